@@ -93,6 +93,30 @@ fn what_no_key_follows_from_waits_for_a_person() {
     eventually("the case is settled", || shop.cases().is_empty());
 }
 
+/// Compares an export of the provider with the keys: exit code, findings, errors.
+fn reconciled(shop: &Shop, rows: &str) -> (Option<i32>, String, String) {
+    let file = shop.desk.place().join("export.csv");
+    let header =
+        "id,Customer ID,Plan,Status,Current Period End (UTC),Cancel At Period End,Ended At (UTC)\n";
+    std::fs::write(&file, format!("{header}{rows}")).unwrap();
+
+    // The options of the command `keys`, which name the store, are those of this one too.
+    let keys = shop.desk.command(&[]);
+    let options: Vec<_> = keys.get_args().skip(1).map(ToOwned::to_owned).collect();
+    let output = std::process::Command::new(harness::binary())
+        .args(["payments", "reconcile", "--from"])
+        .arg(&file)
+        .args(options)
+        .output()
+        .unwrap();
+
+    (
+        output.status.code(),
+        String::from_utf8(output.stdout).unwrap(),
+        String::from_utf8(output.stderr).unwrap(),
+    )
+}
+
 #[test]
 fn the_export_of_the_provider_is_compared_with_the_keys() {
     let shop = Shop::open(None);
@@ -100,25 +124,7 @@ fn the_export_of_the_provider_is_compared_with_the_keys() {
     shop.send(UPDATED);
     let key = shop.key();
     let id = shop.desk.id(&key);
-    let file = shop.desk.place().join("export.csv");
-    let header =
-        "id,Customer ID,Plan,Status,Current Period End (UTC),Cancel At Period End,Ended At (UTC)\n";
-    let reconcile = |rows: &str| {
-        std::fs::write(&file, format!("{header}{rows}")).unwrap();
-        let mut command = shop.desk.command(&[]);
-        let rest: Vec<_> = command.get_args().skip(1).map(ToOwned::to_owned).collect();
-        command = std::process::Command::new(harness::binary());
-        command
-            .args(["payments", "reconcile", "--from"])
-            .arg(&file)
-            .args(rest);
-        let output = command.output().unwrap();
-        (
-            output.status.code(),
-            String::from_utf8(output.stdout).unwrap(),
-            String::from_utf8(output.stderr).unwrap(),
-        )
-    };
+    let reconcile = |rows: &str| reconciled(&shop, rows);
 
     let good = "sub_1SW0001,cus_1,price_1SWscale,active,2028-01-15 08:00,false,\n";
     let same = reconcile(good);

@@ -6,7 +6,7 @@ use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
 use harness::{Cluster, Connection, eventually, get, raw};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::desk::{A, Desk, rate_limit, with_key};
 use crate::shop::{
@@ -49,37 +49,44 @@ impl Shop {
     }
 }
 
+/// The key of a purchase, which is delivered once however often the purchase is reported.
+fn bought(shop: &Shop) -> String {
+    assert_eq!(shop.send(BOUGHT), "issued");
+    let key = shop.key();
+    assert_eq!(rate_limit(&with_key(&shop.node.server, A, &key)).0, 10_000);
+    let record = shop.desk.find(&key);
+    assert_eq!(
+        (&record["subscription"], &record["renews"]),
+        (&"sub_1SW0001".into(), &true.into())
+    );
+    assert_eq!(
+        (&record["email"], &record["plan"]),
+        (&"claire@example.org".into(), &"pro".into())
+    );
+    eventually("it is delivered", || {
+        shop.desk.find(&key)["delivery"] == "delivered"
+    });
+
+    assert_eq!(shop.send(BOUGHT), "ignored", "the same event");
+    assert_eq!(
+        shop.send(&altered(BOUGHT, "evt_again", 1_800_000_000, &[])),
+        "ignored",
+        "the same purchase"
+    );
+    assert_eq!(shop.send(PAID), "ignored", "known from the purchase");
+    // Three days after the paid period.
+    assert_eq!(shop.desk.find(&key)["expires"], "2028-01-18T08:00:00Z");
+
+    key
+}
+
 /// From the purchase to the end, on each store.
 #[test]
 fn a_key_is_bought_changed_renewed_and_ended_by_events_alone() {
     let cluster = Cluster::start();
     for store in [None, cluster.as_ref().map(Cluster::address)] {
         let shop = Shop::open(store);
-        assert_eq!(shop.send(BOUGHT), "issued");
-        let key = shop.key();
-        assert_eq!(rate_limit(&with_key(&shop.node.server, A, &key)).0, 10_000);
-        let bought = shop.desk.find(&key);
-        assert_eq!(
-            (&bought["subscription"], &bought["renews"]),
-            (&"sub_1SW0001".into(), &true.into())
-        );
-        assert_eq!(
-            (&bought["email"], &bought["plan"]),
-            (&"claire@example.org".into(), &"pro".into())
-        );
-        eventually("it is delivered", || {
-            shop.desk.find(&key)["delivery"] == "delivered"
-        });
-
-        assert_eq!(shop.send(BOUGHT), "ignored", "the same event");
-        assert_eq!(
-            shop.send(&altered(BOUGHT, "evt_again", 1_800_000_000, &[])),
-            "ignored",
-            "the same purchase"
-        );
-        assert_eq!(shop.send(PAID), "ignored", "known from the purchase");
-        // Three days after the paid period.
-        assert_eq!(shop.desk.find(&key)["expires"], "2028-01-18T08:00:00Z");
+        let key = bought(&shop);
 
         assert_eq!(shop.send(UPDATED), "changed");
         eventually("the plan is changed", || {

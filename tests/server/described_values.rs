@@ -42,69 +42,86 @@ fn described_types_and_bounds_are_those_enforced() {
             .iter()
             .filter(|parameter| parameter["name"] != "annee")
         {
-            let (name, described) = (parameter["name"].as_str().unwrap(), &parameter["schema"]);
-            let reported = (name.to_owned(), "manquant".to_owned());
-            let is_required = parameter["required"] == true;
-            assert!(
-                !is_required || missing.contains(&reported),
-                "{path}: {name} is not required: {missing:?}"
-            );
-            // Faults of the value itself, not of what it means beside the others.
-            let mut wrong = |value: &str| {
-                blamed(vec![(name.to_owned(), value.to_owned())])
-                    .into_iter()
-                    .any(|(blamed, code)| {
-                        blamed == name
-                            && [
-                                "format",
-                                "hors_bornes",
-                                "trop_de_chiffres",
-                                "valeur_inconnue",
-                            ]
-                            .contains(&code.as_str())
-                    })
-            };
-            for alternative in described["anyOf"]
-                .as_array()
-                .unwrap_or(&vec![described.clone()])
-            {
-                for word in alternative["enum"].as_array().into_iter().flatten() {
-                    let sent = word
-                        .as_str()
-                        .map_or_else(|| word.to_string(), str::to_owned);
-                    // Which rate goes with which territory is for the others to say.
-                    assert!(
-                        word.is_number() || !wrong(&sent),
-                        "{path}: {name}={word} is refused"
-                    );
-                }
-                let step = alternative["multipleOf"].as_f64().unwrap_or(1.0);
-                for (bound, beyond) in [("minimum", -step), ("maximum", step)] {
-                    let Some(limit) = alternative[bound].as_f64() else {
-                        continue;
-                    };
-                    assert!(!wrong(&number(limit)), "{path}: {name}={limit} is refused");
-                    assert!(
-                        wrong(&number(limit + beyond)),
-                        "{path}: {name}={} is accepted",
-                        limit + beyond
-                    );
-                }
-                if alternative["type"] == "integer" {
-                    assert!(wrong("1.5"), "{path}: {name}=1.5 is accepted");
-                }
-            }
-            if described["type"] != "string" || described["enum"].is_array() {
-                assert!(
-                    wrong("nimporte-quoi"),
-                    "{path}: {name}=nimporte-quoi is accepted"
-                );
-            }
+            check_parameter(path, parameter, &missing, &mut blamed);
         }
     }
 
     println!("{tried} calls");
     assert!(tried > 300, "{tried} calls");
+}
+
+/// Sends a parameter at and beyond its described bounds. `missing`: what is blamed of a query
+/// without parameters; `blamed`: what is blamed of another one.
+fn check_parameter(
+    path: &str,
+    parameter: &Value,
+    missing: &[(String, String)],
+    blamed: &mut dyn FnMut(Vec<(String, String)>) -> Vec<(String, String)>,
+) {
+    let name = parameter["name"].as_str().unwrap();
+    let described = &parameter["schema"];
+
+    let reported = (name.to_owned(), "manquant".to_owned());
+    let is_required = parameter["required"] == true;
+    assert!(
+        !is_required || missing.contains(&reported),
+        "{path}: {name} is not required: {missing:?}"
+    );
+
+    // Faults of the value itself, not of what it means beside the others.
+    let mut wrong = |value: &str| {
+        blamed(vec![(name.to_owned(), value.to_owned())])
+            .into_iter()
+            .any(|(blamed, code)| {
+                blamed == name
+                    && [
+                        "format",
+                        "hors_bornes",
+                        "trop_de_chiffres",
+                        "valeur_inconnue",
+                    ]
+                    .contains(&code.as_str())
+            })
+    };
+
+    for alternative in described["anyOf"]
+        .as_array()
+        .unwrap_or(&vec![described.clone()])
+    {
+        for word in alternative["enum"].as_array().into_iter().flatten() {
+            let sent = word
+                .as_str()
+                .map_or_else(|| word.to_string(), str::to_owned);
+            // Which rate goes with which territory is for the others to say.
+            assert!(
+                word.is_number() || !wrong(&sent),
+                "{path}: {name}={word} is refused"
+            );
+        }
+
+        let step = alternative["multipleOf"].as_f64().unwrap_or(1.0);
+        for (bound, beyond) in [("minimum", -step), ("maximum", step)] {
+            let Some(limit) = alternative[bound].as_f64() else {
+                continue;
+            };
+            assert!(!wrong(&number(limit)), "{path}: {name}={limit} is refused");
+            assert!(
+                wrong(&number(limit + beyond)),
+                "{path}: {name}={} is accepted",
+                limit + beyond
+            );
+        }
+        if alternative["type"] == "integer" {
+            assert!(wrong("1.5"), "{path}: {name}=1.5 is accepted");
+        }
+    }
+
+    if described["type"] != "string" || described["enum"].is_array() {
+        assert!(
+            wrong("nimporte-quoi"),
+            "{path}: {name}=nimporte-quoi is accepted"
+        );
+    }
 }
 
 /// A path with the examples of its parameters.
@@ -119,6 +136,41 @@ fn filled(path: &str, parameters: &[Value]) -> String {
         );
         path.replace(&format!("{{{name}}}"), example)
     })
+}
+
+/// Whether a query to a path is refused because of a parameter.
+type Blames<'b> = &'b dyn Fn(&str, String, &str) -> bool;
+
+/// The first year of a path is answered, and none before it.
+fn check_first_year(path: &str, schema: &Value, blames: Blames) {
+    let name = "annee";
+    let first = schema["minimum"].as_i64().unwrap();
+    assert!(!path.ends_with("ir") || first == 2023, "{first}");
+    let first_of_a_family = path.ends_with("/salaire-net");
+    assert!(
+        first_of_a_family || !blames(path, format!("annee={first}"), name),
+        "{path}: {first}"
+    );
+    for wrong in [first - 1, 999, 10_000] {
+        assert!(
+            first_of_a_family || blames(path, format!("annee={wrong}"), name),
+            "{path}: {wrong}"
+        );
+    }
+}
+
+/// A rate of VAT is admitted in some territory.
+fn check_admitted(rate: &Value, blames: Blames) {
+    let (path, name) = ("/api/v1/tva", "taux");
+    let territories = ["metropole", "corse", "reunion", "guyane"];
+    let admitted = |territory: &&str| {
+        let query = format!("montant=1&taux={rate}&territoire={territory}");
+        !blames(path, query, name)
+    };
+    assert!(
+        territories.iter().any(admitted),
+        "{rate} is admitted nowhere"
+    );
 }
 
 #[test]
@@ -174,19 +226,7 @@ fn years_empty_values_and_listed_rates_are_as_described() {
                 "{path}: {name}="
             );
             if name == "annee" {
-                let first = schema["minimum"].as_i64().unwrap();
-                assert!(!path.ends_with("ir") || first == 2023, "{first}");
-                let first_of_a_family = path.ends_with("/salaire-net");
-                assert!(
-                    first_of_a_family || !blames(path, format!("annee={first}"), name),
-                    "{path}: {first}"
-                );
-                for wrong in [first - 1, 999, 10_000] {
-                    assert!(
-                        first_of_a_family || blames(path, format!("annee={wrong}"), name),
-                        "{path}: {wrong}"
-                    );
-                }
+                check_first_year(path, schema, &blames);
             }
             let listed = if path.ends_with("/tva") && name == "taux" {
                 schema["x-valeurs"].as_array()
@@ -194,15 +234,7 @@ fn years_empty_values_and_listed_rates_are_as_described() {
                 None
             };
             for rate in listed.into_iter().flatten() {
-                let territories = ["metropole", "corse", "reunion", "guyane"];
-                let admitted = |territory: &&str| {
-                    let query = format!("montant=1&taux={rate}&territoire={territory}");
-                    !blames(path, query, name)
-                };
-                assert!(
-                    territories.iter().any(admitted),
-                    "{rate} is admitted nowhere"
-                );
+                check_admitted(rate, &blames);
                 rates += 1;
             }
         }

@@ -29,6 +29,79 @@ pub(crate) fn answer_in(
     when: When,
     year: Option<Year>,
 ) -> Result<(Json<'static>, Past), Vec<Refused>> {
+    // 1. Inputs, each by itself: all that are refused are reported together.
+    let inputs = read_inputs(law, query)?;
+    let sent = inputs
+        .iter()
+        .filter(|(_, value)| **value != Value::Nothing)
+        .map(|(name, _)| name.clone())
+        .collect();
+    let on = Default::default();
+    let mut run = Run {
+        law,
+        inputs,
+        sent,
+        steps: HashMap::new(),
+        when,
+        year,
+        row: None,
+        on,
+        found: Vec::new(),
+    };
+
+    // 2. Checks and steps.
+    let first = &entries(&law.method, "inputs")[0].0.value;
+    let reported = |stop| match stop {
+        Stop::Impossible => vec![(first.clone(), "non_calculable")],
+        Stop::NoRow(input) => vec![(input, "valeur_inconnue")],
+    };
+
+    let warnings = compute(&mut run).map_err(reported)?;
+    let mut warnings = match warnings {
+        Checked::Passed(warnings) => warnings,
+        Checked::Refused(inputs) => {
+            return Err(inputs
+                .into_iter()
+                .map(|input| (input, "incompatible"))
+                .collect());
+        }
+    };
+
+    warnings.extend(too_late(law, query));
+    warnings.extend(in_preparation(law));
+
+    // 3. The members of the answer, in their order.
+    let mut members = fields(&mut run).map_err(reported)?;
+    let with_evidence = query.contains(&("detail".to_owned(), "true".to_owned()));
+    members.push(("references".into(), references(&run, with_evidence)));
+    let unsourced = reserves(&citing(&run), None);
+    if !unsourced.is_empty() {
+        members.push(("reserves".into(), Json::List(unsourced)));
+    }
+
+    members.extend(
+        law.date
+            .clone()
+            .map(|date| ("bareme_en_vigueur".into(), Json::text(date))),
+    );
+    if !warnings.is_empty() {
+        members.push(("avertissements".into(), Json::List(warnings)));
+    }
+
+    Ok((
+        Json::Object(members),
+        Past {
+            inputs: run.inputs,
+            steps: run.steps,
+        },
+    ))
+}
+
+/// The inputs of a query, or all those that are refused.
+fn read_inputs(
+    law: &Law,
+    query: &[(String, String)],
+) -> Result<HashMap<String, Value>, Vec<Refused>> {
     let mut refused = Vec::new();
     let mut inputs = HashMap::new();
 
@@ -58,71 +131,11 @@ pub(crate) fn answer_in(
         }
     }
 
-    if !refused.is_empty() {
-        return Err(refused);
+    if refused.is_empty() {
+        Ok(inputs)
+    } else {
+        Err(refused)
     }
-
-    let sent = inputs
-        .iter()
-        .filter(|(_, value)| **value != Value::Nothing)
-        .map(|(name, _)| name.clone())
-        .collect();
-    let on = Default::default();
-    let mut run = Run {
-        law,
-        inputs,
-        sent,
-        steps: HashMap::new(),
-        when,
-        year,
-        row: None,
-        on,
-        found: Vec::new(),
-    };
-
-    let first = &entries(&law.method, "inputs")[0].0.value;
-    let reported = |stop| match stop {
-        Stop::Impossible => vec![(first.clone(), "non_calculable")],
-        Stop::NoRow(input) => vec![(input, "valeur_inconnue")],
-    };
-
-    let warnings = compute(&mut run).map_err(reported)?;
-    let mut warnings = match warnings {
-        Checked::Passed(warnings) => warnings,
-        Checked::Refused(inputs) => {
-            return Err(inputs
-                .into_iter()
-                .map(|input| (input, "incompatible"))
-                .collect());
-        }
-    };
-
-    warnings.extend(too_late(law, query));
-    warnings.extend(in_preparation(law));
-    let mut members = fields(&mut run).map_err(reported)?;
-    let with_evidence = query.contains(&("detail".to_owned(), "true".to_owned()));
-    members.push(("references".into(), references(&run, with_evidence)));
-    let unsourced = reserves(&citing(&run), None);
-    if !unsourced.is_empty() {
-        members.push(("reserves".into(), Json::List(unsourced)));
-    }
-
-    members.extend(
-        law.date
-            .clone()
-            .map(|date| ("bareme_en_vigueur".into(), Json::text(date))),
-    );
-    if !warnings.is_empty() {
-        members.push(("avertissements".into(), Json::List(warnings)));
-    }
-
-    Ok((
-        Json::Object(members),
-        Past {
-            inputs: run.inputs,
-            steps: run.steps,
-        },
-    ))
 }
 
 /// The figures of the options that the scale goes without.
