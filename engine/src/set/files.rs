@@ -81,6 +81,7 @@ impl FileSet {
 
     /// Makes one problem the only one reported of the set.
     fn refuse(&mut self, path: &str, problem: Problem) {
+        // A set beyond a limit was read in part only: what else was found in it may not be true.
         self.is_refused = true;
         self.report = Report::default();
         self.report.error(&whole(path), problem);

@@ -158,7 +158,9 @@ impl Cell {
 
         let part = |scale| value.checked_mul(Decimal::new(1, scale));
         let steps = match (is_rate, text.contains('/')) {
+            // As fractions: 0.01 % and 0.1 %.
             (true, _) => [Some(Decimal::new(1, 4)), Some(Decimal::new(1, 3))],
+            // A fraction such as `2/37` has no last digit.
             (false, true) => [part(3), part(2)],
             (false, false) => [Some(Decimal::new(1, value.scale())), part(2)],
         };

@@ -187,6 +187,7 @@ impl<'f> Walk<'f> {
 
         match known.map_or_else(read, Ok) {
             Ok(file) => {
+                // Many small files are bounded too, those taken from the earlier set included.
                 self.bytes += file.text().len() as u64;
                 if self.bytes > SET_MEGABYTES.most as u64 * MEGABYTE {
                     self.stop(&inside, &SET_MEGABYTES);

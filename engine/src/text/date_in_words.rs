@@ -144,6 +144,7 @@ fn year(word: &str) -> Option<i16> {
 
 /// The words of a text, each with the byte at which it starts.
 fn words(text: &str) -> Vec<(usize, &str)> {
+    // Punctuation is no part of a word: `(à compter du 1er mai 2026)`.
     let is_between = |letter: char| !letter.is_alphanumeric();
     let mut next = 0usize;
     let placed = text.split_inclusive(is_between).map(|word| {

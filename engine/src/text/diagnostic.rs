@@ -86,6 +86,7 @@ impl Diagnostic {
     /// any other. Such a draft stops no service, but a check of the files must not pass over a file
     /// that nobody can read.
     pub fn of_unreadable_draft(&self) -> Option<Self> {
+        // `Y` are the codes of what is not YAML.
         let is_one = self.severity == Severity::Warning && self.code().starts_with('Y');
         is_one.then(|| Self {
             severity: Severity::Error,

@@ -141,6 +141,7 @@ impl BadParameter {
         received: Option<&str>,
         expected: impl Into<Text<String>>,
     ) -> Self {
+        // Shortened once, here: whatever shows the parameter then shows a bounded text.
         Self {
             name: excerpt(name).into_owned(),
             code,

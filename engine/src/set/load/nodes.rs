@@ -35,6 +35,7 @@ impl<'t> Nodes<'t> {
             }
         }
 
+        // A report of its own: what was reported of the files before does not end the compact form.
         let mut own = Report::default();
         let node = Node::read(file, &mut own);
         self.keep(node.as_ref().filter(|_| own.all().next().is_none()));

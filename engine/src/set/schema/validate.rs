@@ -204,8 +204,8 @@ pub(super) fn expected_shape<'t>(types: impl Iterator<Item = &'t str>, node: &No
     }
 }
 
-/// The problem of a YAML list of texts where the language has one text with `;`: the cure writes that
-/// text.
+/// The problem of a YAML list of texts where the language has one text with `;`: the cure writes
+/// that text.
 fn list_for_text(types: &[&str], node: &Node) -> Option<Problem> {
     let listed: Vec<&str> = node
         .items()

@@ -131,6 +131,8 @@ pub(crate) fn suggestion<'a>(
 /// The known word that a French one translates.
 pub(crate) fn translated<'a>(typed: &str, known: &[&'a str]) -> Option<&'a str> {
     let plain = normalize(typed);
+    // A French word may translate several keywords, of which a place allows one: `plafond` is
+    // `ceiling` of a contribution and `max` of a deduction.
     let mut meant = TRANSLATIONS
         .iter()
         .filter(|(_, written)| written.contains(&plain.as_str()));
