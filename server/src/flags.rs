@@ -84,7 +84,13 @@ pub struct Flags {
     store_file: Option<PathBuf>,
 
     /// Addresses or networks of the proxies whose client address is trusted.
-    #[arg(long, value_name = "NETWORK", env = "BAREME_TRUSTED_PROXY", value_delimiter = ',', value_parser = network)]
+    #[arg(
+        long,
+        value_name = "NETWORK",
+        env = "BAREME_TRUSTED_PROXY",
+        value_delimiter = ',',
+        value_parser = network
+    )]
     pub(crate) trusted_proxy: Vec<IpNet>,
 
     /// The header field in which they send it: `forwarded`, or any that lists addresses.
@@ -130,8 +136,14 @@ pub struct Flags {
 
     /// Which listeners answer the probes, `/livez` and `/readyz`: both, or the admin listener
     /// alone, where nothing in front of the service hides them.
-    #[arg(long, value_name = "WHERE", env = "BAREME_PROBES", value_enum, default_value_t = Probes::Everywhere,
-          requires_if("admin", "admin"))]
+    #[arg(
+        long,
+        value_name = "WHERE",
+        env = "BAREME_PROBES",
+        value_enum,
+        default_value_t = Probes::Everywhere,
+        requires_if("admin", "admin")
+    )]
     pub(crate) probes: Probes,
 
     /// The mail server of the keys that are bought and of the notices before a key ends.
@@ -176,7 +188,13 @@ pub struct Flags {
     pub(crate) backup_dir: Option<PathBuf>,
 
     /// Time between two backups, `24h` or `30m`.
-    #[arg(long, value_name = "TIME", env = "BAREME_BACKUP_EVERY", default_value = "24h", value_parser = period)]
+    #[arg(
+        long,
+        value_name = "TIME",
+        env = "BAREME_BACKUP_EVERY",
+        default_value = "24h",
+        value_parser = period
+    )]
     pub(crate) backup_every: Duration,
 
     /// How many backups are kept; the oldest are removed.
@@ -206,7 +224,13 @@ pub struct Flags {
 
     /// Seconds between the start of a stop (`/readyz` answers 503) and the closing of the port, for
     /// load balancers to notice.
-    #[arg(long, value_name = "SECONDS", env = "BAREME_DRAIN", default_value = "3", value_parser = seconds)]
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        env = "BAREME_DRAIN",
+        default_value = "3",
+        value_parser = seconds
+    )]
     pub(crate) drain: Duration,
 }
 

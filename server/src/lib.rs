@@ -310,7 +310,11 @@ async fn start(flags: &Flags) -> Result<Started, Failure> {
     if let Some(schedule) = schedule {
         tokio::spawn(backup::keep(Arc::clone(&shared.metrics), schedule));
     }
-    tracing::info!(address = %listener.local_addr()?, ready = shared.rules.is_loaded(), "listening");
+    tracing::info!(
+        address = %listener.local_addr()?,
+        ready = shared.rules.is_loaded(),
+        "listening"
+    );
 
     let (connections, proxies) = (Arc::clone(&shared.connections), shared.proxies.clone());
     let listener = accept::start(listener, connections, proxies, Arc::clone(&shared))?;

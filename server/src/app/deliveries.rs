@@ -128,7 +128,8 @@ impl Deliveries {
             return store.set_delivery(id, Delivery::Held, None).await.map(drop);
         }
         let Some((variant, plan)) = plan_of(service, &record) else {
-            tracing::error!(key = %id, error = "its plan is no longer offered", "a key cannot be sent");
+            let error = "its plan is no longer offered";
+            tracing::error!(key = %id, error, "a key cannot be sent");
             return store
                 .set_delivery(id, Delivery::Due, Some(next_attempt(&record, now)))
                 .await
@@ -170,7 +171,12 @@ impl Deliveries {
                 store
                     .set_delivery(record.id, state, Some(next_attempt(&record, now)))
                     .await?;
-                tracing::warn!(key = %record.id, attempts = record.attempts, error = %failure, "a key could not be sent");
+                tracing::warn!(
+                    key = %record.id,
+                    attempts = record.attempts,
+                    error = %failure,
+                    "a key could not be sent"
+                );
                 if record.attempts >= WARN_AFTER
                     && let Err(error) = apply::open(store, &undelivered(&record, now)).await
                 {

@@ -51,7 +51,11 @@ async fn look(shared: &Shared, rules: &Rules, mailer: &Arc<Mailer>) -> Result<()
         match sent {
             Ok(()) => tracing::info!(key = %record.id, days = notice, "end of a key announced"),
             Err(failure) => {
-                tracing::warn!(key = %record.id, error = %failure, "the end of a key could not be announced");
+                tracing::warn!(
+                    key = %record.id,
+                    error = %failure,
+                    "the end of a key could not be announced"
+                );
                 store
                     .set_noticed(record.id, Some(notice), record.noticed)
                     .await?;

@@ -103,7 +103,13 @@ impl Host for Shared {
             Problem::plain(kind).into_reply(self.documentation().as_deref(), context.id);
         headers::complete(reply.headers_mut(), &context, &ReplyMeta::default());
         self.metrics.refused(kind);
-        tracing::info!(target: "access", id = %context.id, status = kind.status.as_u16(), code = kind.code, "refused");
+        tracing::info!(
+            target: "access",
+            id = %context.id,
+            status = kind.status.as_u16(),
+            code = kind.code,
+            "refused"
+        );
         reply
     }
 

@@ -180,7 +180,12 @@ impl Webhook {
                 reply::unstored(StatusCode::OK, &Value::Object(content.collect()))
             }
             Err(failure) => {
-                tracing::error!(event = event.id, kind = event.kind, error = %failure, "payment event not applied");
+                tracing::error!(
+                    event = event.id,
+                    kind = event.kind,
+                    error = %failure,
+                    "payment event not applied"
+                );
                 self.refuse(&failure)
             }
         }
@@ -215,7 +220,11 @@ impl Webhook {
             .1
             .is_none_or(|logged| logged.elapsed() >= FORGED_PERIOD)
         {
-            tracing::warn!(count = state.0, last = %failure, "payment events refused: not signed by the provider");
+            tracing::warn!(
+                count = state.0,
+                last = %failure,
+                "payment events refused: not signed by the provider"
+            );
             *state = (0, Some(Instant::now()));
         }
     }

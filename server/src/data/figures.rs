@@ -90,7 +90,11 @@ fn row(method: &Method, scale: &Scale, shape: &Shape, row: &Row) -> Value {
         .zip(&row.keys)
         .map(|(key, values)| (key.name.clone(), key_values(method, key, values)));
     let bound = row.bound.map(|found| {
-        json!({"genre": found.word.french(), "libelle": bound(found.word, Lang::Fr), "valeur": number(found.value)})
+        json!({
+            "genre": found.word.french(),
+            "libelle": bound(found.word, Lang::Fr),
+            "valeur": number(found.value),
+        })
     });
     let members = [
         ("cles", Value::Object(keys.collect())),

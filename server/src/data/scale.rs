@@ -142,5 +142,9 @@ fn editions(variant: &Variant, source: &Source, today: Date) -> Vec<Value> {
 
 /// The address and the title of a folder.
 pub(super) fn named(variant: &Variant, source: &Source) -> Value {
-    json!({"dossier": source.folder.path(), "titre": source.folder.title(), "adresse": source.scale_address(variant)})
+    json!({
+        "dossier": source.folder.path(),
+        "titre": source.folder.title(),
+        "adresse": source.scale_address(variant),
+    })
 }

@@ -148,6 +148,10 @@ fn currency(
 
 /// The words covered by another calculation.
 fn elsewhere(variant: &Variant, endpoint: &Endpoint) -> Vec<Value> {
-    let described = |(word, name): &(String, String)| json!({"mot": word, "calcul": name, "adresse": format!("{}/{name}", variant.prefix)});
+    let described = |(word, name): &(String, String)| {
+        json!({
+            "mot": word, "calcul": name, "adresse": format!("{}/{name}", variant.prefix),
+        })
+    };
     endpoint.elsewhere.iter().map(described).collect()
 }

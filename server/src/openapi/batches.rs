@@ -37,10 +37,10 @@ pub(super) fn path(variant: &Variant, calculation: &Calculation) -> (String, Val
         "description": format!(
             "Chaque ligne est un calcul, avec les paramètres et la réponse d’un appel simple, et \
              compte pour un appel du quota : toutes sont comptées, ou aucune. {MAX_ROWS} lignes et \
-             2 Mio au plus. La réponse a une ligne par ligne, dans l’ordre ; une ligne refusée porte \
-             son erreur. Tout paramètre du calcul peut être sur l’adresse : il vaut pour toutes les \
-             lignes, et une ligne qui en donne une autre valeur est refusée. Aussi en lignes JSON \
-             (`application/x-ndjson`) et en CSV (`text/csv`)."
+             2 Mio au plus. La réponse a une ligne par ligne, dans l’ordre ; une ligne refusée \
+             porte son erreur. Tout paramètre du calcul peut être sur l’adresse : il vaut pour \
+             toutes les lignes, et une ligne qui en donne une autre valeur est refusée. Aussi en \
+             lignes JSON (`application/x-ndjson`) et en CSV (`text/csv`)."
         ),
         "parameters": address(calculation),
         "requestBody": {"required": true, "content": {JSON: {"schema": schema, "example": [row]}}},
@@ -109,8 +109,8 @@ fn address(calculation: &Calculation) -> Vec<Value> {
         text(
             ROW_KEY,
             format!(
-                "Membre ou colonne qui reconnaît une ligne : sa valeur revient intacte dans la réponse de \
-             la ligne. Vide : {}, si le calcul n’a pas de paramètre de ce nom.",
+                "Membre ou colonne qui reconnaît une ligne : sa valeur revient intacte dans la \
+             réponse de la ligne. Vide : {}, si le calcul n’a pas de paramètre de ce nom.",
                 USUAL_KEYS.map(|name| format!("`{name}`")).join(" et ")
             ),
         ),
@@ -158,11 +158,13 @@ pub(super) fn row_schema(calculation: &Calculation) -> (String, Value) {
         FIELDS.to_owned(),
         json!({
             "type": "string",
-            "description": "Champs à calculer pour cette ligne, séparés par des virgules, si l’adresse n’en a pas.",
+            "description": "Champs à calculer pour cette ligne, séparés par des virgules, si \
+                l’adresse n’en a pas.",
         }),
     );
     let row = json!({
-        "description": "Les paramètres d’un calcul. `null` ou un membre absent : le paramètre n’est pas envoyé.",
+        "description": "Les paramètres d’un calcul. `null` ou un membre absent : le paramètre \
+            n’est pas envoyé.",
         "type": "object",
         "properties": properties,
     });
@@ -210,7 +212,8 @@ pub(super) fn schemas() -> [(String, Value); 1] {
         json!({"type": "object", "description": error}),
     );
     let answer = json!({
-        "description": "La réponse d’un appel simple, avec la clé de la ligne si elle en a une ; ou `erreur`.",
+        "description": "La réponse d’un appel simple, avec la clé de la ligne si elle en a une ; \
+            ou `erreur`.",
         "type": "object",
         "properties": properties,
     });

@@ -132,7 +132,9 @@ impl<'r> Calculation<'r> {
             "summary": self.title(),
             "description": self.description(variant),
             "parameters": described,
-            "responses": responses::of_operation(("Le calcul.", &answer), examples, &responses::OF_CALLS, &[]),
+            "responses": responses::of_operation(
+                ("Le calcul.", &answer), examples, &responses::OF_CALLS, &[]
+            ),
         });
         if let (Some(_), Value::Object(members)) = (
             Service::retirement(variant, self.called.endpoint),
@@ -185,9 +187,9 @@ impl<'r> Calculation<'r> {
         };
         let path = format!("{}/{}", variant.prefix, self.called.path());
         format!(
-            "{text} Les paramètres sont ceux de toute la famille : `{by}` choisit, et un paramètre d’un autre membre est \
-             refusé. Chaque membre a aussi son adresse, `{path}/{{{by}}}`, décrite à part avec ses seuls paramètres et sa \
-             seule réponse."
+            "{text} Les paramètres sont ceux de toute la famille : `{by}` choisit, et un paramètre \
+             d’un autre membre est refusé. Chaque membre a aussi son adresse, `{path}/{{{by}}}`, \
+             décrite à part avec ses seuls paramètres et sa seule réponse."
         )
     }
 
@@ -210,7 +212,11 @@ impl<'r> Calculation<'r> {
             .map(|(word, name)| (word.to_owned(), names::reference(&name).into()))
             .collect();
         let description = self.called.endpoint.title.as_str();
-        json!({"description": description, "oneOf": schemas, "discriminator": {"propertyName": by, "mapping": mapping}})
+        json!({
+            "description": description,
+            "oneOf": schemas,
+            "discriminator": {"propertyName": by, "mapping": mapping},
+        })
     }
 
     /// The answer to its example, whose query is the summary.

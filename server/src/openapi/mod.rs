@@ -84,11 +84,12 @@ struct Document {
     gzip: OnceLock<Option<Content>>,
 }
 
-const DESCRIPTION: &str = "Service de calcul en lecture seule : paramètres dans la requête, réponse en JSON, erreurs comprises. \
-    Les nombres s’écrivent avec un point décimal et quinze décimales au plus, sans exposant. Un paramètre inconnu, répété \
-    ou hors bornes est refusé (400), et tous sont nommés à la fois. Une valeur vide compte comme une absence. Une réponse \
-    peut gagner des membres. Sur tout calcul, `champs=a,b` réduit la réponse à ces champs ; le paramètre n’est pas décrit, \
-    car la réponse décrite a tous les siens.";
+const DESCRIPTION: &str = "Service de calcul en lecture seule : paramètres dans la requête, \
+    réponse en JSON, erreurs comprises. Les nombres s’écrivent avec un point décimal et quinze \
+    décimales au plus, sans exposant. Un paramètre inconnu, répété ou hors bornes est refusé \
+    (400), et tous sont nommés à la fois. Une valeur vide compte comme une absence. Une réponse \
+    peut gagner des membres. Sur tout calcul, `champs=a,b` réduit la réponse à ces champs ; le \
+    paramètre n’est pas décrit, car la réponse décrite a tous les siens.";
 
 fn describe(rules: &Rules, variant: &Variant) -> Value {
     let service = rules.service();
@@ -143,7 +144,11 @@ fn describe(rules: &Rules, variant: &Variant) -> Value {
             "headers": responses::headers(),
             "securitySchemes": {
                 "cle": {"type": "apiKey", "in": "header", "name": "X-API-Key"},
-                "porteur": {"type": "http", "scheme": "bearer", "description": "La même clé, en `Authorization: Bearer`."},
+                "porteur": {
+                    "type": "http",
+                    "scheme": "bearer",
+                    "description": "La même clé, en `Authorization: Bearer`.",
+                },
             },
         },
     })
@@ -165,9 +170,24 @@ fn keep_used(schemas: &mut Map<String, Value>, from: &[Value]) {
 
 fn tags() -> Value {
     json!([
-        {"name": calculations::TAG, "description": "Les calculs : une requête GET, une réponse JSON."},
-        {"name": batches::TAG, "description": "Les mêmes calculs sur de nombreuses lignes : une requête POST, une réponse par ligne."},
-        {"name": data::TAG, "description": "Les données derrière les réponses : paramètres, chiffres, textes, changements. Ni clé, ni quota."},
-        {"name": form::TAG, "description": "Les clés gratuites, qui donnent un quota suivi d’un appareil à l’autre."},
+        {
+            "name": calculations::TAG,
+            "description": "Les calculs : une requête GET, une réponse JSON.",
+        },
+        {
+            "name": batches::TAG,
+            "description": "Les mêmes calculs sur de nombreuses lignes : une requête POST, une \
+                réponse par ligne.",
+        },
+        {
+            "name": data::TAG,
+            "description": "Les données derrière les réponses : paramètres, chiffres, textes, \
+                changements. Ni clé, ni quota.",
+        },
+        {
+            "name": form::TAG,
+            "description": "Les clés gratuites, qui donnent un quota suivi d’un appareil à \
+                l’autre.",
+        },
     ])
 }

@@ -89,7 +89,9 @@ mod tests {
         assert_eq!(pascal("salaire-net/ci"), "SalaireNetCi");
         assert_eq!(snake("salaire-net/ci"), "salaire_net_ci");
         assert_eq!(pascal("is"), "Is");
-        let part = json!({"a": [schema("Ir"), {"b": schema("Tva")}], "$ref": "#/components/responses/erreur400"});
+        let part = json!({
+            "a": [schema("Ir"), {"b": schema("Tva")}], "$ref": "#/components/responses/erreur400",
+        });
         assert_eq!(referred(&part), ["Ir", "Tva"]);
         assert_eq!(ascii("Barème : Côte d'Ivoire"), "Bareme : Cote d'Ivoire");
     }

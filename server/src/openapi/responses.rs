@@ -32,7 +32,9 @@ pub(super) fn of_operation(
 ) -> Value {
     let content = json!({"schema": names::schema(schema), "examples": examples});
     let headers: Map<String, Value> = refer(&["ETag"]).into_iter().chain(refer(headers)).collect();
-    let good = json!({"description": description, "headers": headers, "content": {"application/json": content}});
+    let good = json!({
+        "description": description, "headers": headers, "content": {"application/json": content},
+    });
     let has = |kind: &&Kind| !kinds::BATCH.contains(kind) && !never.contains(&kind.status.as_u16());
     let mut responses = Map::from_iter([
         ("200".to_owned(), good),
@@ -118,7 +120,11 @@ fn response(status: u16, kinds: &[&'static Kind], documentation: &str) -> Value 
     headers.extend(refer(own));
     let content =
         json!({"schema": {"$ref": "#/components/schemas/Probleme"}, "examples": examples});
-    json!({"description": titles.join("\n"), "headers": headers, "content": {"application/json": content}})
+    json!({
+        "description": titles.join("\n"),
+        "headers": headers,
+        "content": {"application/json": content},
+    })
 }
 
 /// References to shared headers.
@@ -140,13 +146,34 @@ pub(super) fn headers() -> Value {
         "ETag": text("Nom des octets de la réponse, pour `If-None-Match`."),
         "X-Request-Id": text("Nom de la requête, à citer pour toute question."),
         "Allow": text("Méthodes servies."),
-        "Retry-After": text("Quand réessayer : avec 429, la date où le quota est rétabli ; avec 503, un nombre de secondes."),
-        "RateLimit": text("Ce qui reste du quota du jour : `\"jour\";r=<appels>;t=<secondes avant minuit UTC>`. Absent si l’offre est illimitée. Un calcul qui compte pour plusieurs appels y ajoute ce qui reste du budget de calcul : `\"travail\";r=<appels ordinaires>;t=<secondes avant qu’il soit entier>`."),
-        "RateLimit-Policy": text("Quota du jour : `\"jour\";q=<appels>;w=86400` ; et, d’un calcul qui compte pour plusieurs appels, budget de calcul : `\"travail\";q=<appels ordinaires>;w=<secondes>`."),
+        "Retry-After": text(
+            "Quand réessayer : avec 429, la date où le quota est rétabli ; avec 503, un nombre de \
+             secondes."
+        ),
+        "RateLimit": text(
+            "Ce qui reste du quota du jour : `\"jour\";r=<appels>;t=<secondes avant minuit UTC>`. \
+             Absent si l’offre est illimitée. Un calcul qui compte pour plusieurs appels y ajoute \
+             ce qui reste du budget de calcul : `\"travail\";r=<appels ordinaires>;t=<secondes \
+             avant qu’il soit entier>`."
+        ),
+        "RateLimit-Policy": text(
+            "Quota du jour : `\"jour\";q=<appels>;w=86400` ; et, d’un calcul qui compte pour \
+             plusieurs appels, budget de calcul : `\"travail\";q=<appels ordinaires>;w=<secondes>`."
+        ),
         "WWW-Authenticate": text("Comment s’identifier."),
-        "Link": text("`rel=\"license\"` : la mention que doivent afficher les offres qui la demandent ; `rel=\"payment\"` : où renouveler une clé qui prend bientôt fin ; `rel=\"deprecation\"` : ce qu’il faut savoir d’un retrait."),
-        "X-API-Quota": text("`provisoire` : les comptes communs ne sont pas joignables, et l’appel d’une clé payante est compté à part avant d’y être ajouté."),
-        "Deprecation": text("Jour à partir duquel ne plus s’en servir (RFC 9745) : `@` et un nombre de secondes. Absent si aucun retrait n’est annoncé."),
+        "Link": text(
+            "`rel=\"license\"` : la mention que doivent afficher les offres qui la demandent ; \
+             `rel=\"payment\"` : où renouveler une clé qui prend bientôt fin ; \
+             `rel=\"deprecation\"` : ce qu’il faut savoir d’un retrait."
+        ),
+        "X-API-Quota": text(
+            "`provisoire` : les comptes communs ne sont pas joignables, et l’appel d’une clé \
+             payante est compté à part avant d’y être ajouté."
+        ),
+        "Deprecation": text(
+            "Jour à partir duquel ne plus s’en servir (RFC 9745) : `@` et un nombre de secondes. \
+             Absent si aucun retrait n’est annoncé."
+        ),
         "Sunset": text("Premier jour où l’adresse peut ne plus répondre (RFC 8594)."),
         "X-API-Key-Expires": text("Fin de la clé, dans les trente jours qui la précèdent."),
     })
@@ -171,11 +198,22 @@ pub(super) fn add_schemas(schemas: &mut Map<String, Value>) {
         "type": "object",
         "properties": {
             "nom": {"type": "string"},
-            "code": {"type": "string", "enum": faults, "description": "Nature de la faute.", "x-enum-descriptions": meanings},
+            "code": {
+                "type": "string",
+                "enum": faults,
+                "description": "Nature de la faute.",
+                "x-enum-descriptions": meanings,
+            },
             "motif": {"type": "string", "description": "Ce qui ne va pas."},
             "valeur_recue": {"type": ["string", "null"]},
             "attendu": {"type": "string", "description": "Ce qui est accepté."},
-            "mois": {"type": "integer", "minimum": 1, "maximum": 12, "description": "Mois concerné, dans une année de paies ; absent si toute l’année l’est."},
+            "mois": {
+                "type": "integer",
+                "minimum": 1,
+                "maximum": 12,
+                "description": "Mois concerné, dans une année de paies ; absent si toute l’année \
+                    l’est.",
+            },
         },
         "required": ["nom", "code", "motif", "valeur_recue", "attendu"],
     });
@@ -186,18 +224,44 @@ pub(super) fn add_schemas(schemas: &mut Map<String, Value>) {
             "description": "Une erreur, avec les membres de la RFC 9457.",
             "type": "object",
             "properties": {
-                "type": {"type": "string", "format": "uri", "description": "Adresse qui explique ce genre d’erreur."},
+                "type": {
+                    "type": "string",
+                    "format": "uri",
+                    "description": "Adresse qui explique ce genre d’erreur.",
+                },
                 "title": {"type": "string"},
                 "status": {"type": "integer"},
                 "detail": {"type": "string"},
                 "code": {"type": "string", "enum": codes},
-                "parametres": {"type": "array", "items": {"$ref": "#/components/schemas/ParametreRefuse"}},
-                "autres": {"type": "integer", "description": "Erreurs de plus, que `parametres` ne liste pas."},
-                "violated-policies": {"type": "array", "items": {"type": "string"}, "description": "Quotas dépassés : `jour`, `adresse`, ou `travail` pour le budget de calcul."},
-                "limite": {"type": "integer", "description": "Appels par jour ; du budget de calcul, appels ordinaires à la fois."},
-                "cout": {"type": "integer", "description": "Ce que la demande prend au budget de calcul, en appels ordinaires."},
+                "parametres": {
+                    "type": "array", "items": {"$ref": "#/components/schemas/ParametreRefuse"},
+                },
+                "autres": {
+                    "type": "integer",
+                    "description": "Erreurs de plus, que `parametres` ne liste pas.",
+                },
+                "violated-policies": {
+                    "type": "array",
+                    "items": {"type": "string"},
+                    "description": "Quotas dépassés : `jour`, `adresse`, ou `travail` pour le \
+                        budget de calcul.",
+                },
+                "limite": {
+                    "type": "integer",
+                    "description": "Appels par jour ; du budget de calcul, appels ordinaires à la \
+                        fois.",
+                },
+                "cout": {
+                    "type": "integer",
+                    "description": "Ce que la demande prend au budget de calcul, en appels \
+                        ordinaires.",
+                },
                 "restant": {"type": "integer", "description": "Appels restants."},
-                "reinitialisation": {"type": "string", "format": "date-time", "description": "Quand le quota est rétabli."},
+                "reinitialisation": {
+                    "type": "string",
+                    "format": "date-time",
+                    "description": "Quand le quota est rétabli.",
+                },
                 "instance": {"type": "string", "format": "uri"},
             },
             "required": ["type", "title", "status", "detail", "code", "instance"],

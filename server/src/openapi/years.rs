@@ -17,11 +17,12 @@ use crate::wire::query::value as sent;
 const MONTHS: u8 = 12;
 
 /// Description of the operation of a year.
-pub(super) const DESCRIPTION: &str = "Une année de paies d’un salarié chez un employeur, douze mois au plus, chaque mois \
-    selon le barème de son dernier jour, avec ce que les textes cumulent depuis janvier ou depuis l’embauche. Un paramètre \
-    de plusieurs mois est une liste : ses valeurs séparées par `;`, ou le paramètre répété, jamais les deux ; une seule \
-    valeur vaut pour tous les mois, sauf là où le paramètre la refuse, une place vide pour la valeur par défaut. Un mois refusé fait refuser l’année. Une année \
-    compte pour un appel.";
+pub(super) const DESCRIPTION: &str = "Une année de paies d’un salarié chez un employeur, douze \
+    mois au plus, chaque mois selon le barème de son dernier jour, avec ce que les textes cumulent \
+    depuis janvier ou depuis l’embauche. Un paramètre de plusieurs mois est une liste : ses \
+    valeurs séparées par `;`, ou le paramètre répété, jamais les deux ; une seule valeur vaut pour \
+    tous les mois, sauf là où le paramètre la refuse, une place vide pour la valeur par défaut. Un \
+    mois refusé fait refuser l’année. Une année compte pour un appel.";
 
 /// Months of an example: those of a whole year are a hundred kilobytes of description.
 const SHOWN: usize = 2;
@@ -165,7 +166,11 @@ pub(super) fn schemas(folder: &Folder, called: CalledCalculation) -> Vec<(String
     for member in &members::YEAR {
         let schema = match member.name {
             "mois" => {
-                json!({"description": member.label, "type": "array", "items": names::schema(&of_month)})
+                json!({
+                    "description": member.label,
+                    "type": "array",
+                    "items": names::schema(&of_month),
+                })
             }
             "total" => names::schema(&of_total),
             _ => answers::of_folder(member, folder),

@@ -34,8 +34,8 @@ const RETRY: Duration = Duration::from_secs(60);
 pub enum BackupFailure {
     /// The store is not a file.
     #[error(
-        "a store in PostgreSQL is backed up with `pg_dump`, or by who hosts it; `bareme-server keys export` writes the list \
-         of the keys that a restore is reconciled with"
+        "a store in PostgreSQL is backed up with `pg_dump`, or by who hosts it; `bareme-server \
+         keys export` writes the list of the keys that a restore is reconciled with"
     )]
     Database,
     /// The copy failed.
@@ -217,7 +217,10 @@ async fn list_keys(
         Ok(Ok(keys)) => Some(keys),
         Ok(Err(error)) => {
             if !failed_before {
-                tracing::error!(%error, "the list of the keys beside the backups cannot be written");
+                tracing::error!(
+                    %error,
+                    "the list of the keys beside the backups cannot be written"
+                );
             }
             None
         }

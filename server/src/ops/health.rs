@@ -61,7 +61,9 @@ fn ready(service: Status<'_>) -> Reply {
     );
     let body = match &snapshot {
         Some(snapshot) => json!({
-            "status": word, "version": snapshot.rules.version(), "brouillons": drafts(&snapshot.rules),
+            "status": word,
+            "version": snapshot.rules.version(),
+            "brouillons": drafts(&snapshot.rules),
             "reload": reload, "store": store,
         }),
         None => json!({"status": word, "reload": reload, "store": store}),
@@ -73,7 +75,9 @@ fn ready(service: Status<'_>) -> Reply {
 fn drafts(rules: &Rules) -> Value {
     let described = |(folder, draft): (&str, &Draft)| {
         json!({
-            "bareme": folder, "date": draft.date.to_string(), "a_confirmer": draft.unconfirmed.len(),
+            "bareme": folder,
+            "date": draft.date.to_string(),
+            "a_confirmer": draft.unconfirmed.len(),
             "erreurs": draft.errors,
         })
     };
@@ -86,7 +90,11 @@ fn store(health: &Health, grace: Option<Timestamp>) -> Value {
     let Some(since) = health.unavailable_since() else {
         return json!({"etat": "ok"});
     };
-    let outage = |(component, since): (Component, Timestamp)| json!({"composant": component.name(), "depuis": since.to_string()});
+    let outage = |(component, since): (Component, Timestamp)| {
+        json!({
+            "composant": component.name(), "depuis": since.to_string(),
+        })
+    };
     let outages: Vec<Value> = health.outages().into_iter().map(outage).collect();
     let mut store = json!({"etat": "injoignable", "depuis": since.to_string(), "pannes": outages});
     if let (Some(until), Some(members)) = (grace, store.as_object_mut()) {
@@ -100,12 +108,21 @@ fn reload(rules: &InForce) -> Value {
     if let Some(since) = rules.loading.slow_since() {
         let message =
             "la lecture des fichiers de barèmes ne finit pas : vérifier que leur dossier répond";
-        return json!({"etat": "lent", "depuis": since.to_string(), "message": message, "erreurs": []});
+        return json!({
+            "etat": "lent", "depuis": since.to_string(), "message": message, "erreurs": [],
+        });
     }
     if !outcome.lost.is_empty() {
-        let message = "des fichiers en service ont disparu : le nouveau jeu entre en service quand les fichiers ne changent plus depuis quelques secondes";
+        let message = "des fichiers en service ont disparu : le nouveau jeu entre en service quand \
+                       les fichiers ne changent plus depuis quelques secondes";
         let since = outcome.since.to_string();
-        return json!({"etat": "en_attente", "depuis": since, "message": message, "disparus": outcome.lost, "erreurs": []});
+        return json!({
+            "etat": "en_attente",
+            "depuis": since,
+            "message": message,
+            "disparus": outcome.lost,
+            "erreurs": [],
+        });
     }
     let described = |error: &RuleError| {
         json!({
@@ -116,7 +133,12 @@ fn reload(rules: &InForce) -> Value {
     let errors: Vec<Value> = outcome.errors.iter().map(described).collect();
     if !outcome.held.is_empty() {
         let held: Vec<Value> = outcome.held.iter().map(held).collect();
-        return json!({"etat": "partiel", "depuis": outcome.since.to_string(), "dossiers": held, "erreurs": errors});
+        return json!({
+            "etat": "partiel",
+            "depuis": outcome.since.to_string(),
+            "dossiers": held,
+            "erreurs": errors,
+        });
     }
     let state = if outcome.errors.is_empty() {
         "a_jour"

@@ -178,7 +178,17 @@ pub(crate) fn request(
                 ..
             } = call;
             let key = key.map(tracing::field::display);
-            tracing::info!(target: "access", %id, trace, client_id, method, path, key, status, micros);
+            tracing::info!(
+                target: "access",
+                %id,
+                trace,
+                client_id,
+                method,
+                path,
+                key,
+                status,
+                micros
+            );
         }
     }
 }

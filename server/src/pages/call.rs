@@ -38,7 +38,8 @@ pub(super) fn form(rules: &Rules, call: &str, today: Date) -> Markup {
             label for="appel" { "Appel, à modifier et à relancer" }
             div.line {
                 span.method aria-hidden="true" { "GET" }
-                input #appel name=(FIELD) value=(call) spellcheck="false" autocomplete="off" maxlength="2000";
+                input #appel name=(FIELD) value=(call) spellcheck="false" autocomplete="off"
+                    maxlength="2000";
                 button { "Lancer" }
             }
         }
@@ -73,7 +74,9 @@ fn answer(rules: &Rules, call: &str, today: Date) -> Markup {
         p.status { "Statut " strong { (status) } }
         pre tabindex="0" {
             @match end {
-                Some(end) => { (body.get(..end).unwrap_or_default()) "\n… (" (body.len()) " octets en tout)" }
+                Some(end) => {
+                    (body.get(..end).unwrap_or_default()) "\n… (" (body.len()) " octets en tout)"
+                }
                 None => (body),
             }
         }
@@ -161,7 +164,8 @@ mod tests {
     #[test]
     fn an_answer_is_shown_a_member_a_line_and_its_numbers_as_they_are() {
         let json = r#"{"a":0.10000000000000000001,"b":[1,{"c":"x,\"{y}:"}],"d":[],"e":{}}"#;
-        let shown = "{\n  \"a\": 0.10000000000000000001,\n  \"b\": [\n    1,\n    {\n      \"c\": \"x,\\\"{y}:\"\n    }\n  ],\n  \"d\": [],\n  \"e\": {}\n}";
+        let shown = "{\n  \"a\": 0.10000000000000000001,\n  \"b\": [\n    1,\n    {\n      \"c\": \
+                     \"x,\\\"{y}:\"\n    }\n  ],\n  \"d\": [],\n  \"e\": {}\n}";
         assert_eq!(indented(json), shown);
     }
 }

@@ -63,7 +63,11 @@ pub(super) fn page(rules: &Rules) -> String {
     let content = html! {
         p.trail { a href=(scales::PATH) { "Barèmes" } }
         h1 { "Changements de barème" }
-        p.lead { "Ce que chaque édition change, la plus récente d’abord. " a href=(feed::PATH) { "Flux Atom" } ", et le même en JSON\u{a0}: " a href="/documentation/donnees" { "les données" } "." }
+        p.lead {
+            "Ce que chaque édition change, la plus récente d’abord. "
+            a href=(feed::PATH) { "Flux Atom" } ", et le même en JSON\u{a0}: "
+            a href="/documentation/donnees" { "les données" } "."
+        }
         @for of_day in news.chunk_by(|one, next| one.date == next.date) {
             @if let Some(first) = of_day.first() { h2 { (day(first.date)) } }
             ul {
@@ -76,7 +80,8 @@ pub(super) fn page(rules: &Rules) -> String {
     };
     let page = Page {
         title: "Changements de barème",
-        description: "Les derniers changements de barème, édition par édition : ce qui passe de quel montant à quel autre.",
+        description: "Les derniers changements de barème, édition par édition : ce qui passe de \
+                      quel montant à quel autre.",
         path: Some(PATH),
         feed: Some(feed::PATH),
         content,

@@ -34,9 +34,12 @@ pub(super) fn index(rules: &Rules) -> String {
     let content = html! {
         h1 { "Erreurs" }
         p {
-            "Toute erreur de l’API est un objet JSON dont les membres sont ceux de la RFC\u{a0}9457. Le membre "
-            code { "code" } " est fait pour les programmes et ne change pas\u{202f}; " code { "instance" }
-            " nomme la requête et se cite pour toute question. Le guide " a href="/documentation/erreurs" { "Traiter les erreurs" }
+            "Toute erreur de l’API est un objet JSON dont les membres sont ceux de la \
+             RFC\u{a0}9457. Le membre "
+            code { "code" } " est fait pour les programmes et ne change pas\u{202f}; "
+            code { "instance" }
+            " nomme la requête et se cite pour toute question. Le guide "
+            a href="/documentation/erreurs" { "Traiter les erreurs" }
             " dit quoi faire de chacune."
         }
         h2 { "Les plus fréquentes" }
@@ -47,7 +50,8 @@ pub(super) fn index(rules: &Rules) -> String {
     };
     let page = Page {
         title: "Erreurs et avertissements",
-        description: "Toutes les erreurs que l’API peut répondre, par statut et par code, et tous les avertissements d’une réponse.",
+        description: "Toutes les erreurs que l’API peut répondre, par statut et par code, et tous \
+                      les avertissements d’une réponse.",
         path: Some(PATH),
         content,
         ..Page::default()
@@ -89,15 +93,25 @@ fn warnings(rules: &Rules) -> Markup {
         h2 #avertissements { "Avertissements" }
         p {
             "Une réponse qui est donnée malgré une réserve le dit dans " code { (WARNINGS.name) }
-            ", un tableau d’objets\u{a0}: " code { "code" } ", que les programmes comparent et qui ne change pas\u{a0}; "
-            code { "texte" } ", la phrase\u{a0}; " code { "parametre" } ", s’il n’y en a qu’un de concerné\u{a0}; dans une année de paies, "
+            ", un tableau d’objets\u{a0}: " code { "code" }
+            ", que les programmes comparent et qui ne change pas\u{a0}; "
+            code { "texte" } ", la phrase\u{a0}; " code { "parametre" }
+            ", s’il n’y en a qu’un de concerné\u{a0}; dans une année de paies, "
             code { "mois" } ", si ce n’est pas toute la période."
         }
         table {
-            thead { tr { th scope="col" { "Code" } th scope="col" { "Ce que c’est" } th scope="col" { "Calculs" } } }
+            thead {
+                tr {
+                    th scope="col" { "Code" } th scope="col" { "Ce que c’est" }
+                    th scope="col" { "Calculs" }
+                }
+            }
             tbody {
                 @for code in WarningCode::ALL {
-                    tr { td { code { (code.as_str()) } } td { (prose(code.meaning().fr)) } td { "tous" } }
+                    tr {
+                        td { code { (code.as_str()) } } td { (prose(code.meaning().fr)) }
+                        td { "tous" }
+                    }
                 }
                 @for ListedWarning { warning, folders } in &listed(rules) {
                     tr {
@@ -119,7 +133,11 @@ fn warnings(rules: &Rules) -> Markup {
 fn table(kinds: &[&Kind]) -> Markup {
     html! {
         table {
-            thead { tr { th scope="col" { "Statut" } th scope="col" { "Code" } th scope="col" { "Titre" } } }
+            thead {
+                tr {
+                    th scope="col" { "Statut" } th scope="col" { "Code" } th scope="col" { "Titre" }
+                }
+            }
             tbody {
                 @for kind in kinds {
                     tr {

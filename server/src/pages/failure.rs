@@ -51,9 +51,15 @@ pub(crate) fn page(
         h1 { (prose(title)) }
         (content)
         @if rules.is_some() {
-            p { a href="/" { "Page d’accueil" } " · " a href="/simulateurs" { "Simulateurs" } " · " a href="/baremes" { "Barèmes" } " · " a href="/documentation" { "Documentation" } }
+            p {
+                a href="/" { "Page d’accueil" } " · " a href="/simulateurs" { "Simulateurs" } " · "
+                a href="/baremes" { "Barèmes" } " · " a href="/documentation" { "Documentation" }
+            }
         }
-        p.soft { "Erreur " (kind.status.as_u16()) ", code " code { (kind.code) } ". Pour nous en parler, citez " code { (id) } "." }
+        p.soft {
+            "Erreur " (kind.status.as_u16()) ", code " code { (kind.code) }
+            ". Pour nous en parler, citez " code { (id) } "."
+        }
     };
     let page = Page {
         title,
@@ -131,7 +137,14 @@ fn too_many(request: &Parts) -> Markup {
         .map(|target| target.as_str())
         .unwrap_or_default();
     html! {
-        p { "Le site calcule sans clé et sans quota, dix fois par seconde au plus pour une même adresse. Patientez quelques secondes, puis " a href=(again) { "rouvrez la page" } "." }
-        p { "Un programme appelle l’API elle-même\u{a0}: " a href="/documentation/premier-appel" { "le premier appel" } "." }
+        p {
+            "Le site calcule sans clé et sans quota, dix fois par seconde au plus pour une même \
+             adresse. Patientez quelques secondes, puis "
+            a href=(again) { "rouvrez la page" } "."
+        }
+        p {
+            "Un programme appelle l’API elle-même\u{a0}: "
+            a href="/documentation/premier-appel" { "le premier appel" } "."
+        }
     }
 }

@@ -38,7 +38,9 @@ pub(super) fn figures(editions: &[&Edition]) -> Markup {
     html! {
         h2 #chiffres { "Chiffres, édition par édition" }
         p.soft {
-            "Une édition est l’état d’un barème à partir d’un jour. Ce qui diffère de l’édition précédente est " mark { "marqué" }
+            "Une édition est l’état d’un barème à partir d’un jour. Ce qui diffère de l’édition \
+             précédente est "
+            mark { "marqué" }
             @if dated.len() > 1 { "\u{202f}; les éditions plus anciennes sont à droite" }
             "."
         }
@@ -75,7 +77,13 @@ impl Sheet<'_, '_> {
             @for lines in figures {
                 tbody {
                     @if let Some(first) = lines.first() {
-                        tr { th.figure scope="rowgroup" colspan=(self.dated.len().saturating_add(1)) { (prose(&title(self.method, first.figure))) " " code.soft { (first.figure) } } }
+                        tr {
+                            th.figure scope="rowgroup" colspan=(self.dated.len().saturating_add(1))
+                                {
+                                (prose(&title(self.method, first.figure))) " "
+                                code.soft { (first.figure) }
+                            }
+                        }
                     }
                     @for line in *lines { (self.row(line, &line.label())) }
                 }
@@ -92,7 +100,9 @@ impl Sheet<'_, '_> {
                     thead {
                         tr {
                             th scope="col" { "Chiffre" }
-                            @for scale in self.dated.iter().filter_map(|edition| edition.scale()) { th.n scope="col" { (scale.date.strftime("%d/%m/%Y")) } }
+                            @for scale in self.dated.iter().filter_map(|edition| edition.scale()) {
+                                th.n scope="col" { (scale.date.strftime("%d/%m/%Y")) }
+                            }
                         }
                     }
                     (bodies)
@@ -107,7 +117,9 @@ impl Sheet<'_, '_> {
                 th scope="row" { (printed(name)) }
                 @for (index, own) in line.values.iter().enumerate() {
                     @let before = line.values.get(index.saturating_add(1));
-                    td.n[!line.is_text()].words[line.is_text()] { (self.cell(own.as_ref(), before)) }
+                    td.n[!line.is_text()].words[line.is_text()] {
+                        (self.cell(own.as_ref(), before))
+                    }
                 }
             }
         }
@@ -124,12 +136,22 @@ impl Sheet<'_, '_> {
         let groups = groups(lines);
         html! {
             h3 { (prose(&name)) " " code.soft { (figure) } }
-            p.groups { @for (index, group) in groups.iter().enumerate() { a href={ "#" (figure) "-" (index) } { (printed(group)) } " " } }
+            p.groups {
+                @for (index, group) in groups.iter().enumerate() {
+                    a href={ "#" (figure) "-" (index) } { (printed(group)) } " "
+                }
+            }
             @for (index, group) in groups.iter().enumerate() {
                 @let own = || lines.iter().filter(|line| line.group() == Some(group));
                 section.group {
                     h4 id={ (figure) "-" (index) } { (printed(group)) }
-                    @let rows = html! { tbody { @for line in own().filter(|line| !line.is_text()) { (self.row(line, &line.label_in_group())) } } };
+                    @let rows = html! {
+                        tbody {
+                            @for line in own().filter(|line| !line.is_text()) {
+                                (self.row(line, &line.label_in_group()))
+                            }
+                        }
+                    };
                     (self.framed(&printed(group), &rows))
                     dl.detail {
                         @for line in own().filter(|line| line.is_text()) {

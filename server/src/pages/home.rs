@@ -28,9 +28,13 @@ pub(super) fn page(visit: &Visit) -> String {
     let content = html! {
         h1 { (prose(&service.title)) }
         p.lead {
-            "Pour les éditeurs de paie, les cabinets comptables et ceux qui déclarent, emploient ou empruntent\u{a0}: " (all.len())
-            " calculs d’impôts, de salaires et de TVA de pays francophones, à l’écran ou par une requête GET et une réponse JSON. Chaque "
-            "barème est daté, chaque chiffre a sa source, et les montants sont des décimales exactes."
+            "Pour les éditeurs de paie, les cabinets comptables et ceux qui déclarent, emploient \
+             ou empruntent\u{a0}: "
+            (all.len())
+            " calculs d’impôts, de salaires et de TVA de pays francophones, à l’écran ou par une \
+             requête GET et une réponse JSON. Chaque "
+            "barème est daté, chaque chiffre a sa source, et les montants sont des décimales \
+             exactes."
         }
         p.actions {
             a.button href="/cle" { "Obtenir une clé gratuite" } " "
@@ -43,10 +47,23 @@ pub(super) fn page(visit: &Visit) -> String {
         (calculations(rules, &all))
         h2 { "Ce que dit chaque réponse" }
         ul {
-            li { "le barème utilisé (" code { "bareme_en_vigueur" } ") et ses textes, avec éditeur, date et adresse (" code { "references" } ")\u{202f};" }
-            li { "la version exacte des règles (" code { "version" } "), et ce qu’il faut savoir du résultat (" code { "avertissements" } ")\u{202f};" }
-            li { "avec " code { "detail=true" } ", chaque étape du calcul dans l’ordre du bulletin, avec son article\u{202f};" }
-            li { "avec " code { "date=AAAA-MM-JJ" } " ou " code { "annee=AAAA" } ", le calcul selon le barème de ce jour." }
+            li {
+                "le barème utilisé (" code { "bareme_en_vigueur" }
+                ") et ses textes, avec éditeur, date et adresse (" code { "references" }
+                ")\u{202f};"
+            }
+            li {
+                "la version exacte des règles (" code { "version" }
+                "), et ce qu’il faut savoir du résultat (" code { "avertissements" } ")\u{202f};"
+            }
+            li {
+                "avec " code { "detail=true" }
+                ", chaque étape du calcul dans l’ordre du bulletin, avec son article\u{202f};"
+            }
+            li {
+                "avec " code { "date=AAAA-MM-JJ" } " ou " code { "annee=AAAA" }
+                ", le calcul selon le barème de ce jour."
+            }
         }
         h2 #sources { "D’où viennent les chiffres" }
         (checks(&all))
@@ -57,7 +74,8 @@ pub(super) fn page(visit: &Visit) -> String {
     };
     let page = Page {
         title: "",
-        description: "Impôt sur le revenu, salaire net, coût employeur et TVA des pays francophones\u{a0}: une API JSON datée, sourcée, et ses simulateurs.",
+        description: "Impôt sur le revenu, salaire net, coût employeur et TVA des pays \
+                      francophones\u{a0}: une API JSON datée, sourcée, et ses simulateurs.",
         path: Some("/"),
         script: Some(assets::CALL),
         feed: Some("/baremes.atom"),
@@ -76,7 +94,9 @@ pub(super) fn example(listed: &ListedFolder) -> Option<String> {
 fn calculations(rules: &Rules, all: &[ListedFolder]) -> Markup {
     html! {
         @for endpoint in &rules.service().endpoints {
-            @let members: Vec<&ListedFolder> = all.iter().filter(|listed| listed.endpoint.name == endpoint.name).collect();
+            @let members: Vec<&ListedFolder> = all.iter().filter(
+                |listed| listed.endpoint.name == endpoint.name
+            ).collect();
             @if !members.is_empty() {
                 h3 { (prose(&endpoint.title)) " " small { code { "/" (endpoint.name) } } }
                 ul.cards { @for listed in members { (card(listed)) } }
@@ -118,9 +138,12 @@ fn checks(all: &[ListedFolder]) -> Markup {
         .sum();
     html! {
         p {
-            (count(all.len())) " calculs, " (count(scales().count())) " éditions, " (count(scales().map(figures).sum())) " lignes de chiffres, "
-            "chacune avec sa source. " (count(cases)) " cas chiffrés, au résultat attendu exact, sont recalculés avant que "
-            "des règles n’entrent en service\u{a0}: un seul écart, et les règles précédentes restent en place. "
+            (count(all.len())) " calculs, " (count(scales().count())) " éditions, "
+            (count(scales().map(figures).sum())) " lignes de chiffres, "
+            "chacune avec sa source. " (count(cases))
+            " cas chiffrés, au résultat attendu exact, sont recalculés avant que "
+            "des règles n’entrent en service\u{a0}: un seul écart, et les règles précédentes \
+             restent en place. "
             a href="/documentation/sources" { "Comment un chiffre est sourcé et vérifié" } "."
         }
     }

@@ -62,14 +62,17 @@ impl Page<'_> {
                     meta charset="utf-8";
                     meta name="viewport" content="width=device-width, initial-scale=1";
                     title { (titles.join(" – ")) }
-                    @if !self.description.is_empty() { meta name="description" content=(printed(self.description)); }
+                    @if !self.description.is_empty() {
+                        meta name="description" content=(printed(self.description));
+                    }
                     @if let (Some(path), Some(service)) = (self.path, service) {
                         link rel="canonical" href=(format!("{}{path}", service.documentation));
                     }
                     @for style in styles { link rel="stylesheet" href=(style); }
                     link rel="icon" href=(assets::ICON);
                     @if let Some(feed) = self.feed {
-                        link rel="alternate" type="application/atom+xml" title="Changements de barème" href=(feed);
+                        link rel="alternate" type="application/atom+xml"
+                            title="Changements de barème" href=(feed);
                     }
                     (self.shared(service))
                     @if let Some(script) = self.script { script type="module" src=(script) {} }
@@ -125,7 +128,10 @@ impl Page<'_> {
         html! {
             header {
                 div {
-                    a.name href="/" { img src=(assets::ICON) alt="" width="24" height="24"; (prose(&service.title)) }
+                    a.name href="/" {
+                        img src=(assets::ICON) alt="" width="24" height="24";
+                        (prose(&service.title))
+                    }
                     nav aria-label="Principale" {
                         @for (part, name) in PARTS {
                             a href=(part) aria-current=[is_here(part).then_some("page")] { (name) }
@@ -149,7 +155,11 @@ fn footer(service: &Service) -> Markup {
                     a href="/baremes.atom" { "Flux des changements" }
                     @for page in &pages::PAGES { a href=(page.path) { (page.title) } }
                 }
-                p { (prose(&service.title)) "\u{a0}: calculs indicatifs, qui ne valent ni bulletin de paie ni avis d’imposition." }
+                p {
+                    (prose(&service.title))
+                    "\u{a0}: calculs indicatifs, qui ne valent ni bulletin de paie ni avis \
+                     d’imposition."
+                }
             }
         }
     }

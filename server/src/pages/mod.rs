@@ -55,7 +55,8 @@ use catalogue::ListedFolder;
 pub(crate) use guide::WITHDRAWALS;
 
 /// Content security policy of the pages: resources and form targets are limited to this host.
-pub(crate) const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; script-src 'self'; \
+pub(crate) const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self'; form-action \
+                          'self'; script-src 'self'; \
                           connect-src 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 /// Media type of the pages.

@@ -16,9 +16,17 @@ fn of_variant(service: &Service, variant: &Variant) -> Markup {
         table.offers {
             caption {
                 (prose(&variant.title)) " "
-                small { code { (variant.prefix) } ", " a href={ (variant.prefix) "/openapi.json" } { "OpenAPI" } }
+                small {
+                    code { (variant.prefix) } ", "
+                    a href={ (variant.prefix) "/openapi.json" } { "OpenAPI" }
+                }
             }
-            thead { tr { th scope="col" { "Offre" } th scope="col" { "Prix" } th scope="col" { "Quota" } th scope="col" { "Conditions" } } }
+            thead {
+                tr {
+                    th scope="col" { "Offre" } th scope="col" { "Prix" } th scope="col" { "Quota" }
+                    th scope="col" { "Conditions" }
+                }
+            }
             tbody {
                 @for plan in &variant.plans {
                     tr {
@@ -28,8 +36,11 @@ fn of_variant(service: &Service, variant: &Variant) -> Markup {
                             @if let Some(buy) = &plan.buy { br; a href=(buy) { "Acheter" } }
                             // The form only gives the first plan of each variant: others are
                             // requested.
-                            @else if let (Some(contact), Some(_)) = (&service.contact, plan.valid_days) {
-                                br; a href=(demand(contact, variant, plan)) { "Demander cette offre" }
+                            @else if let (Some(contact), Some(_)) = (
+                                &service.contact, plan.valid_days
+                            ) {
+                                br;
+                                a href=(demand(contact, variant, plan)) { "Demander cette offre" }
                             }
                         }
                         td { (calls(plan)) }
@@ -64,7 +75,8 @@ fn terms(plan: &Plan) -> String {
 pub(super) fn attribution(service: &Service) -> Markup {
     html! {
         p #attribution {
-            "Une offre à mention obligatoire permet un usage commercial si cette mention est affichée\u{a0}:"
+            "Une offre à mention obligatoire permet un usage commercial si cette mention est \
+             affichée\u{a0}:"
         }
         pre.copy tabindex="0" { (service.attribution) }
     }

@@ -27,14 +27,31 @@ const MAX_EXPECTED: usize = 3;
 pub(super) fn index(rules: &Rules) -> String {
     let content = html! {
         h1 { "Barèmes" }
-        p.lead { "Les chiffres de chaque édition, leurs textes, le calcul en mots et l’historique. Une édition est l’état d’un barème à partir d’un jour\u{a0}; montants dans la monnaie du pays, taux en pourcentage. " a href=(news::PATH) { "Derniers changements" } ", " a href="/baremes.atom" { "flux Atom" } "." }
+        p.lead {
+            "Les chiffres de chaque édition, leurs textes, le calcul en mots et l’historique. Une \
+             édition est l’état d’un barème à partir d’un jour\u{a0}; montants dans la monnaie du \
+             pays, taux en pourcentage. "
+            a href=(news::PATH) { "Derniers changements" } ", "
+            a href="/baremes.atom" { "flux Atom" } "."
+        }
         table {
-            thead { tr { th scope="col" { "Calcul" } th scope="col" { "Dernière édition" } th.n scope="col" { "Éditions" } } }
+            thead {
+                tr {
+                    th scope="col" { "Calcul" } th scope="col" { "Dernière édition" }
+                    th.n scope="col" { "Éditions" }
+                }
+            }
             tbody {
                 @for listed in catalogue::all(rules) {
                     tr {
                         th scope="row" { a href=(listed.page()) { (prose(listed.folder.title())) } }
-                        td { @if let Some(scale) = listed.last_scale() { (day(scale.date)) } @else { "sans date" } }
+                        td {
+                            @if let Some(scale) = listed.last_scale() {
+                                (day(scale.date))
+                            } @else {
+                                "sans date"
+                            }
+                        }
                         td.n { (listed.folder.editions().len()) }
                     }
                 }
@@ -43,7 +60,8 @@ pub(super) fn index(rules: &Rules) -> String {
     };
     let page = Page {
         title: "Barèmes",
-        description: "Tous les barèmes du service, année par année : chiffres, textes de loi, calcul en mots, exemples.",
+        description: "Tous les barèmes du service, année par année : chiffres, textes de loi, \
+                      calcul en mots, exemples.",
         path: Some(PATH),
         feed: Some("/baremes.atom"),
         content,
@@ -78,7 +96,8 @@ pub(super) fn page(rules: &Rules, listed: &ListedFolder) -> String {
     };
     let title = folder.title();
     let description = format!(
-        "{title} : chiffres de chaque année côte à côte, textes, étapes du calcul, exemples et historique."
+        "{title} : chiffres de chaque année côte à côte, textes, étapes du calcul, exemples et \
+         historique."
     );
     let page = Page {
         title: &format!("Barème : {title}"),
@@ -144,7 +163,11 @@ fn reserves(edition: &Edition) -> Markup {
         @if !remarks.is_empty() || note.is_some() {
             h2 #reserves { "Réserves" }
             @if let Some(note) = note { p { (prose(note)) } }
-            ul { @for (figure, found) in remarks { li { (prose(&remark(&title(edition.method(), figure), found, Lang::Fr))) } } }
+            ul {
+                @for (figure, found) in remarks {
+                    li { (prose(&remark(&title(edition.method(), figure), found, Lang::Fr))) }
+                }
+            }
         }
     }
 }
@@ -154,11 +177,17 @@ fn examples(listed: &ListedFolder) -> Markup {
     let examples = listed.folder.examples();
     html! {
         h2 #exemples { "Exemples chiffrés" }
-        p.soft { (examples.answered) " cas sont recalculés à chaque lecture des règles\u{a0}; voici les premiers." }
+        p.soft {
+            (examples.answered)
+            " cas sont recalculés à chaque lecture des règles\u{a0}; voici les premiers."
+        }
         ul {
             @for case in &examples.first {
                 li {
-                    a href={ (listed.simulator()) "?" (query_string::from_pairs(&case.query)) } { (prose(&case.name)) } "\u{a0}: "
+                    a href={ (listed.simulator()) "?" (query_string::from_pairs(&case.query)) } {
+                        (prose(&case.name))
+                    }
+                    "\u{a0}: "
                     (expected(listed, case))
                 }
             }
@@ -195,7 +224,10 @@ fn history(editions: &[Edition]) -> Markup {
             @for (index, edition) in editions.iter().enumerate().rev() {
                 @if let Some(scale) = edition.scale() {
                     @let before = index.checked_sub(1).and_then(|before| editions.get(before));
-                    li { (day(scale.date)) "\u{a0}: " (prose(&scale.title)) ". " (printed(&changes(edition, before))) }
+                    li {
+                        (day(scale.date)) "\u{a0}: " (prose(&scale.title)) ". "
+                        (printed(&changes(edition, before)))
+                    }
                 }
             }
         }

@@ -22,7 +22,9 @@ pub(super) fn table(table: &Table, class: &str, label: &str) -> Markup {
                 .first()
                 .map(|cell| cell.text.as_str())
                 .unwrap_or_default();
-            return html! { tr { th.section scope="colgroup" colspan=(table.columns.len()) { (prose(title)) } } };
+            return html! {
+                tr { th.section scope="colgroup" colspan=(table.columns.len()) { (prose(title)) } }
+            };
         }
         html! {
             tr.total[row.kind == RowKind::Total] {

@@ -142,11 +142,13 @@ impl Ambiguity {
         } = self;
         match decimal {
             Some(decimal) => say!(
-                "«\u{a0}{typed}\u{a0}» se lit de deux façons\u{a0}: écrivez {decimal} ou {thousands}.",
+                "«\u{a0}{typed}\u{a0}» se lit de deux façons\u{a0}: écrivez {decimal} ou \
+                 {thousands}.",
                 "`{typed}` reads in two ways: write {decimal} or {thousands}."
             ),
             None => say!(
-                "«\u{a0}{typed}\u{a0}» se lit de deux façons\u{a0}: écrivez {thousands} si ce sont des milliers.",
+                "«\u{a0}{typed}\u{a0}» se lit de deux façons\u{a0}: écrivez {thousands} si ce sont \
+                 des milliers.",
                 "`{typed}` reads in two ways: write {thousands} if these are thousands."
             ),
         }

@@ -42,8 +42,9 @@ const FILES: [(&str, &str, &str); 4] = [
 ];
 
 /// The policy also allows pictures embedded in the style sheet.
-pub(super) const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' data:; script-src 'self'; \
-                                 connect-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'none'";
+pub(super) const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' data:; \
+                                 script-src 'self'; connect-src 'self'; base-uri 'none'; \
+                                 frame-ancestors 'none'; form-action 'none'";
 
 /// A file of the viewer by its path.
 pub(super) fn file(path: &str) -> Option<Asset> {
@@ -105,11 +106,17 @@ pub(super) fn page(rules: &Rules, variant: &Variant) -> String {
         p.trail { a href="/documentation" { "Documentation" } }
         h1 { "Référence\u{a0}: " (prose(&variant.title)) }
         p.soft {
-            "Pour vos outils\u{a0}: " a href=(description) { "la description OpenAPI\u{a0}3.1" } ". Affichée par "
+            "Pour vos outils\u{a0}: " a href=(description) { "la description OpenAPI\u{a0}3.1" }
+            ". Affichée par "
             a href=(licence) { "Swagger UI" } ", licence Apache\u{a0}2.0."
         }
         div #reference data-description=(description) data-viewer=(script) {
-            noscript { p { "La référence affichée demande JavaScript. La description se lit aussi dans " a href=(description) { "openapi.json" } "." } }
+            noscript {
+                p {
+                    "La référence affichée demande JavaScript. La description se lit aussi dans "
+                    a href=(description) { "openapi.json" } "."
+                }
+            }
         }
     };
     let page = Page {

@@ -38,9 +38,10 @@ pub(super) fn assistants(rules: &Rules) -> String {
     let documentation = &service.documentation;
     let mut text = format!("# {}\n\n", printed(&service.title));
     text.push_str(
-        "> Calculs d’impôts et de paie, français et francophones, en décimales exactes, chaque chiffre avec sa date et son \
-         texte de loi. Les réponses citent leurs sources (`references`, `citation`) et disent le barème appliqué \
-         (`bareme_en_vigueur`) ; ce qui n’est pas certain est dans `reserves` et `avertissements` : le répéter avec le \
+        "> Calculs d’impôts et de paie, français et francophones, en décimales exactes, chaque \
+         chiffre avec sa date et son texte de loi. Les réponses citent leurs sources \
+         (`references`, `citation`) et disent le barème appliqué (`bareme_en_vigueur`) ; ce qui \
+         n’est pas certain est dans `reserves` et `avertissements` : le répéter avec le \
          montant.\n\n## API\n\n",
     );
     for variant in &service.variants {
@@ -53,7 +54,8 @@ pub(super) fn assistants(rules: &Rules) -> String {
         );
         let _ = writeln!(
             text,
-            "- `POST {documentation}{prefix}/{BATCHES}<calcul>` : des lignes en nombre, en JSON ou en CSV"
+            "- `POST {documentation}{prefix}/{BATCHES}<calcul>` : des lignes en nombre, en JSON ou \
+             en CSV"
         );
     }
     let pages = [
@@ -80,7 +82,8 @@ pub(super) fn assistants(rules: &Rules) -> String {
         );
         let _ = writeln!(
             text,
-            "- [{title}]({documentation}{simulator}) : simulateur ; [chiffres et textes]({documentation}{page})"
+            "- [{title}]({documentation}{simulator}) : simulateur ; [chiffres et \
+             textes]({documentation}{page})"
         );
         if let Some(simulator) = listed.year_simulator() {
             let _ = writeln!(

@@ -23,7 +23,11 @@ pub(super) fn page(visit: &Visit, listed: &ListedFolder) -> Result<String, Probl
     let content = html! {
         h1 { (prose(listed.folder.title())) }
         (simulator::form_and_result(visit, listed)?)
-        p.soft { "Calcul\u{a0}: " a href=(whole) target="_blank" rel="noopener" { (prose(&service.title)) } ", à titre indicatif." }
+        p.soft {
+            "Calcul\u{a0}: "
+            a href=(whole) target="_blank" rel="noopener" { (prose(&service.title)) }
+            ", à titre indicatif."
+        }
     };
     let page = Page {
         title: listed.folder.title(),
@@ -50,7 +54,8 @@ pub(super) fn lines(service: &Service, listed: &ListedFolder) -> Option<Markup> 
     let (documentation, title) = (&service.documentation, printed(listed.folder.title()));
     let (path, simulator) = (listed.folder.path(), listed.simulator());
     let lines = format!(
-        "<iframe src=\"{documentation}{PATH}/{path}\" title=\"{title}\" width=\"100%\" height=\"900\" loading=\"lazy\"></iframe>\n\
+        "<iframe src=\"{documentation}{PATH}/{path}\" title=\"{title}\" width=\"100%\" \
+         height=\"900\" loading=\"lazy\"></iframe>\n\
          <p><a href=\"{documentation}{simulator}\">{title}</a>, par {}</p>",
         printed(&service.title)
     );
@@ -58,7 +63,10 @@ pub(super) fn lines(service: &Service, listed: &ListedFolder) -> Option<Markup> 
         html! {
             details.block.screen {
                 summary { "Mettre ce simulateur sur votre site" }
-                p { "Deux lignes à coller, sans clé, sans cookie et sans script\u{a0}; le barème y est toujours celui du jour." }
+                p {
+                    "Deux lignes à coller, sans clé, sans cookie et sans script\u{a0}; le barème y \
+                     est toujours celui du jour."
+                }
                 pre.copy tabindex="0" { (lines) }
             }
         }

@@ -93,9 +93,9 @@ mod tests {
     const DAY: Date = date(2026, 3, 31);
 
     fn some() -> CheckRecord {
-        let method = "format: bareme/1\nfolder: double\ntitle: Le double\ndated: false\ncurrency: EUR\ninputs:\n  \
-                      montant: {type: money, required: true, label: Montant}\nsteps:\n  double: montant * 2\nanswer:\n  \
-                      double: double\n";
+        let method = "format: bareme/1\nfolder: double\ntitle: Le double\ndated: false\ncurrency: \
+                      EUR\ninputs:\n  montant: {type: money, required: true, label: \
+                      Montant}\nsteps:\n  double: montant * 2\nanswer:\n  double: double\n";
         let files = bareme_engine::FileSet::from_texts([("double/method.yaml", method)]);
         CheckRecord::from_rules(&Loader::new().load_files(&files).rules.unwrap(), DAY)
     }

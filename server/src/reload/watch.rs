@@ -199,8 +199,8 @@ impl WatchedPaths {
         if event.need_rescan() {
             return Some(Change::Folders);
         }
-        if matches!(event.kind, EventKind::Access(kind) if kind != AccessKind::Close(AccessMode::Write))
-        {
+        let written = AccessKind::Close(AccessMode::Write);
+        if matches!(event.kind, EventKind::Access(kind) if kind != written) {
             return None;
         }
         let change = |path: &PathBuf| {

@@ -83,7 +83,8 @@ impl Proxies {
         tracing::warn!(
             proxy = %peer,
             field = %self.field,
-            "calls are forwarded by a proxy that --trusted-proxy does not name: its callers count as one"
+            "calls are forwarded by a proxy that --trusted-proxy does not name: its callers count \
+             as one"
         );
     }
 

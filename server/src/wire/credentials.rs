@@ -55,7 +55,8 @@ pub(crate) fn sent_as_parameter(bad: BadParameter) -> BadParameter {
         return bad;
     }
     let reason = (
-        "Une clé s’envoie dans l’en-tête `X-API-Key`, jamais dans l’adresse, que des journaux gardent.",
+        "Une clé s’envoie dans l’en-tête `X-API-Key`, jamais dans l’adresse, que des journaux \
+         gardent.",
         "A key is sent in the header `X-API-Key`, never in the address, which logs keep.",
     );
     let expected = (

@@ -35,7 +35,8 @@ const CORS: [(HeaderName, &str); 3] = [
     (ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
     (
         ACCESS_CONTROL_EXPOSE_HEADERS,
-        "RateLimit, RateLimit-Policy, Retry-After, ETag, Deprecation, Sunset, Link, X-Request-Id, X-API-Key-Expires, X-API-Quota",
+        "RateLimit, RateLimit-Policy, Retry-After, ETag, Deprecation, Sunset, Link, X-Request-Id, \
+         X-API-Key-Expires, X-API-Quota",
     ),
     (
         HeaderName::from_static("cross-origin-resource-policy"),
@@ -45,8 +46,9 @@ const CORS: [(HeaderName, &str); 3] = [
 
 /// Request headers that scripts of other sites may send: those that are read, and those that
 /// libraries add by habit.
-const ALLOWED_HEADERS: &str = "X-API-Key, Authorization, Content-Type, If-None-Match, Cache-Control, X-Requested-With, \
-                               traceparent, X-Request-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id";
+const ALLOWED_HEADERS: &str = "X-API-Key, Authorization, Content-Type, If-None-Match, \
+                               Cache-Control, X-Requested-With, traceparent, X-Request-Id, \
+                               MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id";
 
 /// Headers of every reply, unless it sets its own.
 const ALWAYS: [(HeaderName, &str); 3] = [

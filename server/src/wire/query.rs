@@ -266,7 +266,9 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_encoded_comes_back(name in "[^\\pC]{0,12}", value in "[^\\pC]{0,24}") {
-            let encode = |text: &str| text.bytes().map(|byte| format!("%{byte:02x}")).collect::<String>();
+            let encode = |text: &str| text.bytes().map(
+                |byte| format!("%{byte:02x}")
+            ).collect::<String>();
             let query = Query::read(&format!("{}={}", encode(&name), encode(&value)));
             prop_assert_eq!(query.pairs, vec![(name, value)]);
         }
@@ -274,7 +276,9 @@ mod tests {
         #[test]
         fn any_text_is_read_or_blamed(text in "\\PC{0,200}") {
             let query = Query::read(&text);
-            let parts = text.split('&').filter(|part| !part.is_empty()).count().min(MAX_PARAMETERS + 1);
+            let parts = text.split('&').filter(
+                |part| !part.is_empty()
+            ).count().min(MAX_PARAMETERS + 1);
             prop_assert_eq!(query.pairs.len() + query.bad.len(), parts);
         }
     }

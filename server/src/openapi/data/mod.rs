@@ -127,7 +127,14 @@ fn described(
 }
 
 fn path_parameter(name: &str, description: &str, schema: Value, example: Value) -> Value {
-    json!({"name": name, "in": "path", "required": true, "description": description, "schema": schema, "example": example})
+    json!({
+        "name": name,
+        "in": "path",
+        "required": true,
+        "description": description,
+        "schema": schema,
+        "example": example,
+    })
 }
 
 fn since(day: &str) -> Value {

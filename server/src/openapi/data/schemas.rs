@@ -13,7 +13,10 @@ macro_rules! objects {
     ($($name:ident { $($member:ident $mark:tt: $schema:expr,)* $(.. $more:expr)? })*) => {
         vec![$((
             stringify!($name).to_owned(),
-            object([$((stringify!($member), stringify!($mark) == "!", $schema)),*].into_iter()$(.chain($more))?),
+            object(
+                [$((stringify!($member), stringify!($mark) == "!", $schema)),*]
+                    .into_iter()$(.chain($more))?,
+            ),
         )),*]
     };
 }
@@ -159,7 +162,11 @@ fn served() -> Vec<(String, Value)> {
 
 /// A scale: its fields, its editions.
 fn scale() -> Vec<(String, Value)> {
-    let names = |description: &str| json!({"type": "array", "items": {"type": "string"}, "description": description});
+    let names = |description: &str| {
+        json!({
+            "type": "array", "items": {"type": "string"}, "description": description,
+        })
+    };
     objects! {
         AnneeDeBareme {
             adresse!: text("Adresse de l’année de paies."),
@@ -182,7 +189,9 @@ fn scale() -> Vec<(String, Value)> {
             dernier_jour?: day("Dernier jour en vigueur."),
             verifie_jusqu_au!: day("Dernier jour vérifié."),
             adresse!: text("Adresse de ses chiffres."),
-            changements?: text("Adresse de ses chiffres avec ce qui a changé depuis l’édition précédente."),
+            changements?: text(
+                "Adresse de ses chiffres avec ce qui a changé depuis l’édition précédente."
+            ),
         }
         CalculDuBareme {
             nom!: text("Nom du calcul."),
@@ -224,7 +233,10 @@ fn parameter() -> Vec<(String, Value)> {
             obligatoire!: json!({"type": "boolean"}),
             a_la_place_de?: text("Paramètre qu’il remplace."),
             sinon?: list(text("Paramètre à envoyer à la place.")),
-            defaut?: json!({"type": ["number", "boolean", "string"], "description": "Valeur sans ce paramètre."}),
+            defaut?: json!({
+                "type": ["number", "boolean", "string"],
+                "description": "Valeur sans ce paramètre.",
+            }),
             defaut_calcule?: text("Formule de la valeur sans ce paramètre."),
             defaut_du_bareme?: day("Édition dont vient la valeur par défaut."),
             minimum?: number("Plus petite valeur."),

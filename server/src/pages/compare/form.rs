@@ -27,16 +27,31 @@ pub(super) fn form(parameters: &Parameters) -> Markup {
                 div.field {
                     label for="depart" { "Je pars de" }
                     select #depart name=(START) {
-                        option value="brut" selected[!parameters.from_cost] { "Salaire brut du mois" }
-                        option value="cout" selected[parameters.from_cost] { "Coût employeur du mois" }
+                        option value="brut" selected[!parameters.from_cost] {
+                            "Salaire brut du mois"
+                        }
+                        option value="cout" selected[parameters.from_cost] {
+                            "Coût employeur du mois"
+                        }
                     }
                 }
-                div.field { label for="montant" { "Montant" } input #montant name=(AMOUNT) inputmode="decimal" required value=(parameters.written); }
+                div.field {
+                    label for="montant" { "Montant" }
+                    input #montant name=(AMOUNT) inputmode="decimal" required
+                        value=(parameters.written);
+                }
                 div.field {
                     label for="devise" { "Monnaie du montant" }
                     select #devise name=(CURRENCY) {
-                        option value="locale" selected[parameters.currency.is_none()] { "même nombre en monnaie locale" }
-                        @for RateField { code, .. } in &parameters.rates { option value=(code) selected[is_chosen(code)] { (currency_name(code)) " (" (code) ")" } }
+                        option value="locale" selected[parameters.currency.is_none()] {
+                            "même nombre en monnaie locale"
+                        }
+                        @for RateField { code, .. }
+                        in &parameters.rates {
+                            option value=(code) selected[is_chosen(code)] {
+                                (currency_name(code)) " (" (code) ")"
+                            }
+                        }
                     }
                 }
             }
@@ -66,7 +81,8 @@ fn fixed(own: &str, rates: &[&RateField]) -> Markup {
                 "Parités fixes, pour 1\u{a0}" (currency_sign(own)) "\u{a0}: "
                 @for (index, rate) in rates.iter().enumerate() {
                     @if index > 0 { "\u{202f}; " }
-                    (number(rate.rate.as_ref().map(|rate| rate.units).unwrap_or_default())) "\u{a0}" (currency_name(&rate.code))
+                    (number(rate.rate.as_ref().map(|rate| rate.units).unwrap_or_default())) "\u{a0}"
+                    (currency_name(&rate.code))
                 }
                 " (" (prose(texts)) ")."
             }
@@ -93,7 +109,9 @@ fn field(rate: &RateField) -> Markup {
         div.field {
             label for={ "taux-" (code) } { (currency_name(code)) }
             input id={ "taux-" (code) } name={ (RATE) (code) } inputmode="decimal" value=(value);
-            @if let Some((_, publisher, date)) = reference { p.help { (prose(publisher)) ", " (day(date)) } }
+            @if let Some((_, publisher, date)) = reference {
+                p.help { (prose(publisher)) ", " (day(date)) }
+            }
         }
     }
 }

@@ -58,13 +58,16 @@ pub(super) fn page(visit: &Visit) -> String {
         @if let Err(wrong) = &parameters.amount { p.wrong role="alert" { (prose(wrong)) } }
         @else { (table::table(&outcomes, &parameters)) (table::bars(&outcomes)) }
         p.soft {
-            "Calculé le " (day(today)) " pour une personne seule, sans enfant, aux valeurs par défaut de chaque simulateur. "
-            "Un net «\u{a0}avant impôt\u{a0}» doit encore l’impôt sur le revenu\u{a0}: il ne se compare pas à un net dont l’impôt est déduit."
+            "Calculé le " (day(today))
+            " pour une personne seule, sans enfant, aux valeurs par défaut de chaque simulateur. "
+            "Un net «\u{a0}avant impôt\u{a0}» doit encore l’impôt sur le revenu\u{a0}: il ne se \
+             compare pas à un net dont l’impôt est déduit."
         }
     };
     let page = Page {
         title: "Comparer un salaire",
-        description: "Le salaire net, le taux de retenues et le coût employeur d’un même brut dans tous les pays du service.",
+        description: "Le salaire net, le taux de retenues et le coût employeur d’un même brut dans \
+                      tous les pays du service.",
         path: Some(PATH),
         content,
         ..Page::default()

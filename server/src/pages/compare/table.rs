@@ -29,9 +29,13 @@ pub(super) fn bars(outcomes: &[Outcome]) -> Markup {
         .into_iter()
         .partition(|(outcome, _)| outcome.country.is_before_income_tax());
     html! {
-        @if !after.is_empty() { (figure("Part du coût employeur qui reste au salarié, impôt déduit", &after)) }
+        @if !after.is_empty() {
+            (figure("Part du coût employeur qui reste au salarié, impôt déduit", &after))
+        }
         @if !before.is_empty() {
-            (figure("Avant impôt sur le revenu\u{a0}: nets non comparables aux précédents", &before))
+            (figure(
+                "Avant impôt sur le revenu\u{a0}: nets non comparables aux précédents", &before
+            ))
         }
     }
 }
@@ -47,8 +51,12 @@ fn figure(title: &str, bars: &[(&Outcome, Decimal)]) -> Markup {
             ul {
                 @for (outcome, share) in bars {
                     li {
-                        span { (prose(outcome.country.name)) } " " strong { (percent(share.round_dp(3))) }
-                        svg.bar height="10" width="100%" aria-hidden="true" focusable="false" { rect.rest width="100%" height="10" {} rect.net width=(width(*share)) height="10" {} }
+                        span { (prose(outcome.country.name)) } " "
+                        strong { (percent(share.round_dp(3))) }
+                        svg.bar height="10" width="100%" aria-hidden="true" focusable="false" {
+                            rect.rest width="100%" height="10" {}
+                            rect.net width=(width(*share)) height="10" {}
+                        }
                     }
                 }
             }
@@ -63,20 +71,29 @@ pub(super) fn table(outcomes: &[Outcome], parameters: &Parameters) -> Markup {
             table {
                 thead {
                     tr {
-                        th scope="col" { "Pays" } th.n scope="col" { "Brut" } th.n scope="col" { "Net" }
-                        th.n scope="col" { "Retenues, % du brut" } th.n scope="col" { "Coût employeur" }
+                        th scope="col" { "Pays" } th.n scope="col" { "Brut" }
+                        th.n scope="col" { "Net" }
+                        th.n scope="col" { "Retenues, % du brut" }
+                        th.n scope="col" { "Coût employeur" }
                     }
                 }
                 tbody {
                     @for outcome in outcomes {
                         tr data-bareme=(outcome.country.listed.folder.path()) {
-                            th scope="row" { a href=(outcome.link) { (prose(outcome.country.name)) } }
+                            th scope="row" {
+                                a href=(outcome.link) { (prose(outcome.country.name)) }
+                            }
                             @match &outcome.result {
                                 Ok(pay) => (cells(outcome, pay, parameters)),
                                 Err(Missing::Rate) => td.soft colspan="4" {
-                                    a href={ "#taux-" (outcome.country.code) } { "Donnez le taux de change" } "\u{a0}: " (currency_name(outcome.country.code))
+                                    a href={ "#taux-" (outcome.country.code) } {
+                                        "Donnez le taux de change"
+                                    }
+                                    "\u{a0}: " (currency_name(outcome.country.code))
                                 },
-                                Err(Missing::Refused(reason)) => td.soft colspan="4" { (printed(reason)) },
+                                Err(Missing::Refused(reason)) => td.soft colspan="4" {
+                                    (printed(reason))
+                                },
                             }
                         }
                     }
@@ -106,7 +123,12 @@ fn cells(outcome: &Outcome, pay: &Amounts, parameters: &Parameters) -> Markup {
             currency: Some(code),
         }
         .text(found, Locale::PAGE);
-        html! { span { (written) @if let Some(converted) = converted(found) { br; span.soft { (converted) } } } }
+        html! {
+            span {
+                (written)
+                @if let Some(converted) = converted(found) { br; span.soft { (converted) } }
+            }
+        }
     };
     let tax = if outcome.country.is_before_income_tax() {
         BEFORE
@@ -116,7 +138,11 @@ fn cells(outcome: &Outcome, pay: &Amounts, parameters: &Parameters) -> Markup {
     html! {
         td.n data-colonne="Brut" { (shown(pay.gross)) }
         td.n data-colonne="Net" { span { (shown(pay.net)) br; small.soft { (tax) } } }
-        td.n data-colonne="Retenues, % du brut" { @if let Some(rate) = pay.withheld() { (percent(rate.round_dp(4))) } }
-        td.n data-colonne="Coût employeur" { @if let Some(cost) = pay.cost { (shown(cost)) } @else { "–" } }
+        td.n data-colonne="Retenues, % du brut" {
+            @if let Some(rate) = pay.withheld() { (percent(rate.round_dp(4))) }
+        }
+        td.n data-colonne="Coût employeur" {
+            @if let Some(cost) = pay.cost { (shown(cost)) } @else { "–" }
+        }
     }
 }

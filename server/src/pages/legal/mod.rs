@@ -31,7 +31,8 @@ impl OwnTexts {
         if let Some(Err(error)) = &own
             && error.kind() != ErrorKind::NotFound
         {
-            tracing::warn!(file, %error, "a text of --pages cannot be read: the provided one is shown");
+            tracing::warn!(file, %error, "a text of --pages cannot be read: the provided one is \
+                                          shown");
         }
         own.and_then(Result::ok)
             .unwrap_or_else(|| page.provided.to_owned())

@@ -56,10 +56,18 @@ pub(super) fn parts(pay: &Pay, money: Money) -> Markup {
     }
     html! {
         figure.parts {
-            (bar(&parts.iter().map(|(class, _, part)| ((*class).to_owned(), *part)).collect::<Vec<_>>(), whole))
+            (bar(
+                &parts.iter().map(
+                    |(class, _, part)| ((*class).to_owned(), *part)
+                ).collect::<Vec<_>>(),
+                whole
+            ))
             ul.legend {
                 @for (class, label, part) in &parts {
-                    li class=(class) { (label) " " strong { (money.text(*part)) } " " span.soft { (percent(share(*part, whole).round_dp(3))) } }
+                    li class=(class) {
+                        (label) " " strong { (money.text(*part)) } " "
+                        span.soft { (percent(share(*part, whole).round_dp(3))) }
+                    }
                 }
             }
         }
@@ -88,7 +96,9 @@ fn bar(parts: &[(String, Decimal)], whole: Decimal) -> Markup {
     }
     html! {
         svg.bar height="36" width="100%" aria-hidden="true" focusable="false" {
-            @for (class, x, width) in placed { rect class=(class) x=(x) y="0" width=(width) height="36" {} }
+            @for (class, x, width) in placed {
+                rect class=(class) x=(x) y="0" width=(width) height="36" {}
+            }
         }
     }
 }
@@ -111,7 +121,11 @@ pub(super) fn brackets(calculation: &Calculation) -> Markup {
                 (bar(&classed(&step.slices), step.slices.iter().map(|slice| slice.base).sum()))
                 ol.legend {
                     @for (slice, (class, _)) in step.slices.iter().zip(classed(&step.slices)) {
-                        li class=(class) { (bounds(slice, Locale::PAGE)) "\u{a0}: " strong { (percent(slice.rate)) } " de " (money.text(slice.base)) " = " (money.text(slice.amount)) }
+                        li class=(class) {
+                            (bounds(slice, Locale::PAGE)) "\u{a0}: "
+                            strong { (percent(slice.rate)) } " de " (money.text(slice.base)) " = "
+                            (money.text(slice.amount))
+                        }
                     }
                 }
             }
@@ -249,7 +263,13 @@ pub(super) fn curve(asked: &ShownAmount, calculation: &Calculation, today: Date)
         @if let Some(svg) = chart.svg(Locale::PAGE) {
             figure.curve.screen {
                 figcaption { (prose(&title)) }
-                div.drawing role="img" aria-label={ (title) " selon le montant\u{a0}; les points de rupture sont écrits dessous." } { (drawing(svg)) }
+                div.drawing role="img"
+                    aria-label={
+                        (title)
+                        " selon le montant\u{a0}; les points de rupture sont écrits dessous."
+                    } {
+                    (drawing(svg))
+                }
                 (kinks(&traced.kinks, money))
             }
         }
@@ -267,7 +287,11 @@ fn kinks(kinks: &[Kink], money: Money) -> Markup {
                         strong { (money.round(kink.amount)) } "\u{a0}: " (prose(&kink.step))
                         @match kink.kind {
                             KinkKind::Jump(jump) => {
-                                @if jump.is_sign_negative() { ", baisse de " } @else { ", hausse de " }
+                                @if jump.is_sign_negative() {
+                                    ", baisse de "
+                                } @else {
+                                    ", hausse de "
+                                }
                                 (money.text(jump.abs())) " d’un coup"
                             },
                             KinkKind::Bracket(rate) => { ", tranche à " (percent(rate)) },
@@ -363,7 +387,11 @@ pub(super) fn payments(payments: &[Payment], money: Money) -> Markup {
         @if let Some(svg) = chart.svg(Locale::PAGE) {
             figure.curve.screen {
                 figcaption { "Capital et intérêts dans le temps" }
-                div.drawing role="img" aria-label="Courbes du capital restant dû et des intérêts payés\u{a0}; les mêmes montants se lisent dans l’échéancier." { (drawing(svg)) }
+                div.drawing role="img"
+                    aria-label="Courbes du capital restant dû et des intérêts payés\u{a0}; \
+                                les mêmes montants se lisent dans l’échéancier." {
+                    (drawing(svg))
+                }
             }
         }
     }

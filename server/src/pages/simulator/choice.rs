@@ -96,8 +96,12 @@ impl<'r> Choice<'r> {
                 @for (index, side) in self.sides.iter().enumerate() {
                     @let (name, id) = (name_of(side), format!("choix-de-{}", name_of(side)));
                     div.side {
-                        input id=(id) type="radio" name=(parameter) value=(name) checked[index == self.chosen];
-                        label for=(id) { (side.first().map(|input| prose(&input.label)).unwrap_or_default()) }
+                        input id=(id) type="radio" name=(parameter) value=(name) checked[
+                            index == self.chosen
+                        ];
+                        label for=(id) {
+                            (side.first().map(|input| prose(&input.label)).unwrap_or_default())
+                        }
                         @if let Some(others) = others(side) { p.help.with { (others) } }
                         div.fields { @for input in side { (field(input)) } }
                     }

@@ -33,7 +33,10 @@ fn shown(service: &Service, address: &str, pairs: &[(String, String)], call: &st
     html! {
         section.code aria-label="Le même calcul par l’API" {
             h2 { "Le même calcul par l’API" }
-            p { a href=(call) { "Réponse JSON" } ", sans clé ou avec la vôtre dans l’en-tête " code { "X-API-Key" } "." }
+            p {
+                a href=(call) { "Réponse JSON" } ", sans clé ou avec la vôtre dans l’en-tête "
+                code { "X-API-Key" } "."
+            }
             @for (language, text) in [
                 ("curl", format!("curl '{whole}'")),
                 ("Python", python(&address, pairs)),
@@ -50,14 +53,16 @@ fn python(address: &str, pairs: &[(String, String)]) -> String {
     let (pairs, address) = (joined(pairs, ": ", json), json(address));
     format!(
         "import json\nfrom urllib.parse import urlencode\nfrom urllib.request import urlopen\n\n\
-         parametres = {{{pairs}}}\nwith urlopen({address} + \"?\" + urlencode(parametres)) as reponse:\n    calcul = json.load(reponse)\n"
+         parametres = {{{pairs}}}\nwith urlopen({address} + \"?\" + urlencode(parametres)) as \
+         reponse:\n    calcul = json.load(reponse)\n"
     )
 }
 
 fn javascript(address: &str, pairs: &[(String, String)]) -> String {
     let (pairs, address) = (joined(pairs, ": ", json), json(address));
     format!(
-        "const parametres = new URLSearchParams({{ {pairs} }});\nconst reponse = await fetch({address} + \"?\" + parametres);\n\
+        "const parametres = new URLSearchParams({{ {pairs} }});\nconst reponse = await \
+         fetch({address} + \"?\" + parametres);\n\
          const calcul = await reponse.json();\n"
     )
 }
@@ -66,7 +71,8 @@ fn php(address: &str, pairs: &[(String, String)]) -> String {
     let text = |text: &str| format!("'{}'", text.replace('\\', "\\\\").replace('\'', "\\'"));
     let (pairs, address) = (joined(pairs, " => ", text), text(address));
     format!(
-        "<?php\n$parametres = http_build_query([{pairs}]);\n$calcul = json_decode(file_get_contents({address} . '?' . $parametres), true);\n"
+        "<?php\n$parametres = http_build_query([{pairs}]);\n$calcul = \
+         json_decode(file_get_contents({address} . '?' . $parametres), true);\n"
     )
 }
 

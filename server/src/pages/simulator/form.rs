@@ -143,16 +143,22 @@ fn starting_point(question: &Question, driver: &Driver, bad: &[BadParameter]) ->
         written(input, typed)
     };
     html! {
-        div.field data-champs=(parameters().map(|parameter| parameter.name.as_str()).collect::<Vec<_>>().join(" ")) {
+        div.field data-champs=(
+            parameters().map(|parameter| parameter.name.as_str()).collect::<Vec<_>>().join(" ")
+        ) {
             label for="champ-depart" { "Je pars de" }
             select #champ-depart name=(START) {
                 @for parameter in parameters() {
-                    option value=(parameter.name) selected[parameter.name == asked.name] { (printed(&parameter.label)) }
+                    option value=(parameter.name) selected[parameter.name == asked.name] {
+                        (printed(&parameter.label))
+                    }
                 }
             }
             label for="champ-montant" { "Montant" }
             input #champ-montant name=(AMOUNT) inputmode="decimal" required value=(shown)
-                aria-invalid=[wrong.as_ref().map(|_| "true")] aria-describedby="aide-montant erreur-montant";
+                aria-invalid=[
+                    wrong.as_ref().map(|_| "true")
+                ] aria-describedby="aide-montant erreur-montant";
             p.help #aide-montant { (prose(input.help.as_deref().unwrap_or_default())) }
             (message("montant", wrong.as_deref()))
         }
@@ -182,23 +188,38 @@ pub(super) fn field(question: &Question, input: &Input, bad: &[BadParameter]) ->
         div.field data-champs=(name) {
             @if input.ty == Type::Boolean && default.as_deref() == Some("false") {
                 label.check {
-                    input id=(id) type="checkbox" name=(name) value="true" checked[value.as_deref() != Some("false")]
+                    input id=(id) type="checkbox" name=(name) value="true" checked[
+                        value.as_deref() != Some("false")
+                    ]
                         aria-describedby=(described);
                     " " (prose(&input.label))
                 }
             } @else {
                 label for=(id) { (prose(&input.label)) }
                 @if let Some(choices) = choices(question, input) {
-                    select id=(id) name=(name) aria-describedby=(described) aria-invalid=[wrong.as_ref().map(|_| "true")] {
+                    select id=(id) name=(name) aria-describedby=(described) aria-invalid=[
+                        wrong.as_ref().map(|_| "true")
+                    ] {
                         @if default.is_none() {
-                            option value="" { (if matches!(input.presence, Presence::Required) { "Choisir".to_owned() } else { deduced(question, input) }) }
+                            option value="" {
+                                (
+                                    if matches!(input.presence, Presence::Required) {
+                                        "Choisir".to_owned()
+                                    }
+                                    else { deduced(question, input) }
+                                )
+                            }
                         }
                         @for (word, label) in with_sent(choices, value.as_deref()) {
-                            option value=(word) selected[value.as_deref() == Some(&word)] { (printed(&label)) }
+                            option value=(word) selected[value.as_deref() == Some(&word)] {
+                                (printed(&label))
+                            }
                         }
                     }
                 } @else {
-                    input id=(id) name=(name) inputmode=(if input.integer { "numeric" } else { "decimal" }) value=[shown.as_deref()]
+                    input id=(id) name=(name) inputmode=(
+                        if input.integer { "numeric" } else { "decimal" }
+                    ) value=[shown.as_deref()]
                         required[matches!(input.presence, Presence::Required)]
                         aria-describedby=(described) aria-invalid=[wrong.as_ref().map(|_| "true")];
                 }
@@ -296,7 +317,8 @@ fn dates(question: &Question, bad: &[BadParameter]) -> Markup {
         div.dates {
             div.field data-champs=(OF_THE_DAY.join(" ")) {
                 label for="champ-date" { "Date du calcul" }
-                input #champ-date type="date" name=(DATE) value=[day] aria-describedby="aide-date erreur-date"
+                input #champ-date type="date" name=(DATE) value=[day]
+                    aria-describedby="aide-date erreur-date"
                     aria-invalid=[wrong.as_ref().map(|_| "true")];
                 p.help #aide-date { "Vide\u{a0}: aujourd’hui." }
                 (message(DATE, wrong.as_deref()))
@@ -306,7 +328,9 @@ fn dates(question: &Question, bad: &[BadParameter]) -> Markup {
                 select #champ-comparer name=(COMPARED) {
                     option value="" { "–" }
                     @for scale in scales {
-                        option value=(scale.date) selected[question.compared.as_deref() == Some(scale.date.to_string().as_str())] {
+                        option value=(scale.date) selected[
+                            question.compared.as_deref() == Some(scale.date.to_string().as_str())
+                        ] {
                             (scale.date.strftime("%d/%m/%Y"))
                         }
                     }
@@ -327,5 +351,9 @@ pub(super) fn wrong(name: &str, bad: &[BadParameter]) -> Option<String> {
 }
 
 pub(super) fn message(name: &str, wrong: Option<&str>) -> Markup {
-    html! { p.wrong id={ "erreur-" (name) } hidden[wrong.is_none()] { @if let Some(wrong) = wrong { (prose(wrong)) } } }
+    html! {
+        p.wrong id={ "erreur-" (name) } hidden[wrong.is_none()] {
+            @if let Some(wrong) = wrong { (prose(wrong)) }
+        }
+    }
 }

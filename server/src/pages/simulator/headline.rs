@@ -94,7 +94,9 @@ pub(super) fn headline(figures: &[Figure]) -> Markup {
     html! {
         @if let Some(first) = figures.first() {
             // On a telephone, where the form comes first, the main result stays visible.
-            p.glance aria-hidden="true" { span { (prose(&first.label)) } " " strong { (first.value) } }
+            p.glance aria-hidden="true" {
+                span { (prose(&first.label)) } " " strong { (first.value) }
+            }
         }
         dl.headline {
             @for (index, figure) in figures.iter().enumerate() {

@@ -24,11 +24,17 @@ pub(in crate::pages) fn index(rules: &Rules, query: &str) -> String {
         .collect();
     let content = html! {
         h1 { "Simulateurs" }
-        p.lead { "Le résultat s’affiche pendant la saisie, chaque ligne s’explique, et un lien rouvre le même cas." }
+        p.lead {
+            "Le résultat s’affiche pendant la saisie, chaque ligne s’explique, et un lien rouvre \
+             le même cas."
+        }
         (search(words))
         @if words.is_empty() {
             (by_topic(rules, &all))
-            p { "Pour mettre les pays côte à côte\u{a0}: " a href="/comparer" { "comparer un salaire" } "." }
+            p {
+                "Pour mettre les pays côte à côte\u{a0}: "
+                a href="/comparer" { "comparer un salaire" } "."
+            }
         } @else if found.is_empty() {
             p { "Rien ne répond à «\u{a0}" (prose(words)) "\u{a0}»." }
             (by_topic(rules, &all))
@@ -39,7 +45,8 @@ pub(in crate::pages) fn index(rules: &Rules, query: &str) -> String {
     };
     let page = Page {
         title: "Simulateurs",
-        description: "Simulateurs de salaire net, de coût employeur, d’impôt, de TVA, de prêt et de patrimoine, pays par pays, avec le détail de chaque ligne.",
+        description: "Simulateurs de salaire net, de coût employeur, d’impôt, de TVA, de prêt et \
+                      de patrimoine, pays par pays, avec le détail de chaque ligne.",
         path: Some(PATH),
         content,
         ..Page::default()
@@ -52,7 +59,8 @@ pub(in crate::pages) fn search(words: &str) -> Markup {
     html! {
         form.search role="search" action=(PATH) {
             label for="chercher" { "Chercher" } " "
-            input #chercher type="search" name=(WORDS) value=(words) placeholder="frais de notaire" maxlength="80";
+            input #chercher type="search" name=(WORDS) value=(words) placeholder="frais de notaire"
+                maxlength="80";
             " " button { "Chercher" }
         }
     }
@@ -72,10 +80,17 @@ fn by_topic(rules: &Rules, all: &[ListedFolder]) -> Markup {
     html! {
         @for heading in headings {
             h2 { (prose(heading)) }
-            @for endpoint in endpoints.iter().filter(|endpoint| topics(endpoint).contains(&heading)) {
-                @let members: Vec<&ListedFolder> = all.iter().filter(|listed| listed.endpoint.name == endpoint.name).collect();
+            @for endpoint in endpoints.iter().filter(
+                |endpoint| topics(endpoint).contains(&heading)
+            ) {
+                @let members: Vec<&ListedFolder> = all.iter().filter(
+                    |listed| listed.endpoint.name == endpoint.name
+                ).collect();
                 @if members.len() > MANY {
-                    details { summary { (prose(&endpoint.title)) " (" (members.len()) ")" } (cards(&members)) }
+                    details {
+                        summary { (prose(&endpoint.title)) " (" (members.len()) ")" }
+                        (cards(&members))
+                    }
                 } @else if !members.is_empty() {
                     (cards(&members))
                 }
@@ -100,7 +115,9 @@ fn cards(listed: &[&ListedFolder]) -> Markup {
             @for listed in listed {
                 li {
                     a.title href=(listed.simulator()) { (prose(listed.folder.title())) }
-                    @if let Some(scale) = listed.last_scale() { " " span.soft { "barème du " (day(scale.date)) } }
+                    @if let Some(scale) = listed.last_scale() {
+                        " " span.soft { "barème du " (day(scale.date)) }
+                    }
                 }
             }
         }

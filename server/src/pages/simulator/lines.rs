@@ -39,23 +39,69 @@ pub(super) fn pay_table(
                 caption { "Bulletin, montants en " (money.sign()) }
                 (table.head(other))
                 tbody {
-                    (table.total(&printed(pay.gross_label), Part::Employee, pay.gross, of(|other| Some(other.gross))))
-                    @for line in &withheld { (table.line(line, Part::Employee, beside.map(|other| same(line, &other.withheld)))) }
-                    @if let Some(beside) = beside { @for line in gone(&beside.withheld, &pay.withheld) { (table.gone(line, Part::Employee)) } }
-                    (table.total("Total retenu", Part::Employee, deducted, of(|other| Some(other.gross.saturating_sub(other.net)))))
-                    (table.total(&printed(pay.net_label), Part::Employee, pay.net, of(|other| Some(other.net))))
+                    (table.total(
+                        &printed(pay.gross_label),
+                        Part::Employee,
+                        pay.gross,
+                        of(|other| Some(other.gross))
+                    ))
+                    @for line in &withheld {
+                        (table.line(
+                            line,
+                            Part::Employee,
+                            beside.map(|other| same(line, &other.withheld))
+                        ))
+                    }
+                    @if let Some(beside) = beside {
+                        @for line in gone(&beside.withheld, &pay.withheld) {
+                            (table.gone(line, Part::Employee))
+                        }
+                    }
+                    (table.total(
+                        "Total retenu",
+                        Part::Employee,
+                        deducted,
+                        of(|other| Some(other.gross.saturating_sub(other.net)))
+                    ))
+                    (table.total(
+                        &printed(pay.net_label),
+                        Part::Employee,
+                        pay.net,
+                        of(|other| Some(other.net))
+                    ))
                 }
                 @if let Some(cost) = pay.cost {
                     tbody.employer {
-                        @for line in &added { (table.line(line, Part::Employer, beside.map(|other| same(line, &other.added)))) }
-                        @if let Some(beside) = beside { @for line in gone(&beside.added, &pay.added) { (table.gone(line, Part::Employer)) } }
-                        (table.total("Part de l’employeur", Part::Employer, employer(cost), of(|other| Some(other.cost?.saturating_sub(other.gross)))))
-                        (table.total("Coût employeur", Part::Employer, cost, of(|other| other.cost)))
+                        @for line in &added {
+                            (table.line(
+                                line,
+                                Part::Employer,
+                                beside.map(|other| same(line, &other.added))
+                            ))
+                        }
+                        @if let Some(beside) = beside {
+                            @for line in gone(&beside.added, &pay.added) {
+                                (table.gone(line, Part::Employer))
+                            }
+                        }
+                        (table.total(
+                            "Part de l’employeur",
+                            Part::Employer,
+                            employer(cost),
+                            of(|other| Some(other.cost?.saturating_sub(other.gross)))
+                        ))
+                        (table.total(
+                            "Coût employeur", Part::Employer, cost, of(|other| other.cost)
+                        ))
                     }
                 }
             }
         }
-        (zeros(zero.into_iter().chain(zero_added).map(|line| line.trace.step.title()), Some(calculation), "lignes-a-zero"))
+        (zeros(
+            zero.into_iter().chain(zero_added).map(|line| line.trace.step.title()),
+            Some(calculation),
+            "lignes-a-zero"
+        ))
     }
 }
 
@@ -96,7 +142,9 @@ pub(super) fn zeros<'t>(
                     @for title in titles {
                         li {
                             @if let Some((step, calculation)) = step(title) {
-                                details { summary { (prose(title)) } (unfolded::detail(step, calculation)) }
+                                details {
+                                    summary { (prose(title)) } (unfolded::detail(step, calculation))
+                                }
                             } @else { (prose(title)) }
                         }
                     }
@@ -156,10 +204,13 @@ impl Table<'_, '_> {
         html! {
             thead {
                 tr {
-                    th scope="col" { "Ligne" } th.n.aside scope="col" { "Assiette" } th.n.aside scope="col" { "Taux" }
+                    th scope="col" { "Ligne" } th.n.aside scope="col" { "Assiette" }
+                    th.n.aside scope="col" { "Taux" }
                     @match self.columns {
                         Columns::Employee => th.n scope="col" { "Montant" },
-                        Columns::Parts => { th.n scope="col" { "Salarié" } th.n scope="col" { "Employeur" } },
+                        Columns::Parts => {
+                            th.n scope="col" { "Salarié" } th.n scope="col" { "Employeur" }
+                        },
                         Columns::Days => {
                             th.n scope="col" { (heading(self.calculation)) }
                             @if let Some(other) = other { th.n scope="col" { (heading(other)) } }
@@ -195,7 +246,11 @@ impl Table<'_, '_> {
                 }
                 td.n.aside { (base) }
                 td.n.aside { (rate) }
-                (self.amounts(part, Some(signed(part, line.amount)), beside.map(|beside| beside.map(|found| signed(part, found)))))
+                (self.amounts(
+                    part,
+                    Some(signed(part, line.amount)),
+                    beside.map(|beside| beside.map(|found| signed(part, found)))
+                ))
             }
         }
     }
@@ -232,7 +287,13 @@ impl Table<'_, '_> {
             @if let Some(beside) = beside {
                 @let change = own.unwrap_or_default().saturating_sub(beside.unwrap_or_default());
                 td.n { (shown(beside)) }
-                td.n { @if change.is_zero() { "=" } @else { mark { @if change > Decimal::ZERO { "+" } (self.money.plain(change)) } } }
+                td.n {
+                    @if change.is_zero() {
+                        "="
+                    } @else {
+                        mark { @if change > Decimal::ZERO { "+" } (self.money.plain(change)) }
+                    }
+                }
             }
         }
     }
@@ -249,5 +310,11 @@ fn signed(part: Part, found: Decimal) -> Decimal {
 
 /// The day of the scale of a calculation, as the heading of a column.
 pub(super) fn heading(calculation: &Calculation) -> Markup {
-    html! { @if let Some(scale) = calculation.edition().scale() { (scale.date.strftime("%d/%m/%Y")) } @else { "Montant" } }
+    html! {
+        @if let Some(scale) = calculation.edition().scale() {
+            (scale.date.strftime("%d/%m/%Y"))
+        } @else {
+            "Montant"
+        }
+    }
 }

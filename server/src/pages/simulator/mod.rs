@@ -116,7 +116,9 @@ fn application(service: &Service, listed: &ListedFolder, title: &str, path: &str
         "isAccessibleForFree": true,
         "offers": {"@type": "Offer", "price": "0", "priceCurrency": "EUR"},
         "dateModified": changed,
-        "publisher": {"@type": "Organization", "name": printed(&service.title), "url": service.documentation},
+        "publisher": {
+            "@type": "Organization", "name": printed(&service.title), "url": service.documentation,
+        },
     })
 }
 

@@ -25,13 +25,18 @@ pub(super) fn next_bracket(calculation: &Calculation, asked: &ShownAmount, today
         @if gain.is_some() || next.is_some() {
             ul.ahead {
                 @if let Some((distance, rate)) = next {
-                    li { "À " strong { (money.text(distance)) } " de la tranche à " strong { (percent(rate)) } "." }
+                    li {
+                        "À " strong { (money.text(distance)) } " de la tranche à "
+                        strong { (percent(rate)) } "."
+                    }
                 }
                 @if let Some((more, effect)) = gain {
                     li {
-                        (money.round(more)) " de plus\u{a0}: " (prose(&lower(&asked.axis.field_label))) " "
+                        (money.round(more)) " de plus\u{a0}: "
+                        (prose(&lower(&asked.axis.field_label))) " "
                         strong { @if effect.is_sign_positive() { "+" } (money.text(effect)) }
-                        " (" (percent(effect.checked_div(more).unwrap_or_default().round_dp(4))) ")."
+                        " (" (percent(effect.checked_div(more).unwrap_or_default().round_dp(4)))
+                        ")."
                     }
                 }
             }

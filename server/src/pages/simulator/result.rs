@@ -32,7 +32,9 @@ pub(super) fn result(
         Ok(calculation) => {
             let compared = question.calculate_compared(today)?;
             html! {
-                div.answer data-lien=(question.link()) { (shown(rules, question, calculation, compared.as_ref(), today)) }
+                div.answer data-lien=(question.link()) {
+                    (shown(rules, question, calculation, compared.as_ref(), today))
+                }
             }
         }
         Err(bad) => refused(bad, |name| question.label(name)),
@@ -45,13 +47,26 @@ pub(super) fn refused<'l>(bad: &[BadParameter], label: impl Fn(&str) -> Option<&
     let is_incomplete = bad.iter().all(|bad| bad.received.is_none());
     html! {
         div.refused role="alert" {
-            p { strong { @if is_incomplete { "Complétez la saisie." } @else { "Corrigez la saisie." } } }
+            p {
+                strong {
+                    @if is_incomplete { "Complétez la saisie." } @else { "Corrigez la saisie." }
+                }
+            }
             ul {
                 @for bad in bad {
                     li data-champ=(bad.name) data-mois=[bad.month] {
                         @if let Some(month) = bad.month { strong { (month_name(month)) } ", " }
-                        @if let Some(label) = label(&bad.name) { (prose(label)) } @else { code { (bad.name) } }
-                        "\u{a0}: " (prose(&form::wrong(&bad.name, std::slice::from_ref(bad)).unwrap_or_default()))
+                        @if let Some(label) = label(&bad.name) {
+                            (prose(label))
+                        } @else {
+                            code { (bad.name) }
+                        }
+                        "\u{a0}: "
+                        (prose(
+                            &form::wrong(
+                                &bad.name, std::slice::from_ref(bad)
+                            ).unwrap_or_default()
+                        ))
                     }
                 }
             }
@@ -84,7 +99,13 @@ fn shown(
         (all_fields(calculation))
         (sources(calculation))
         (code::calls(rules.service(), &question.listed, &question.sent))
-        (citation(rules, &question.link(), calculation.edition().citation(), question.pairs_in_words(), today))
+        (citation(
+            rules,
+            &question.link(),
+            calculation.edition().citation(),
+            question.pairs_in_words(),
+            today
+        ))
     }
 }
 
@@ -112,10 +133,15 @@ fn comparison(calculation: &Calculation, pay: Option<&Pay>, compared: Option<&An
     };
     html! {
         @if let Some(Err(bad)) = compared {
-            p.warning { "Pas de comparaison à cette date\u{a0}: " @for bad in bad { (prose(&bad.reason.fr)) " " } }
+            p.warning {
+                "Pas de comparaison à cette date\u{a0}: "
+                @for bad in bad { (prose(&bad.reason.fr)) " " }
+            }
         }
         @if let Some(sheets) = sheets { (sheets) }
-        @else if let Some(pay) = pay { (lines::pay_table(calculation, pay, other, beside.as_ref())) }
+        @else if let Some(pay) = pay {
+            (lines::pay_table(calculation, pay, other, beside.as_ref()))
+        }
         @else if let Some(other) = other { (fields_table(calculation, other)) }
     }
 }
@@ -136,10 +162,20 @@ fn fields_table(calculation: &Calculation, other: &Calculation) -> Markup {
     html! {
         table {
             caption { "Comparaison" }
-            thead { tr { th scope="col" { "Champ" } th.n scope="col" { (heading(calculation)) } th.n scope="col" { (heading(other)) } } }
+            thead {
+                tr {
+                    th scope="col" { "Champ" } th.n scope="col" { (heading(calculation)) }
+                    th.n scope="col" { (heading(other)) }
+                }
+            }
             tbody {
-                @for (label, own, other) in rows.filter(|(_, own, other)| own.len() < 40 && other.len() < 40) {
-                    tr { th scope="row" { (prose(label)) } td.n { (own) } td.n { @if own == other { (other) } @else { mark { (other) } } } }
+                @for (label, own, other) in rows.filter(
+                    |(_, own, other)| own.len() < 40 && other.len() < 40
+                ) {
+                    tr {
+                        th scope="row" { (prose(label)) } td.n { (own) }
+                        td.n { @if own == other { (other) } @else { mark { (other) } } }
+                    }
                 }
             }
         }
@@ -170,13 +206,23 @@ fn all_steps(calculation: &Calculation) -> Markup {
             ol.steps {
                 @for step in applied {
                     li {
-                        div.step { strong { (prose(step.step.title())) } (one_value(step, decimals)) }
+                        div.step {
+                            strong { (prose(step.step.title())) } (one_value(step, decimals))
+                        }
                         (unfolded::detail(step, calculation))
                     }
                 }
             }
             @if !skipped.is_empty() {
-                p.soft { "Sans objet ici\u{a0}: " (skipped.iter().map(|step| printed(step.step.title())).collect::<Vec<_>>().join("\u{202f}; ")) "." }
+                p.soft {
+                    "Sans objet ici\u{a0}: "
+                    (
+                        skipped.iter().map(
+                            |step| printed(step.step.title())
+                        ).collect::<Vec<_>>().join("\u{202f}; ")
+                    )
+                    "."
+                }
             }
         }
     }
@@ -199,11 +245,22 @@ fn all_fields(calculation: &Calculation) -> Markup {
             summary { "Tous les champs de la réponse" }
             div.wide tabindex="0" role="region" aria-label="Champs de la réponse" {
                 table.fields-of-answer {
-                    thead { tr { th scope="col" { "Champ" } th scope="col" { "Sens" } th.n scope="col" { "Valeur" } } }
+                    thead {
+                        tr {
+                            th scope="col" { "Champ" } th scope="col" { "Sens" }
+                            th.n scope="col" { "Valeur" }
+                        }
+                    }
                     tbody {
                         @for (field, found) in calculation.fields() {
-                            @if let Some(text) = field_text(calculation, field, found).filter(|text| text.len() < 60) {
-                                tr { th scope="row" { code { (field.name) } } td { (prose(field.label.as_deref().unwrap_or_default())) } td.n { (text) } }
+                            @if let Some(text) = field_text(
+                                calculation, field, found
+                            ).filter(|text| text.len() < 60) {
+                                tr {
+                                    th scope="row" { code { (field.name) } }
+                                    td { (prose(field.label.as_deref().unwrap_or_default())) }
+                                    td.n { (text) }
+                                }
                             }
                         }
                     }

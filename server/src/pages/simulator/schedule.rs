@@ -68,14 +68,22 @@ fn table(payments: &[Payment], money: Money) -> Markup {
                 caption { "Montants en " (money.sign()) }
                 thead {
                     tr {
-                        th scope="col" { abbr title="Numéro de l’échéance" { "N°" } } th.n scope="col" { "Mensualité" } th.n scope="col" { "Intérêts" }
-                        th.n scope="col" { "Capital" } @if has_insurance { th.n scope="col" { "Assurance" } } th.n scope="col" { "Reste dû" }
+                        th scope="col" { abbr title="Numéro de l’échéance" { "N°" } }
+                        th.n scope="col" { "Mensualité" } th.n scope="col" { "Intérêts" }
+                        th.n scope="col" { "Capital" }
+                        @if has_insurance { th.n scope="col" { "Assurance" } }
+                        th.n scope="col" { "Reste dû" }
                     }
                 }
                 @for (index, year) in payments.chunks(YEAR).enumerate() {
                     tbody {
-                        tr.total { th scope="rowgroup" { "Année\u{a0}" (index.saturating_add(1)) } (row(&total(year))) }
-                        @for payment in year { tr { th scope="row" { (payment.month) } (row(payment)) } }
+                        tr.total {
+                            th scope="rowgroup" { "Année\u{a0}" (index.saturating_add(1)) }
+                            (row(&total(year)))
+                        }
+                        @for payment in year {
+                            tr { th scope="row" { (payment.month) } (row(payment)) }
+                        }
                     }
                 }
             }

@@ -21,7 +21,11 @@ pub(super) fn sheets(calculation: &Calculation) -> Option<Markup> {
             div id=(field.name) {
                 h2 { "Bulletin" }
                 p.soft { (prose(field.label.as_deref().unwrap_or(&field.name))) "." }
-                (table(&without(payslip, &zero), "payslip", "Bulletin, part du salarié et part de l’employeur"))
+                (table(
+                    &without(payslip, &zero),
+                    "payslip",
+                    "Bulletin, part du salarié et part de l’employeur"
+                ))
                 (lines::zeros(zero.into_iter(), None, "lignes-a-zero"))
             }
         }

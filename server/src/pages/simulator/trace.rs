@@ -44,21 +44,36 @@ pub(super) fn detail(step: &StepTrace, calculation: &Calculation) -> Markup {
     let outputs = trace::outputs(step, method, Locale::PAGE);
     html! {
         dl.detail {
-            @for (term, value) in outputs.into_iter().chain(trace::details(step, method, Locale::PAGE)) {
+            @for (term, value) in outputs.into_iter().chain(
+                trace::details(step, method, Locale::PAGE)
+            ) {
                 dt { (prose(&term)) } dd { (prose(&value)) }
             }
-            @for reference in references.filter(|reference| step.sources.contains(&reference.source.id.as_str())) {
+            @for reference in references.filter(
+                |reference| step.sources.contains(&reference.source.id.as_str())
+            ) {
                 dt { "Texte" } dd { (source(reference.source)) }
             }
         }
-        @if !step.slices.is_empty() { (table(&trace::slices(&step.slices, method.decimals, Locale::PAGE), "slices", "Tranches")) }
+        @if !step.slices.is_empty() {
+            (table(
+                &trace::slices(&step.slices, method.decimals, Locale::PAGE),
+                "slices",
+                "Tranches"
+            ))
+        }
     }
 }
 
 /// A source, with its address where it has one.
 pub(in crate::pages) fn source(source: &bareme_engine::law::Source) -> Markup {
     html! {
-        @if let Some(url) = &source.url { a href=(url) rel="noreferrer" { (prose(&source.cited())) } } @else { (prose(&source.cited())) }
-        " (" (prose(&source.publisher)) @if let Some(date) = source.date { ", " (date.strftime("%d/%m/%Y")) } ")"
+        @if let Some(url) = &source.url {
+            a href=(url) rel="noreferrer" { (prose(&source.cited())) }
+        } @else {
+            (prose(&source.cited()))
+        }
+        " (" (prose(&source.publisher))
+        @if let Some(date) = source.date { ", " (date.strftime("%d/%m/%Y")) } ")"
     }
 }

@@ -160,7 +160,8 @@ fn limit_buffers(listener: &TcpListener) {
         tracing::warn!(%error, "the socket buffers cannot be limited");
     }
     if let Err(error) = socket.set_tcp_mss(SEGMENT) {
-        tracing::warn!(%error, "the segments cannot be limited: long answers on this machine may be slow");
+        tracing::warn!(%error, "the segments cannot be limited: long answers on this machine may \
+                                be slow");
     }
 }
 

@@ -96,7 +96,9 @@ pub(crate) async fn serve(
             }
             match timeout(LAST_ANSWER_TIMEOUT, connection).await {
                 Ok(result) => result,
-                Err(_) => return tracing::debug!("connection aborted: its last answer was not read"),
+                Err(_) => return tracing::debug!(
+                    "connection aborted: its last answer was not read"
+                ),
             }
         }
     };

@@ -93,6 +93,8 @@ async fn connection<H: Internal>(
         result = served => if let Err(error) = result {
             tracing::debug!(listener = H::NAME, %error, "connection ended");
         },
-        () = is_silent => tracing::debug!(listener = H::NAME, "connection sent no whole request in time"),
+        () = is_silent => tracing::debug!(
+            listener = H::NAME, "connection sent no whole request in time"
+        ),
     }
 }

@@ -70,7 +70,8 @@ mod tests {
     use super::*;
     use crate::testing::shared;
 
-    const BARE: &str = "HTTP/1.1 431 Request Header Fields Too Large\r\nconnection: close\r\ncontent-length: 0\r\n\
+    const BARE: &str = "HTTP/1.1 431 Request Header Fields Too Large\r\nconnection: \
+                        close\r\ncontent-length: 0\r\n\
                         date: Sat, 21 Nov 2026 11:05:39 GMT\r\n\r\n";
 
     #[test]
@@ -96,7 +97,8 @@ mod tests {
             "",
             "{}",
             "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}",
-            "HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\ncontent-length: 0\r\n\r\n",
+            "HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\ncontent-length: \
+             0\r\n\r\n",
             "HTTP/1.1 304 Not Modified\r\ndate: x\r\n\r\n",
             "\r\n\r\n",
             "{\"a\":\"HTTP/1.1 400 Bad\"}\r\n\r\n",

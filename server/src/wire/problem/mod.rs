@@ -121,10 +121,10 @@ impl Problem {
     /// A year of pays of a folder whose method computes single pays only.
     pub(crate) fn without_year(folder: &str) -> Self {
         let detail = say!(
-            "Le calcul `{folder}` ne donne pas d’année de paies : les textes qui y régularisent un mois sur l’autre ne \
-             sont pas écrits. Chaque mois se calcule seul.",
-            "The calculation `{folder}` has no year of pays: the texts by which a month settles the ones before are not \
-             written there. Each month is computed alone."
+            "Le calcul `{folder}` ne donne pas d’année de paies : les textes qui y régularisent un \
+             mois sur l’autre ne sont pas écrits. Chaque mois se calcule seul.",
+            "The calculation `{folder}` has no year of pays: the texts by which a month settles \
+             the ones before are not written there. Each month is computed alone."
         );
         Self::new(&kinds::WITHOUT_YEAR, detail)
     }
@@ -231,10 +231,10 @@ impl Problem {
             Text::from(Decimal::from(whole)),
         );
         let detail = say!(
-            "Cette demande compte pour {cost} appels ordinaires, et le budget de calcul, de {most} appels à la \
-             fois, n’en a plus autant ; réessayer à la date de `Retry-After`.",
-            "This request counts as {cost} ordinary calls, and the budget of work, {most} calls at once, has fewer \
-             left; try again at the date in `Retry-After`.";
+            "Cette demande compte pour {cost} appels ordinaires, et le budget de calcul, de {most} \
+             appels à la fois, n’en a plus autant ; réessayer à la date de `Retry-After`.",
+            "This request counts as {cost} ordinary calls, and the budget of work, {most} calls at \
+             once, has fewer left; try again at the date in `Retry-After`.";
             cost,
             most
         );
@@ -254,10 +254,12 @@ impl Problem {
     pub(crate) fn too_many_rows(rows: usize, most: usize) -> Self {
         let detail = (
             format!(
-                "Le lot compte {rows} lignes ; {most} au plus sont acceptées. Rien n’est calculé ni compté."
+                "Le lot compte {rows} lignes ; {most} au plus sont acceptées. Rien n’est calculé \
+                 ni compté."
             ),
             format!(
-                "The batch has {rows} rows; at most {most} are accepted. Nothing is computed nor counted."
+                "The batch has {rows} rows; at most {most} are accepted. Nothing is computed nor \
+                 counted."
             ),
         );
         Self::new(&kinds::BATCH_LENGTH, detail)
@@ -334,8 +336,10 @@ impl Problem {
             format!("{}:{} [{}]", error.file(), error.line(), error.code())
         });
         let detail = say!(
-            "Le barème `{folder}` n’est pas en service : ses fichiers ont une erreur ({place}). Les autres répondent.",
-            "The scale `{folder}` is not in service: its files have an error ({place}). The others answer."
+            "Le barème `{folder}` n’est pas en service : ses fichiers ont une erreur ({place}). \
+             Les autres répondent.",
+            "The scale `{folder}` is not in service: its files have an error ({place}). The others \
+             answer."
         );
         Self {
             until: Some(now + ABSENT_RETRY),

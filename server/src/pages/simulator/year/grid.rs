@@ -39,7 +39,8 @@ pub(super) fn form(asked: &YearQuestion, bad: &[BadParameter]) -> Markup {
         of_year.into_iter().partition(|input| is_option(input));
     let field = |input: &Input| form::field(question, input, bad);
     html! {
-        form.questions.year action={ (question.listed.simulator()) (PATH_END) } method="get" autocomplete="off"
+        form.questions.year action={ (question.listed.simulator()) (PATH_END) } method="get"
+            autocomplete="off"
             data-live={ (RESULT_PATH) "/" (question.listed.folder.path()) (PATH_END) } {
             div.row {
                 (years(asked, bad))
@@ -48,7 +49,8 @@ pub(super) fn form(asked: &YearQuestion, bad: &[BadParameter]) -> Markup {
             }
             div.field data-champs=(DEPARTURE) {
                 label.check {
-                    input #champ-depart type="checkbox" name=(DEPARTURE) value="true" checked[asked.leaves];
+                    input #champ-depart type="checkbox" name=(DEPARTURE) value="true"
+                        checked[asked.leaves];
                     " Le contrat prend fin avec le dernier mois"
                 }
             }
@@ -92,7 +94,9 @@ fn years(asked: &YearQuestion, bad: &[BadParameter]) -> Markup {
     html! {
         div.field data-champs=(YEAR) {
             label for="champ-annee" { "Année" }
-            select #champ-annee name=(YEAR) aria-describedby="erreur-annee" aria-invalid=[wrong.as_ref().map(|_| "true")] {
+            select #champ-annee name=(YEAR) aria-describedby="erreur-annee" aria-invalid=[
+                wrong.as_ref().map(|_| "true")
+            ] {
                 @for year in &years { option value=(year) selected[*year == asked.year] { (year) } }
             }
             (form::message(YEAR, wrong.as_deref()))
@@ -105,8 +109,13 @@ fn month_field(name: &str, label: &str, chosen: i8, bad: &[BadParameter]) -> Mar
     html! {
         div.field data-champs=(name) {
             label for={ "champ-" (name) } { (label) }
-            select id={ "champ-" (name) } name=(name) aria-describedby={ "erreur-" (name) } aria-invalid=[wrong.as_ref().map(|_| "true")] {
-                @for month in 1..=MONTHS { option value=(month) selected[month == chosen] { (month_name(month)) } }
+            select id={ "champ-" (name) } name=(name) aria-describedby={ "erreur-" (name) }
+                aria-invalid=[
+                wrong.as_ref().map(|_| "true")
+            ] {
+                @for month in 1..=MONTHS {
+                    option value=(month) selected[month == chosen] { (month_name(month)) }
+                }
             }
             (form::message(name, wrong.as_deref()))
         }
@@ -127,7 +136,9 @@ fn grid(asked: &YearQuestion, bad: &[BadParameter]) -> Markup {
                     tr {
                         td {}
                         @for column in &asked.columns {
-                            th scope="col" id={ "colonne-" (column.input.name) } { (prose(&column.input.label)) }
+                            th scope="col" id={ "colonne-" (column.input.name) } {
+                                (prose(&column.input.label))
+                            }
                         }
                     }
                 }
@@ -139,7 +150,9 @@ fn grid(asked: &YearQuestion, bad: &[BadParameter]) -> Markup {
                     @for month in 1..=MONTHS {
                         tr.outside[!asked.months().contains(&month)] {
                             th scope="row" id={ "ligne-" (month) } { (month_name(month)) }
-                            @for column in &asked.columns { td { (cell(column, Some(month), bad)) } }
+                            @for column in &asked.columns {
+                                td { (cell(column, Some(month), bad)) }
+                            }
                         }
                     }
                 }
@@ -179,15 +192,28 @@ fn cell(column: &Column, month: Option<i8>, bad: &[BadParameter]) -> Markup {
     let described = input.help.as_ref().map(|_| format!("aide-{}", input.name));
     html! {
         @if let Type::Choice(_) = input.ty {
-            select name={ (input.name) "-" (place) } aria-labelledby=(labelled) aria-describedby=[described] {
+            select name={
+                (input.name) "-" (place)
+            } aria-labelledby=(labelled) aria-describedby=[described] {
                 option value="" { "–" }
-                @for (word, label) in &input.values { option value=(word) selected[*word == value] { (printed(label)) } }
+                @for (word, label) in &input.values {
+                    option value=(word) selected[*word == value] { (printed(label)) }
+                }
             }
         } @else {
-            input name={ (input.name) "-" (place) } value=[Some(&value).filter(|value| !value.is_empty())]
-                inputmode=(if input.integer { "numeric" } else if input.words.is_empty() { "decimal" } else { "text" })
+            input name={ (input.name) "-" (place) } value=[
+                Some(&value).filter(|value| !value.is_empty())
+            ]
+                inputmode=(
+                    if input.integer { "numeric" } else if input.words.is_empty() { "decimal" }
+                    else { "text" }
+                )
                 placeholder=[placeholder] aria-labelledby=(labelled) aria-describedby=[described]
-                required[month.is_none() && matches!(input.presence, Presence::Required) && column.cells.iter().all(String::is_empty)]
+                required[
+                    month.is_none() && matches!(
+                        input.presence, Presence::Required
+                    ) && column.cells.iter().all(String::is_empty)
+                ]
                 aria-invalid=[is_wrong.then_some("true")] size="9";
         }
     }

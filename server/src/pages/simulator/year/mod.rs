@@ -46,11 +46,13 @@ pub(in crate::pages) fn page(visit: &Visit, listed: &ListedFolder) -> Result<Str
     let path = format!("{}{PATH_END}", listed.simulator());
     let content = html! {
         p.trail {
-            a href=(super::PATH) { "Simulateurs" } " › " a href=(listed.simulator()) { (prose(listed.folder.title())) }
+            a href=(super::PATH) { "Simulateurs" } " › "
+            a href=(listed.simulator()) { (prose(listed.folder.title())) }
         }
         h1 { (prose(&title)) }
         p.soft {
-            "Mois par mois, avec ce que les textes régularisent depuis janvier ou depuis l’embauche\u{a0}: assiettes, plafonds, maximums, réductions. "
+            "Mois par mois, avec ce que les textes régularisent depuis janvier ou depuis \
+             l’embauche\u{a0}: assiettes, plafonds, maximums, réductions. "
             a.screen href=(listed.page()) { "Chiffres, textes et historique" }
         }
         div.simulator.of-year {
@@ -105,7 +107,9 @@ pub(super) fn link_to_year(question: &super::Question) -> Markup {
         .collect();
     html! {
         p.screen {
-            a href={ (listed.simulator()) (PATH_END) "?" (bareme_show::query_string::from_pairs(&kept)) } {
+            a href={
+                (listed.simulator()) (PATH_END) "?" (bareme_show::query_string::from_pairs(&kept))
+            } {
                 "Une année de paies, mois par mois"
             }
             "\u{a0}: primes, embauche, départ, régularisations."

@@ -424,7 +424,8 @@ mod tests {
             "annee=2026&brut-tous=2600&brut-3=&primes-12=2600",
             "annee=2026&brut=2600&premier_mois=9&dernier_mois=9",
             // Two cells that say the same are a list.
-            "annee=2026&premier_mois=11&brut=1300&jours-11=15&jours-12=15&brut_mois_complet-tous=2600",
+            "annee=2026&premier_mois=11&brut=1300&jours-11=15&jours-12=15\
+             &brut_mois_complet-tous=2600",
         ] {
             assert_eq!(refused(query), [], "{query}");
         }

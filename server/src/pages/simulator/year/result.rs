@@ -55,7 +55,10 @@ fn shown(rules: &Rules, question: &YearQuestion, year: &YearCalculation, today: 
     html! {
         (headline(&figures(&pays, money)))
         @for warning in year.warnings() {
-            p.warning { (prose(&warning.what.text.fr)) @if let Some(months) = named(&warning.months, year) { " (" (months) ")" } }
+            p.warning {
+                (prose(&warning.what.text.fr))
+                @if let Some(months) = named(&warning.months, year) { " (" (months) ")" }
+            }
         }
         (actions(&question.link(), &question.download()))
         (chart(&pays, money))
@@ -64,7 +67,11 @@ fn shown(rules: &Rules, question: &YearQuestion, year: &YearCalculation, today: 
         (settlements(year, money))
         details.block #lignes {
             summary { "Toutes les lignes des bulletins" }
-            (table(&months::lines_table(&pays, money), "payslip", "Lignes des bulletins, mois par mois"))
+            (table(
+                &months::lines_table(&pays, money),
+                "payslip",
+                "Lignes des bulletins, mois par mois"
+            ))
         }
         (sources(year))
         (code::year_calls(rules.service(), &question.question.listed, &sent))
@@ -138,7 +145,13 @@ fn chart(pays: &[MonthPay], money: Money) -> Markup {
         @if let Some(svg) = bars.svg(Locale::PAGE) {
             figure.year {
                 figcaption { "Net et " (whole.to_lowercase()) " par mois, " (money.sign()) }
-                div.drawing role="img" aria-label={ "Barres du net et du " (whole.to_lowercase()) " par mois\u{a0}; les mêmes montants se lisent dans le tableau." } { (drawing(svg)) }
+                div.drawing role="img"
+                    aria-label={
+                        "Barres du net et du " (whole.to_lowercase())
+                        " par mois\u{a0}; les mêmes montants se lisent dans le tableau."
+                    } {
+                    (drawing(svg))
+                }
                 ul.legend { li.net { "Net" } li.levies { (whole) } }
             }
         }
@@ -157,7 +170,10 @@ fn sources(year: &YearCalculation) -> Markup {
             summary { "Textes (" (references.len()) ")" }
             ul {
                 @for reference in references {
-                    li { (trace::source(reference.what.source)) @if let Some(months) = named(&reference.months, year) { " (" (months) ")" } }
+                    li {
+                        (trace::source(reference.what.source))
+                        @if let Some(months) = named(&reference.months, year) { " (" (months) ")" }
+                    }
                 }
             }
         }

@@ -45,14 +45,21 @@ pub(super) fn settlements(year: &YearCalculation, money: Money) -> Markup {
             section.settled aria-label="Régularisations" {
                 h2 { "Régularisations" }
                 p {
-                    "Ce qu’un texte fait cumuler (assiettes, plafonds, maximums, réductions) se calcule depuis " (first) "\u{a0}; chaque mois reçoit le cumul, moins ce que les mois précédents ont déjà compté. "
+                    "Ce qu’un texte fait cumuler (assiettes, plafonds, maximums, réductions) se \
+                     calcule depuis "
+                    (first)
+                    "\u{a0}; chaque mois reçoit le cumul, moins ce que les mois précédents ont \
+                     déjà compté. "
                     @if taken_back.is_empty() { "Aucun mois ne reprend rien ici." }
                     @else { "Quand le cumul baisse, la différence est reprise\u{a0}:" }
                 }
                 @if !taken_back.is_empty() {
                     ul {
                         @for (settled, months) in &taken_back {
-                            li { strong { (prose(settled.title)) } "\u{a0}: " (sentence(months, money)) "." }
+                            li {
+                                strong { (prose(settled.title)) } "\u{a0}: "
+                                (sentence(months, money)) "."
+                            }
                         }
                     }
                 }
@@ -195,7 +202,8 @@ mod tests {
             .replace(['\u{202f}', '\u{a0}'], " ");
         assert_eq!(
             told,
-            "en mai, 651,00 € cumulés et 712,00 € déjà comptés, 61,00 € repris ; de juin à juillet, 205,00 € repris chaque \
+            "en mai, 651,00 € cumulés et 712,00 € déjà comptés, 61,00 € repris ; de juin à \
+             juillet, 205,00 € repris chaque \
              mois ; en octobre, 100,00 € cumulés et 150,00 € déjà comptés, 50,00 € repris"
         );
         assert!(!is_taken_back(month(1, -178, 0).1) && !is_taken_back(month(2, 10, 5).1));
