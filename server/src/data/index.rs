@@ -15,6 +15,7 @@ pub(super) fn describe(rules: &Rules, variant: &Variant) -> Value {
     let selectors: Vec<Value> = route::selectors(service, variant)
         .map(|by| json!({"parametre": by, "adresse": format!("{prefix}/{by}")}))
         .collect();
+
     object([
         ("titre", service.title.clone().into()),
         ("variante", variant.title.clone().into()),

@@ -24,6 +24,7 @@ pub(super) fn describe(folder: &Folder) -> Vec<Value> {
 
 /// The input that a parameter replaces.
 fn stands_for<'f>(folder: &'f Folder, inverse: &Inverse) -> Option<&'f str> {
+    // The method that has it: a parameter may belong to older editions only.
     let has_it = |edition: &&Edition| {
         edition
             .method()
@@ -31,6 +32,7 @@ fn stands_for<'f>(folder: &'f Folder, inverse: &Inverse) -> Option<&'f str> {
             .iter()
             .any(|known| std::ptr::eq(known, inverse))
     };
+
     let method = folder.editions().iter().rev().find(has_it)?.method();
     inverse
         .input
@@ -169,13 +171,16 @@ fn choices(input: &Input) -> Vec<Value> {
     if !matches!(input.ty, Type::Choice(_)) {
         return Vec::new();
     }
+    // Other spellings of a word, which the list of words does not show.
     let described = |(index, (word, label)): (usize, &(String, String))| {
         let own = input
             .aliases
             .iter()
             .filter(|(_, of)| usize::from(*of) == index)
             .map(|(alias, _)| alias.as_str());
+
         let others: Vec<&str> = own.collect();
+
         if others.is_empty() {
             json!({"mot": word, "libelle": label})
         } else {

@@ -55,12 +55,15 @@ fn year(variant: &Variant, source: &Source) -> Value {
     let Some(block) = source.folder.year_block() else {
         return Value::Null;
     };
+
     let called = CalledCalculation {
         endpoint: source.endpoint,
         word: source.word,
         year: true,
     };
     let asked = source.folder.year_inputs();
+
+    // Inputs that a year does not take, such as those of a regularisation that it computes itself.
     let is_asked = |input: &Input| asked.iter().any(|known| known.name == input.name);
     let without = source
         .folder
@@ -68,6 +71,7 @@ fn year(variant: &Variant, source: &Source) -> Value {
         .into_iter()
         .filter(|input| !is_asked(input))
         .map(|input| input.name.as_str());
+
     object([
         (
             "adresse",
@@ -82,6 +86,7 @@ fn year(variant: &Variant, source: &Source) -> Value {
 /// The fields of the answer.
 fn fields(source: &Source) -> Vec<Value> {
     let described = |field: &Field| {
+        // The days of all editions in which the field exists.
         let has_it = |edition: &Edition| {
             edition
                 .method()
@@ -89,7 +94,9 @@ fn fields(source: &Source) -> Vec<Value> {
                 .iter()
                 .any(|known| known.name == field.name)
         };
+
         let (since, until) = source.folder.days_with(has_it);
+
         object([
             ("nom", field.name.clone().into()),
             ("libelle", field.label.clone().into()),
@@ -105,18 +112,22 @@ fn fields(source: &Source) -> Vec<Value> {
 /// The editions, the latest first, each with the addresses of its figures and of its changes.
 fn editions(variant: &Variant, source: &Source, today: Date) -> Vec<Value> {
     let editions = source.folder.editions();
+
     let in_force = source
         .folder
         .edition(today)
         .and_then(Edition::scale)
         .map(|scale| scale.date);
+
     let described = |(position, found): (usize, &Edition)| {
         let scale = found.scale()?;
         let before = position
             .checked_sub(1)
             .and_then(|before| editions.get(before)?.scale());
         let address = source.edition_address(variant, scale.date);
+
         let changes = before.map(|before| format!("{address}?{}={}", super::SINCE, before.date));
+
         Some(object([
             ("date", date(scale.date)),
             ("titre", scale.title.clone().into()),
@@ -132,6 +143,7 @@ fn editions(variant: &Variant, source: &Source, today: Date) -> Vec<Value> {
             ("changements", changes.into()),
         ]))
     };
+
     editions
         .iter()
         .enumerate()

@@ -26,10 +26,13 @@ const GOOD: &str = "lot";
 /// The path of the batches of a calculation, with its operation.
 pub(super) fn path(variant: &Variant, calculation: &Calculation) -> (String, Value) {
     let row = example(calculation);
-    // Those of a calculation, and those to refused batches.
+
+    // The errors are those of a calculation and those of refused batches, by status.
     let mut responses = responses::errors(kinds::ALL);
     responses.insert("200".into(), responses::reference(GOOD));
+
     let schema = rows(&names::row(calculation.called));
+
     let operation = json!({"post": {
         "operationId": format!("lot_{}", names::operation(calculation.called)),
         "tags": [TAG],
@@ -46,6 +49,7 @@ pub(super) fn path(variant: &Variant, calculation: &Calculation) -> (String, Val
         "requestBody": {"required": true, "content": {JSON: {"schema": schema, "example": [row]}}},
         "responses": responses,
     }});
+
     (
         format!("{}/{BATCHES}{}", variant.prefix, calculation.called.path()),
         operation,
@@ -54,9 +58,11 @@ pub(super) fn path(variant: &Variant, calculation: &Calculation) -> (String, Val
 
 /// A row with the parameters of the example of a calculation, each of the type of its member.
 fn example(calculation: &Calculation) -> Map<String, Value> {
+    // The members have the types of the row schema: a text would be refused in their place.
     let properties: Map<String, Value> = parameters(calculation)
         .map(|(name, parameter)| (name, property(&parameter)))
         .collect();
+
     let value = |name: &str, text: &str| match properties.get(name) {
         Some(property) if text.contains(';') => {
             text.split(';').map(|part| typed(part, property)).collect()
@@ -64,6 +70,7 @@ fn example(calculation: &Calculation) -> Map<String, Value> {
         Some(property) => typed(text, property),
         None => text.into(),
     };
+
     calculation
         .example()
         .into_iter()
@@ -73,19 +80,23 @@ fn example(calculation: &Calculation) -> Map<String, Value> {
 
 /// A value of a query as JSON of the type that a schema, or one of its alternatives, has.
 fn typed(text: &str, schema: &Value) -> Value {
+    // A parameter with a list has two alternatives, its items first.
     let alternatives = schema
         .get("anyOf")
         .and_then(Value::as_array)
         .map_or([].as_slice(), Vec::as_slice);
+
     let types = alternatives
         .iter()
         .chain([schema])
         .filter_map(|schema| schema.get("type")?.as_str());
+
     let read = |ty: &str| match ty {
         "number" | "integer" => serde_json::from_str(text).ok().filter(Value::is_number),
         "boolean" => serde_json::from_str(text).ok().filter(Value::is_boolean),
         _ => None,
     };
+
     types.filter_map(read).next().unwrap_or_else(|| text.into())
 }
 
@@ -101,6 +112,7 @@ fn address(calculation: &Calculation) -> Vec<Value> {
             "schema": {"type": "string", "examples": []},
         })
     };
+
     let own = [
         text(
             FIELDS,
@@ -110,11 +122,14 @@ fn address(calculation: &Calculation) -> Vec<Value> {
             ROW_KEY,
             format!(
                 "Membre ou colonne qui reconnaît une ligne : sa valeur revient intacte dans la \
-             réponse de la ligne. Vide : {}, si le calcul n’a pas de paramètre de ce nom.",
+                 réponse de la ligne. Vide : {}, si le calcul n’a pas de paramètre de ce nom.",
                 USUAL_KEYS.map(|name| format!("`{name}`")).join(" et ")
             ),
         ),
     ];
+
+    // A fact about one row, such as its pay, would be wrong for all of them: it is described in the
+    // rows.
     let shared = parameters(calculation).filter(|(name, _)| calculation.is_about_all(name));
     own.into_iter()
         .chain(shared.map(|(_, parameter)| of_all_rows(parameter)))
@@ -127,6 +142,7 @@ fn of_all_rows(mut parameter: Map<String, Value>) -> Value {
         .get("description")
         .and_then(Value::as_str)
         .unwrap_or_default();
+
     let description = format!("Pour toutes les lignes. {description}");
     parameter.insert("description".into(), description.into());
     parameter.insert("required".into(), false.into());
@@ -154,6 +170,7 @@ pub(super) fn row_schema(calculation: &Calculation) -> (String, Value) {
     let mut properties = keys();
     let own = parameters(calculation).map(|(name, parameter)| (name, property(&parameter)));
     properties.extend(own);
+
     properties.insert(
         FIELDS.to_owned(),
         json!({
@@ -162,12 +179,14 @@ pub(super) fn row_schema(calculation: &Calculation) -> (String, Value) {
                 l’adresse n’en a pas.",
         }),
     );
+
     let row = json!({
         "description": "Les paramètres d’un calcul. `null` ou un membre absent : le paramètre \
             n’est pas envoyé.",
         "type": "object",
         "properties": properties,
     });
+
     (names::row(calculation.called), row)
 }
 
@@ -180,9 +199,11 @@ fn property(parameter: &Map<String, Value>) -> Value {
         _ => Map::new(),
     };
     schema.shift_remove("examples");
+    // One value for all months, or the list of them.
     if let Some(single) = schema.get("items").cloned() {
         schema = Map::from_iter([("anyOf".to_owned(), json!([single, schema]))]);
     }
+
     schema.insert("description".into(), member("description"));
     Value::Object(schema)
 }
@@ -206,17 +227,20 @@ pub(super) fn schemas() -> [(String, Value); 1] {
     for member in members::AUTOMATIC {
         properties.insert(member.name.to_owned(), answers::of(&member));
     }
+
     let error = "Pourquoi la ligne est refusée : les membres d’une erreur, sauf `instance`.";
     properties.insert(
         "erreur".to_owned(),
         json!({"type": "object", "description": error}),
     );
+
     let answer = json!({
         "description": "La réponse d’un appel simple, avec la clé de la ligne si elle en a une ; \
             ou `erreur`.",
         "type": "object",
         "properties": properties,
     });
+
     [(ANSWER.to_owned(), answer)]
 }
 

@@ -41,11 +41,13 @@ const OTHERS: [&Kind; 4] = [
 /// The path of the form.
 pub(super) fn path(service: &Service) -> Value {
     let [email, _] = EMAIL;
+
     let variants: Vec<&str> = service
         .variants
         .iter()
         .map(|variant| variant.name.as_str())
         .collect();
+
     let fields = json!({
         "type": "object",
         "properties": {
@@ -63,14 +65,17 @@ pub(super) fn path(service: &Service) -> Value {
         "required": [email],
     });
     let example = json!({email: "claire@example.org", VARIANT: variants.first()});
+
     let good = |description: &str, schema: &str| {
         json!({
             "description": description,
             "content": {"application/json": {"schema": names::schema(schema)}},
         })
     };
+
     let requested = "Un courriel part pour l’adresse : le lien qu’il contient donne la clé. La \
                      réponse est la même que l’adresse ait déjà une clé ou non.";
+
     let mut responses = Map::from_iter([
         (
             "201".to_owned(),
@@ -78,10 +83,12 @@ pub(super) fn path(service: &Service) -> Value {
         ),
         ("202".to_owned(), good(requested, REQUESTED)),
     ]);
+
     responses.extend(responses::of_kinds(
         kinds::FORM.into_iter().chain(OTHERS),
         &service.documentation,
     ));
+
     json!({"post": {
         "operationId": "obtenir_cle",
         "tags": [TAG],
@@ -103,6 +110,7 @@ pub(super) fn path(service: &Service) -> Value {
 /// The schemas of the answers of the form.
 pub(super) fn schemas() -> [(String, Value); 2] {
     let [email, _] = EMAIL;
+
     let requested = json!({
         "type": "object",
         "properties": {

@@ -52,12 +52,15 @@ impl Documents {
     /// The document of a variant, as gzip or not, if it was made already.
     pub(crate) fn made(&self, variant: &Variant, gzip: bool) -> Option<Content> {
         let document = self.by_variant.get(&variant.name)?;
+
         let content = document.content.get()?;
+        // Without the compressed bytes, those that are not smaller serve as well.
         let smaller = if gzip {
             document.gzip.get()?.as_ref()
         } else {
             None
         };
+
         Some(smaller.unwrap_or(content).clone())
     }
 
@@ -65,13 +68,16 @@ impl Documents {
     /// for an unknown variant.
     pub(crate) fn make(&self, rules: &Rules, variant: &Variant, gzip: bool) -> Option<Content> {
         let document = self.by_variant.get(&variant.name)?;
+
         let describe = || Content::new(JSON, describe(rules, variant).to_string().into_bytes());
         let content = document.content.get_or_init(describe);
+
         if gzip {
             document
                 .gzip
                 .get_or_init(|| coding::compressed(content, Compression::best()));
         }
+
         self.made(variant, gzip)
     }
 }
@@ -93,12 +99,16 @@ const DESCRIPTION: &str = "Service de calcul en lecture seule : paramètres dans
 
 fn describe(rules: &Rules, variant: &Variant) -> Value {
     let service = rules.service();
+
     let calculations = calculations::all(rules, variant);
+
+    // 1. The paths: calculations, batches, data, keys. A client lists its methods in this order.
     let mut paths = Map::new();
     for calculation in &calculations {
         let path = format!("{}/{}", variant.prefix, calculation.called.path());
         paths.insert(path, calculation.operation(rules, variant));
     }
+
     paths.extend(
         calculations
             .iter()
@@ -107,6 +117,8 @@ fn describe(rules: &Rules, variant: &Variant) -> Value {
     paths.extend(data::paths(rules, variant));
     paths.insert(form::PATH.to_owned(), form::path(service));
 
+    // 2. The schemas that they refer to, of all kinds of answers: those that this variant does not
+    // use are removed.
     let mut schemas: Map<String, Value> = calculations
         .iter()
         .flat_map(Calculation::answer_schemas)
@@ -117,12 +129,15 @@ fn describe(rules: &Rules, variant: &Variant) -> Value {
     schemas.extend(form::schemas());
     schemas.extend(answers::shared());
     responses::add_schemas(&mut schemas);
+
     let responses = responses::components([batches::good_response()], &service.documentation);
     keep_used(
         &mut schemas,
         &[Value::Object(paths.clone()), responses.clone()],
     );
 
+    // 3. The document. The paths are relative to the address of the documentation, which serves
+    // both.
     json!({
         "openapi": "3.1.1",
         "info": {
@@ -158,6 +173,7 @@ fn describe(rules: &Rules, variant: &Variant) -> Value {
 fn keep_used(schemas: &mut Map<String, Value>, from: &[Value]) {
     let mut used: BTreeSet<String> = BTreeSet::new();
     let mut found: Vec<String> = from.iter().flat_map(names::referred).collect();
+    // A schema may refer to another: the search follows references until it finds no new one.
     while let Some(name) = found.pop() {
         if let Some(schema) = schemas.get(&name)
             && used.insert(name)
@@ -165,6 +181,7 @@ fn keep_used(schemas: &mut Map<String, Value>, from: &[Value]) {
             found.extend(names::referred(schema));
         }
     }
+
     schemas.retain(|name, _| used.contains(name));
 }
 

@@ -31,11 +31,16 @@ pub(super) fn of_operation(
     never: &[u16],
 ) -> Value {
     let content = json!({"schema": names::schema(schema), "examples": examples});
+
     let headers: Map<String, Value> = refer(&["ETag"]).into_iter().chain(refer(headers)).collect();
+
     let good = json!({
         "description": description, "headers": headers, "content": {"application/json": content},
     });
+
+    // A status that the operation never has would be handled in clients in vain.
     let has = |kind: &&Kind| !kinds::BATCH.contains(kind) && !never.contains(&kind.status.as_u16());
+
     let mut responses = Map::from_iter([
         ("200".to_owned(), good),
         ("304".to_owned(), reference(UNCHANGED)),
@@ -51,7 +56,9 @@ pub(super) fn reference(name: &str) -> Value {
 
 /// References to the shared responses of these kinds of error, by status.
 pub(super) fn errors(kinds: impl IntoIterator<Item = &'static Kind>) -> Map<String, Value> {
+    // Several kinds share a status, and OpenAPI has one response for each.
     let statuses: BTreeSet<u16> = kinds.into_iter().map(|kind| kind.status.as_u16()).collect();
+
     statuses
         .into_iter()
         .map(|status| (status.to_string(), reference(&format!("erreur{status}"))))
@@ -67,11 +74,13 @@ pub(super) fn components(
     documentation: &str,
 ) -> Value {
     let mut components: Map<String, Value> = good.into_iter().collect();
+
     components.insert(
         UNCHANGED.into(),
         json!({"description": "Le demandeur a déjà ces octets (`If-None-Match`).",
                "headers": {"ETag": {"$ref": "#/components/headers/ETag"}}}),
     );
+
     for (status, response) in of_kinds(kinds::ALL, documentation) {
         components.insert(format!("erreur{status}"), response);
     }
@@ -90,6 +99,7 @@ pub(super) fn of_kinds(
             .or_default()
             .push(kind);
     }
+
     by_status
         .into_iter()
         .map(|(status, kinds)| (status.to_string(), response(status, &kinds, documentation)))
@@ -101,6 +111,7 @@ fn response(status: u16, kinds: &[&'static Kind], documentation: &str) -> Value 
         .iter()
         .map(|kind| format!("- `{}` : {}", kind.code, kind.title.fr))
         .collect();
+
     let example = |kind: &&'static Kind| {
         let value = Problem::example(kind).into_body(Some(documentation), Uuid::nil());
         (
@@ -108,7 +119,9 @@ fn response(status: u16, kinds: &[&'static Kind], documentation: &str) -> Value 
             json!({"summary": kind.meaning.fr, "value": value}),
         )
     };
+
     let examples: Map<String, Value> = kinds.iter().map(example).collect();
+    // The headers that HTTP demands with a status.
     let own: &[&str] = match status {
         401 => &["WWW-Authenticate"],
         405 => &["Allow"],
@@ -116,10 +129,13 @@ fn response(status: u16, kinds: &[&'static Kind], documentation: &str) -> Value 
         503 => &["Retry-After"],
         _ => &[],
     };
+
     let mut headers = refer(&["X-Request-Id"]);
     headers.extend(refer(own));
+
     let content =
         json!({"schema": {"$ref": "#/components/schemas/Probleme"}, "examples": examples});
+
     json!({
         "description": titles.join("\n"),
         "headers": headers,
@@ -179,13 +195,14 @@ pub(super) fn headers() -> Value {
     })
 }
 
-/// The schema of every error.
+/// The schemas of every error.
 pub(super) fn add_schemas(schemas: &mut Map<String, Value>) {
-    let codes: Vec<&str> = kinds::ALL
-        .into_iter()
-        .chain(kinds::FORM)
-        .map(|kind| kind.code)
-        .collect();
+    schemas.insert("ParametreRefuse".into(), refused_parameter());
+    schemas.insert("Probleme".into(), problem());
+}
+
+/// The schema of a parameter that is refused.
+fn refused_parameter() -> Value {
     let faults: Vec<&str> = ParameterCode::ALL
         .iter()
         .map(|code| code.as_str())
@@ -194,7 +211,8 @@ pub(super) fn add_schemas(schemas: &mut Map<String, Value>) {
         .iter()
         .map(|code| code.meaning())
         .collect();
-    let parameter = json!({
+
+    json!({
         "type": "object",
         "properties": {
             "nom": {"type": "string"},
@@ -216,55 +234,61 @@ pub(super) fn add_schemas(schemas: &mut Map<String, Value>) {
             },
         },
         "required": ["nom", "code", "motif", "valeur_recue", "attendu"],
-    });
-    schemas.insert("ParametreRefuse".into(), parameter);
-    schemas.insert(
-        "Probleme".into(),
-        json!({
-            "description": "Une erreur, avec les membres de la RFC 9457.",
-            "type": "object",
-            "properties": {
-                "type": {
-                    "type": "string",
-                    "format": "uri",
-                    "description": "Adresse qui explique ce genre d’erreur.",
-                },
-                "title": {"type": "string"},
-                "status": {"type": "integer"},
-                "detail": {"type": "string"},
-                "code": {"type": "string", "enum": codes},
-                "parametres": {
-                    "type": "array", "items": {"$ref": "#/components/schemas/ParametreRefuse"},
-                },
-                "autres": {
-                    "type": "integer",
-                    "description": "Erreurs de plus, que `parametres` ne liste pas.",
-                },
-                "violated-policies": {
-                    "type": "array",
-                    "items": {"type": "string"},
-                    "description": "Quotas dépassés : `jour`, `adresse`, ou `travail` pour le \
-                        budget de calcul.",
-                },
-                "limite": {
-                    "type": "integer",
-                    "description": "Appels par jour ; du budget de calcul, appels ordinaires à la \
-                        fois.",
-                },
-                "cout": {
-                    "type": "integer",
-                    "description": "Ce que la demande prend au budget de calcul, en appels \
-                        ordinaires.",
-                },
-                "restant": {"type": "integer", "description": "Appels restants."},
-                "reinitialisation": {
-                    "type": "string",
-                    "format": "date-time",
-                    "description": "Quand le quota est rétabli.",
-                },
-                "instance": {"type": "string", "format": "uri"},
+    })
+}
+
+/// The schema of a problem (RFC 9457), with the members of every kind.
+fn problem() -> Value {
+    let codes: Vec<&str> = kinds::ALL
+        .into_iter()
+        .chain(kinds::FORM)
+        .map(|kind| kind.code)
+        .collect();
+
+    json!({
+        "description": "Une erreur, avec les membres de la RFC 9457.",
+        "type": "object",
+        "properties": {
+            "type": {
+                "type": "string",
+                "format": "uri",
+                "description": "Adresse qui explique ce genre d’erreur.",
             },
-            "required": ["type", "title", "status", "detail", "code", "instance"],
-        }),
-    );
+            "title": {"type": "string"},
+            "status": {"type": "integer"},
+            "detail": {"type": "string"},
+            "code": {"type": "string", "enum": codes},
+            "parametres": {
+                "type": "array", "items": {"$ref": "#/components/schemas/ParametreRefuse"},
+            },
+            "autres": {
+                "type": "integer",
+                "description": "Erreurs de plus, que `parametres` ne liste pas.",
+            },
+            "violated-policies": {
+                "type": "array",
+                "items": {"type": "string"},
+                "description": "Quotas dépassés : `jour`, `adresse`, ou `travail` pour le \
+                    budget de calcul.",
+            },
+            "limite": {
+                "type": "integer",
+                "description": "Appels par jour ; du budget de calcul, appels ordinaires à la \
+                    fois.",
+            },
+            "cout": {
+                "type": "integer",
+                "description": "Ce que la demande prend au budget de calcul, en appels \
+                    ordinaires.",
+            },
+            "restant": {"type": "integer", "description": "Appels restants."},
+            "reinitialisation": {
+                "type": "string",
+                "format": "date-time",
+                "description": "Quand le quota est rétabli.",
+            },
+            "instance": {"type": "string", "format": "uri"},
+        },
+        "required": ["type", "title", "status", "detail", "code", "instance"],
+    })
 }

@@ -66,10 +66,13 @@ fn answer(rules: &Rules, call: &str, today: Date) -> Markup {
             format!("{:#}", problem.into_body(Some(documentation), Uuid::nil())),
         ),
     };
+
+    // Cut between characters: a position within one would not be a text.
     let end = body
         .char_indices()
         .map(|(at, _)| at)
         .find(|at| *at >= SHOWN);
+
     html! {
         p.status { "Statut " strong { (status) } }
         pre tabindex="0" {
@@ -89,7 +92,11 @@ fn run(rules: &Rules, call: &str, today: Date) -> Result<String, Problem> {
         .split_once("://")
         .and_then(|(_, rest)| rest.find('/').and_then(|at| rest.get(at..)))
         .unwrap_or(call);
+
+    // The path is looked up like that of a real call; what needs another method, or no answer of
+    // JSON, is explained.
     let (path, query) = call.split_once('?').unwrap_or((call, ""));
+
     let answer = match route::find(rules, path) {
         Some(Route::Endpoint(_, called)) => {
             return calculate::answer(rules, called, Query::read(query), None, today)
@@ -104,17 +111,22 @@ fn run(rules: &Rules, call: &str, today: Date) -> Result<String, Problem> {
             return Err(Problem::not_found(path, &known, near.as_deref()));
         }
     };
+
+    // Numbers keep their digits: the text of the API is shown, not a value that was parsed.
     String::from_utf8(answer.to_vec()).map_err(|_| Problem::plain(&kinds::INTERNAL))
 }
 
 /// JSON with one member on each line. Numbers are not parsed, so they keep their digits.
 fn indented(json: &str) -> String {
-    let (mut out, mut depth, mut in_text, mut escaped) =
-        (String::with_capacity(json.len() * 2), 0_usize, false, false);
+    let mut out = String::with_capacity(json.len() * 2);
+    let mut depth = 0_usize;
+    let (mut in_text, mut escaped) = (false, false);
     let line = |out: &mut String, depth: usize| {
         out.push('\n');
         out.extend((0..depth).map(|_| "  "));
     };
+
+    // Within a text nothing is laid out; a quote after a backslash does not end it.
     let mut characters = json.chars().peekable();
     while let Some(character) = characters.next() {
         if in_text {

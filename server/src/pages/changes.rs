@@ -60,6 +60,7 @@ fn of_folder(listed: ListedFolder<'_>) -> Vec<News<'_>> {
 /// The page of the last changes.
 pub(super) fn page(rules: &Rules) -> String {
     let news = news(rules, None);
+
     let content = html! {
         p.trail { a href=(scales::PATH) { "Barèmes" } }
         h1 { "Changements de barème" }
@@ -78,6 +79,7 @@ pub(super) fn page(rules: &Rules) -> String {
         }
         p.soft { a href=(guide::WITHDRAWALS) { "Versions, changements et retraits de l’API" } }
     };
+
     let page = Page {
         title: "Changements de barème",
         description: "Les derniers changements de barème, édition par édition : ce qui passe de \

@@ -28,9 +28,11 @@ static FREQUENT: [&Kind; 5] = [
 /// The list of errors, by status, the most frequent first; then that of warnings.
 pub(super) fn index(rules: &Rules) -> String {
     let mut all: Vec<&Kind> = kinds().collect();
+    // The sort is stable: within a status, the order is that of the list.
     all.sort_by_key(|kind| kind.status);
     let (frequent, others): (Vec<&Kind>, Vec<&Kind>) =
         all.into_iter().partition(|kind| FREQUENT.contains(kind));
+
     let content = html! {
         h1 { "Erreurs" }
         p {
@@ -42,12 +44,15 @@ pub(super) fn index(rules: &Rules) -> String {
             a href="/documentation/erreurs" { "Traiter les erreurs" }
             " dit quoi faire de chacune."
         }
+
         h2 { "Les plus fréquentes" }
         (table(&frequent))
+
         h2 { "Les autres" }
         (table(&others))
         (warnings(rules))
     };
+
     let page = Page {
         title: "Erreurs et avertissements",
         description: "Toutes les erreurs que l’API peut répondre, par statut et par code, et tous \
@@ -67,6 +72,8 @@ struct ListedWarning<'r> {
 
 /// The warnings of all the folders, by code; each sentence once.
 fn listed(rules: &Rules) -> Vec<ListedWarning<'_>> {
+    // The same sentence in many folders is one row; another sentence under the same code is another
+    // row.
     let mut listed: Vec<ListedWarning> = Vec::new();
     for folder in rules.folders() {
         for warning in folder.warnings() {
@@ -82,6 +89,7 @@ fn listed(rules: &Rules) -> Vec<ListedWarning<'_>> {
             }
         }
     }
+
     listed.sort_by(|a, b| a.warning.code.cmp(&b.warning.code));
     listed
 }
@@ -158,16 +166,21 @@ pub(super) fn find(path: &str) -> Option<&'static Kind> {
 
 /// The page of a kind of error.
 pub(super) fn page(service: &Service, kind: &'static Kind) -> String {
+    // The example is made by the code that answers, so that it cannot differ from an answer.
     let example = Problem::example(kind).into_body(Some(&service.documentation), Uuid::nil());
+
     let content = html! {
         h1 { (prose(kind.title.fr)) }
         p { "Statut " (kind.status.as_u16()) ", code " code { (kind.code) } "." }
         p { (prose(kind.meaning.fr)) }
+
         h2 { "Exemple" }
         pre tabindex="0" { (format!("{example:#}")) }
         p { a href=(PATH) { "Toutes les erreurs" } }
     };
+
     let (title, description, path) = (kind.title.fr, kind.meaning.fr, path(kind));
+
     Page {
         title,
         description,

@@ -28,6 +28,8 @@ pub(crate) fn page(
     id: Uuid,
 ) -> Option<String> {
     let path = request.uri.path();
+
+    // A program that reads the API gets JSON, even if it accepts pages.
     let variants = rules
         .map(|rules| rules.service().variants.as_slice())
         .unwrap_or_default();
@@ -39,6 +41,8 @@ pub(crate) fn page(
     {
         return None;
     }
+
+    // What a person can do: look for the page, wait, or report the error.
     let kind = problem.kind;
     let (title, content) = if kind == &kinds::NOT_FOUND {
         ("Page introuvable", not_found(rules, path))
@@ -47,6 +51,7 @@ pub(crate) fn page(
     } else {
         (kind.title.fr, html! { p { (prose(&problem.text())) } })
     };
+
     let content = html! {
         h1 { (prose(title)) }
         (content)
@@ -61,6 +66,7 @@ pub(crate) fn page(
             ". Pour nous en parler, citez " code { (id) } "."
         }
     };
+
     let page = Page {
         title,
         content,
@@ -85,6 +91,7 @@ pub(crate) fn show(reply: &mut Reply, page: String) {
 
 fn not_found(rules: Option<&Rules>, path: &str) -> Markup {
     let near = rules.map(|rules| near(rules, path)).unwrap_or_default();
+
     html! {
         p { "Il n’y a pas de page à l’adresse " code { (mask(&excerpt(path))) } "." }
         @if !near.is_empty() {
@@ -96,10 +103,12 @@ fn not_found(rules: Option<&Rules>, path: &str) -> Markup {
 
 /// Addresses and titles of the pages that may be meant.
 fn near(rules: &Rules, path: &str) -> Vec<(String, String)> {
+    // The nearest path by its letters, then the pages of a folder whose name ends the address.
     let paths = super::paths(rules);
     let asked = path.trim_end_matches('/').to_lowercase();
     let near = nearest(&asked, paths.iter().map(String::as_str));
     let mut found: Vec<String> = near.map(str::to_owned).into_iter().collect();
+
     let last = asked.rsplit('/').next().unwrap_or_default();
     let all = catalogue::all(rules);
     for listed in &all {
@@ -112,6 +121,7 @@ fn near(rules: &Rules, path: &str) -> Vec<(String, String)> {
             }
         }
     }
+
     found.truncate(MOST_NEAR);
     found
         .into_iter()
@@ -121,12 +131,14 @@ fn near(rules: &Rules, path: &str) -> Vec<(String, String)> {
 
 /// Title of a page: that of its folder, or else its address.
 fn called(all: &[ListedFolder], path: &str) -> String {
+    // A folder has two pages, which share its title.
     let of_folder = all.iter().find_map(|listed| {
         let title = printed(listed.folder.title());
         (path == listed.simulator())
             .then(|| format!("Simulateur\u{a0}: {title}"))
             .or_else(|| (path == listed.page()).then(|| format!("Barème\u{a0}: {title}")))
     });
+
     of_folder.unwrap_or_else(|| path.to_owned())
 }
 
@@ -136,6 +148,7 @@ fn too_many(request: &Parts) -> Markup {
         .path_and_query()
         .map(|target| target.as_str())
         .unwrap_or_default();
+
     html! {
         p {
             "Le site calcule sans clé et sans quota, dix fois par seconde au plus pour une même \

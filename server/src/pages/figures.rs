@@ -19,6 +19,8 @@ pub(super) fn figures(editions: &[&Edition]) -> Markup {
         .copied()
         .filter(|edition| edition.scale().is_some())
         .collect();
+
+    // Without a dated edition, or without figures, there is nothing to compare.
     let lines = side_by_side(&dated);
     let Some(latest) = dated.first() else {
         return Markup::default();
@@ -26,15 +28,20 @@ pub(super) fn figures(editions: &[&Edition]) -> Markup {
     if lines.is_empty() {
         return Markup::default();
     }
+
     let sheet = Sheet {
         method: latest.method(),
         dated: &dated,
     };
+
     let of_figures: Vec<&[Line]> = lines
         .chunk_by(|one, next| one.figure == next.figure)
         .collect();
+
+    // A figure of a hundred rows would make one table too long to read.
     let (many, few): (Vec<&[Line]>, Vec<&[Line]>) =
         of_figures.into_iter().partition(|lines| is_many(lines));
+
     html! {
         h2 #chiffres { "Chiffres, édition par édition" }
         p.soft {
@@ -56,6 +63,7 @@ fn is_many(lines: &[Line]) -> bool {
 /// The groups of rows, in order: the first keys.
 fn groups<'l>(lines: &'l [Line]) -> Vec<&'l str> {
     let mut groups: Vec<&str> = Vec::new();
+    // In the order of the rows, which is that of the rules.
     for group in lines.iter().filter_map(Line::group) {
         if !groups.contains(&group) {
             groups.push(group);
@@ -73,6 +81,7 @@ struct Sheet<'s, 'e> {
 impl Sheet<'_, '_> {
     /// A table with one row for each value; a figure of several values has a heading above them.
     fn table(&self, label: &str, figures: &[&[Line]]) -> Markup {
+        // One body for each figure, under a heading with its title.
         let bodies = html! {
             @for lines in figures {
                 tbody {
@@ -134,6 +143,8 @@ impl Sheet<'_, '_> {
             .unwrap_or_default();
         let figure = lines.first().map(|first| first.figure).unwrap_or_default();
         let groups = groups(lines);
+
+        // Each group has an anchor, listed above all of them.
         html! {
             h3 { (prose(&name)) " " code.soft { (figure) } }
             p.groups {
@@ -168,11 +179,14 @@ impl Sheet<'_, '_> {
 
     /// The cell of a value, marked where it differs from the earlier edition.
     fn cell(&self, own: Option<&(Value, Type)>, before: Option<&Option<(Value, Type)>>) -> Markup {
+        // Compared as they are shown: two numbers that print alike have not changed for a reader.
         let shown =
             |(found, ty): &(Value, Type)| printed(&value(found, *ty, self.method, Locale::PAGE));
         let own = own.map(shown);
         let has_changed = before.is_some_and(|before| before.as_ref().map(shown) != own);
+
         let text = own.unwrap_or_else(|| "–".to_owned());
+
         html! { @if has_changed { mark { (text) span.reader { " (changé)" } } } @else { (text) } }
     }
 }

@@ -21,10 +21,15 @@ pub(super) fn page(visit: &Visit) -> String {
         ..
     } = *visit;
     let service = rules.service();
+
     let all = catalogue::all(rules);
+
+    // The call of the query, as the form of the page sends it; otherwise the first worked case,
+    // which has an answer.
     let sent = call::sent(query)
         .or_else(|| all.first().and_then(example))
         .unwrap_or_default();
+
     let content = html! {
         h1 { (prose(&service.title)) }
         p.lead {
@@ -40,11 +45,40 @@ pub(super) fn page(visit: &Visit) -> String {
             a.button href="/cle" { "Obtenir une clé gratuite" } " "
             a.button.plain href="/simulateurs" { "Essayer un simulateur" }
         }
+
         h2 #essai { "Un appel" }
         (call::form(rules, &sent, today))
+
         h2 #calculs { "Ce qui se calcule" }
         (search(""))
         (calculations(rules, &all))
+        (members_of_answers())
+
+        h2 #sources { "D’où viennent les chiffres" }
+        (checks(&all))
+
+        h2 #offres { "Offres" }
+        (offers(service))
+        p { "Sans clé, la première offre de chaque version s’applique, par adresse IP." }
+        (attribution(service))
+    };
+
+    let page = Page {
+        title: "",
+        description: "Impôt sur le revenu, salaire net, coût employeur et TVA des pays \
+                      francophones\u{a0}: une API JSON datée, sourcée, et ses simulateurs.",
+        path: Some("/"),
+        script: Some(assets::CALL),
+        feed: Some("/baremes.atom"),
+        content,
+        ..Page::default()
+    };
+    page.render(service)
+}
+
+/// What every answer has besides its amounts.
+fn members_of_answers() -> Markup {
+    html! {
         h2 { "Ce que dit chaque réponse" }
         ul {
             li {
@@ -65,24 +99,7 @@ pub(super) fn page(visit: &Visit) -> String {
                 ", le calcul selon le barème de ce jour."
             }
         }
-        h2 #sources { "D’où viennent les chiffres" }
-        (checks(&all))
-        h2 #offres { "Offres" }
-        (offers(service))
-        p { "Sans clé, la première offre de chaque version s’applique, par adresse IP." }
-        (attribution(service))
-    };
-    let page = Page {
-        title: "",
-        description: "Impôt sur le revenu, salaire net, coût employeur et TVA des pays \
-                      francophones\u{a0}: une API JSON datée, sourcée, et ses simulateurs.",
-        path: Some("/"),
-        script: Some(assets::CALL),
-        feed: Some("/baremes.atom"),
-        content,
-        ..Page::default()
-    };
-    page.render(service)
+    }
 }
 
 /// A call from a worked case.
@@ -122,6 +139,7 @@ fn card(listed: &ListedFolder) -> Markup {
 
 /// Numbers of figures, sources and worked cases.
 fn checks(all: &[ListedFolder]) -> Markup {
+    // Counted in the rules in force, so that the sentence is never out of date.
     let scales = || {
         all.iter()
             .flat_map(|listed| listed.folder.editions())
@@ -132,10 +150,12 @@ fn checks(all: &[ListedFolder]) -> Markup {
         scale.figures.iter().map(of).sum::<usize>()
     };
     let count = |count: usize| number(count.into());
+
     let cases: usize = all
         .iter()
         .map(|listed| listed.folder.examples().count)
         .sum();
+
     html! {
         p {
             (count(all.len())) " calculs, " (count(scales().count())) " éditions, "

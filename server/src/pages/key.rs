@@ -65,6 +65,17 @@ pub(crate) fn form(
         }
         @if let Some(ceilings) = ceilings(service) { p { (prose(&ceilings)) } }
         (attribution(service))
+        (lost_key(service))
+
+        h2 { "Offres" }
+        (offers(service))
+    };
+    page(service, "Obtenir une clé", Some(PATH), content)
+}
+
+/// What to do without a key that was issued.
+fn lost_key(service: &Service) -> Markup {
+    html! {
         h2 #perdue { "Clé perdue" }
         p {
             "Une clé n’est gardée nulle part en clair\u{a0}: elle ne peut pas vous être redonnée. \
@@ -77,10 +88,7 @@ pub(crate) fn form(
                 "répondez au courriel qui vous l’a apportée."
             }
         }
-        h2 { "Offres" }
-        (offers(service))
-    };
-    page(service, "Obtenir une clé", Some(PATH), content)
+    }
 }
 
 /// A French sentence about the limit of the free keys of one address.
@@ -152,6 +160,7 @@ fn choice(index: usize, variant: &Variant, plan: &Plan) -> Markup {
 /// The page of a new key, which is only shown once, with a first call to run.
 pub(crate) fn new_key(rules: &Rules, variant: &Variant, plan: &Plan, issued: &Issued) -> String {
     let (service, key) = (rules.service(), issued.key.reveal());
+
     let content = html! {
         h1 { "Votre clé" }
         p { code.key { (key) } }
@@ -162,6 +171,7 @@ pub(crate) fn new_key(rules: &Rules, variant: &Variant, plan: &Plan, issued: &Is
         p {
             "Offre " (prose(&plan.title)) ", " (prose(&variant.title)) "\u{a0}: " (calls(plan)) "."
         }
+
         h2 { "Le premier appel" }
         p {
             "La clé s’envoie dans l’en-tête " code { "X-API-Key" } ", jamais dans l’adresse\u{a0}:"
@@ -182,6 +192,7 @@ pub(crate) fn new_key(rules: &Rules, variant: &Variant, plan: &Plan, issued: &Is
 fn page(service: &Service, title: &str, path: Option<&str>, content: Markup) -> String {
     let description =
         "Une clé gratuite en une adresse électronique, sans carte bancaire ni compte.";
+
     Page {
         title: &printed(title),
         description,
@@ -218,6 +229,7 @@ impl Usage<'_> {
 /// The form for the usage of a key, with the answer or the error.
 pub(crate) fn usage(service: &Service, usage: Option<&Usage>, wrong: Option<&str>) -> String {
     let path = crate::openapi::form::USAGE_PATH;
+
     let content = html! {
         h1 { "Usage d’une clé" }
         p {

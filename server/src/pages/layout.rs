@@ -17,7 +17,7 @@ pub(super) struct Page<'p> {
     pub description: &'p str,
     /// Its own path; `None` without a permanent address.
     pub path: Option<&'p str>,
-    /// Its style sheets; none: that of all pages.
+    /// Its own style sheets; if it has none, the one of all pages is loaded.
     pub styles: &'p [&'p str],
     pub script: Option<&'p str>,
     /// Feed of its news, if it has one.
@@ -43,18 +43,23 @@ impl Page<'_> {
     /// shown.
     pub(super) fn render<'s>(&self, service: impl Into<Option<&'s Service>>) -> String {
         let service = service.into();
+
+        // The title of a page, then the name of the service; the home page has the name alone.
         let name = service.map(|service| printed(&service.title));
         let titles: Vec<String> = Some(printed(self.title))
             .filter(|title| !title.is_empty())
             .into_iter()
             .chain(name)
             .collect();
+
+        // In a frame of another site, links to the other pages would open within the frame.
         let whole = if self.is_framed { None } else { service };
         let styles = if self.styles.is_empty() {
             &[assets::STYLE]
         } else {
             self.styles
         };
+
         let page = html! {
             (DOCTYPE)
             html lang="fr" {
@@ -93,6 +98,8 @@ impl Page<'_> {
         let (Some(service), Some(path)) = (service, self.path) else {
             return html! {};
         };
+
+        // Readers of links see these in place of the page.
         let properties = [
             ("og:type", "website".to_owned()),
             ("og:site_name", printed(&service.title)),
@@ -113,6 +120,7 @@ impl Page<'_> {
             .data
             .as_ref()
             .map(|data| data.to_string().replace('<', "\\u003c"));
+
         html! {
             @for (property, content) in &properties { meta property=(property) content=(content); }
             meta name="twitter:card" content="summary";
@@ -125,6 +133,7 @@ impl Page<'_> {
             self.path
                 .is_some_and(|path| path == part || path.starts_with(&format!("{part}/")))
         };
+
         html! {
             header {
                 div {

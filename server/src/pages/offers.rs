@@ -64,10 +64,12 @@ fn terms(plan: &Plan) -> String {
     } else {
         "sans mention"
     };
+
     let terms: Vec<&str> = [credit]
         .into_iter()
         .chain(plan.terms.iter().map(String::as_str))
         .collect();
+
     terms.join(", ")
 }
 

@@ -58,6 +58,7 @@ pub(super) fn index(rules: &Rules) -> String {
             }
         }
     };
+
     let page = Page {
         title: "Barèmes",
         description: "Tous les barèmes du service, année par année : chiffres, textes de loi, \
@@ -73,8 +74,11 @@ pub(super) fn index(rules: &Rules) -> String {
 /// The page of a folder.
 pub(super) fn page(rules: &Rules, listed: &ListedFolder) -> String {
     let folder = listed.folder;
+
+    // The latest edition first, as in the figures.
     let (path, feed) = (listed.page(), format!("{}.atom", listed.page()));
     let editions: Vec<&Edition> = folder.editions().iter().rev().collect();
+
     let content = html! {
         p.trail { a href=(PATH) { "Barèmes" } " › " (prose(&listed.endpoint.title)) }
         h1 { (prose(folder.title())) }
@@ -94,11 +98,13 @@ pub(super) fn page(rules: &Rules, listed: &ListedFolder) -> String {
         (examples(listed))
         (history(folder.editions()))
     };
+
     let title = folder.title();
     let description = format!(
         "{title} : chiffres de chaque année côte à côte, textes, étapes du calcul, exemples et \
          historique."
     );
+
     let page = Page {
         title: &format!("Barème : {title}"),
         description: &description,
@@ -113,6 +119,7 @@ pub(super) fn page(rules: &Rules, listed: &ListedFolder) -> String {
 /// The steps in words.
 fn steps(edition: &Edition) -> Markup {
     let method = edition.method();
+    // The steps of an option follow those of every calculation, under its title.
     let of = |option: Option<usize>| {
         method
             .steps()
@@ -120,6 +127,7 @@ fn steps(edition: &Edition) -> Markup {
             .filter(move |step| step.option == option)
             .collect::<Vec<_>>()
     };
+
     html! {
         h2 #calcul { "Le calcul, étape par étape" }
         (step_list(edition, &of(None)))
@@ -146,9 +154,11 @@ fn step_list(edition: &Edition, steps: &[&Step]) -> Markup {
 
 /// The sources of the last edition.
 fn texts(edition: &Edition) -> Markup {
+    // Undated rules have their texts in the method.
     let sources = edition
         .scale()
         .map_or(&edition.method().sources, |scale| &scale.sources);
+
     html! {
         h2 #textes { "Textes" }
         ul { @for source in sources.iter() { li { (super::simulator::source(source)) } } }
@@ -159,6 +169,7 @@ fn texts(edition: &Edition) -> Markup {
 fn reserves(edition: &Edition) -> Markup {
     let remarks = remarks(edition);
     let note = edition.scale().and_then(|scale| scale.note.as_deref());
+
     html! {
         @if !remarks.is_empty() || note.is_some() {
             h2 #reserves { "Réserves" }
@@ -175,6 +186,7 @@ fn reserves(edition: &Edition) -> Markup {
 /// Worked cases, with the simulator that recomputes them.
 fn examples(listed: &ListedFolder) -> Markup {
     let examples = listed.folder.examples();
+
     html! {
         h2 #exemples { "Exemples chiffrés" }
         p.soft {
@@ -197,13 +209,17 @@ fn examples(listed: &ListedFolder) -> Markup {
 
 /// The first amounts and rates that a case expects, by their labels.
 fn expected(listed: &ListedFolder, case: &Case) -> Markup {
+    // The labels are those of the edition that the case is for.
     let edition = case.date().map_or_else(
         || listed.folder.latest(),
         |date| listed.folder.edition(date),
     );
+
     let Some(method) = edition.map(Edition::method) else {
         return Markup::default();
     };
+
+    // Only numbers are shown: a list or a word says little in one line.
     let shown = case.expect.iter().filter_map(|(name, expected)| {
         let field = method
             .fields()
@@ -213,6 +229,7 @@ fn expected(listed: &ListedFolder, case: &Case) -> Markup {
         let found = field::value(field, number, method, Locale::PAGE);
         Some(format!("{} {found}", field.label.as_deref()?))
     });
+
     html! { (prose(&shown.take(MAX_EXPECTED).collect::<Vec<_>>().join(" ; "))) }
 }
 

@@ -49,6 +49,7 @@ pub(super) const POLICY: &str = "default-src 'none'; style-src 'self'; img-src '
 /// A file of the viewer by its path.
 pub(super) fn file(path: &str) -> Option<Asset> {
     static READ: OnceLock<HashMap<&'static str, Vec<u8>>> = OnceLock::new();
+
     let (_, path, media) = FILES.into_iter().find(|(_, address, _)| *address == path)?;
     let bytes = READ.get_or_init(unpacked).get(path)?;
     Some(Asset { path, media, bytes })
@@ -59,20 +60,23 @@ fn unpacked() -> HashMap<&'static str, Vec<u8>> {
     let Ok(mut archive) = ZipArchive::new(Cursor::new(SWAGGER_UI_VENDORED)) else {
         return HashMap::new();
     };
+
     let names: Vec<String> = archive
         .file_names()
         .flatten()
         .map(|name| name.to_string())
         .collect();
+
     let mut files = HashMap::new();
     for (end, address, _) in FILES {
         // At the top of the archive, or in its folder `dist`.
-        let is_wanted = |name: &&String| {
+        let is_file = |name: &&String| {
             name.ends_with(end) && name.matches('/').count() == end.matches('/').count()
         };
-        let Some(name) = names.iter().find(is_wanted) else {
+        let Some(name) = names.iter().find(is_file) else {
             continue;
         };
+
         let mut bytes = Vec::new();
         if archive
             .by_name(name)
@@ -81,6 +85,7 @@ fn unpacked() -> HashMap<&'static str, Vec<u8>> {
             files.insert(address, bytes);
         }
     }
+
     files
 }
 
@@ -102,6 +107,7 @@ pub(super) fn find<'r>(rules: &'r Rules, path: &str) -> Option<&'r Variant> {
 pub(super) fn page(rules: &Rules, variant: &Variant) -> String {
     let [(_, style, _), (_, script, _), (_, licence, _), _] = FILES;
     let description = format!("{}/openapi.json", variant.prefix);
+
     let content = html! {
         p.trail { a href="/documentation" { "Documentation" } }
         h1 { "Référence\u{a0}: " (prose(&variant.title)) }
@@ -119,6 +125,7 @@ pub(super) fn page(rules: &Rules, variant: &Variant) -> String {
             }
         }
     };
+
     let page = Page {
         title: &format!("Référence, {}", variant.title),
         description: &format!(

@@ -24,8 +24,10 @@ const MONTHS: i32 = 6;
 /// The text of `security.txt`; `None` where the service has no contact.
 pub(super) fn security(service: &Service, today: Date) -> Option<String> {
     let contact = service.contact.as_deref()?;
+    // From the first of the month, so that the text changes once a month and caches keep it.
     let end = today.first_of_month().saturating_add(MONTHS.months());
     let documentation = &service.documentation;
+
     Some(format!(
         "Contact: mailto:{contact}\nExpires: {end}T00:00:00Z\nPreferred-Languages: fr, en\n\
          Canonical: {documentation}{SECURITY}\n"
@@ -44,6 +46,8 @@ pub(super) fn assistants(rules: &Rules) -> String {
          n’est pas certain est dans `reserves` et `avertissements` : le répéter avec le \
          montant.\n\n## API\n\n",
     );
+
+    // The API of each version, by its description and its batches.
     for variant in &service.variants {
         let (title, prefix) = (printed(&variant.title), &variant.prefix);
         let description = route::DESCRIPTION;
@@ -58,6 +62,8 @@ pub(super) fn assistants(rules: &Rules) -> String {
              en CSV"
         );
     }
+
+    // The pages that explain it.
     let pages = [
         (guide::PATH, "guides"),
         (feed::PATH, "flux des changements de barème"),
@@ -73,6 +79,8 @@ pub(super) fn assistants(rules: &Rules) -> String {
             viewer::page_path(variant)
         );
     }
+
+    // Each calculation, with the simulator that a person can be sent to.
     text.push_str("\n## Calculs\n\n");
     for listed in catalogue::all(rules) {
         let (title, page, simulator) = (
@@ -92,5 +100,6 @@ pub(super) fn assistants(rules: &Rules) -> String {
             );
         }
     }
+
     text
 }

@@ -20,6 +20,7 @@ pub(super) const PATH: &str = "/widget";
 pub(super) fn page(visit: &Visit, listed: &ListedFolder) -> Result<String, Problem> {
     let service = visit.rules.service();
     let whole = format!("{}{}", service.documentation, listed.simulator());
+
     let content = html! {
         h1 { (prose(listed.folder.title())) }
         (simulator::form_and_result(visit, listed)?)
@@ -29,6 +30,7 @@ pub(super) fn page(visit: &Visit, listed: &ListedFolder) -> Result<String, Probl
             ", à titre indicatif."
         }
     };
+
     let page = Page {
         title: listed.folder.title(),
         script: Some(assets::SIMULATOR),
@@ -46,6 +48,8 @@ pub(super) fn policy(service: &Service) -> String {
     } else {
         service.embedded_by.join(" ")
     };
+
+    // The rest of the policy stays: a widget loads nothing more than a page.
     POLICY.replace("frame-ancestors 'none'", &format!("frame-ancestors {by}"))
 }
 
@@ -53,12 +57,15 @@ pub(super) fn policy(service: &Service) -> String {
 pub(super) fn lines(service: &Service, listed: &ListedFolder) -> Option<Markup> {
     let (documentation, title) = (&service.documentation, printed(listed.folder.title()));
     let (path, simulator) = (listed.folder.path(), listed.simulator());
+
     let lines = format!(
         "<iframe src=\"{documentation}{PATH}/{path}\" title=\"{title}\" width=\"100%\" \
          height=\"900\" loading=\"lazy\"></iframe>\n\
          <p><a href=\"{documentation}{simulator}\">{title}</a>, par {}</p>",
         printed(&service.title)
     );
+
+    // Without a site that may embed it, the lines would show an empty frame.
     (!service.embedded_by.is_empty()).then(|| {
         html! {
             details.block.screen {

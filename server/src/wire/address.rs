@@ -49,12 +49,14 @@ impl Proxies {
     }
 
     fn behind(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
+        // The nearest address that a trusted source vouches for.
         let mut nearest = peer;
         if !self.trust(peer) {
             self.report_proxy(peer, headers);
             return nearest;
         }
 
+        // From the right: each proxy appends the address of its own peer.
         let lines = headers.get_all(&self.field).iter().rev();
         for entry in lines
             .flat_map(|line| line.as_bytes().rsplit(|byte| *byte == b','))
@@ -88,6 +90,7 @@ impl Proxies {
         );
     }
 
+    // Text that is not UTF-8 is no address.
     fn read(&self, entry: &[u8]) -> Option<IpAddr> {
         let entry = std::str::from_utf8(entry).ok()?.trim();
         let node = if self.field == FORWARDED {
@@ -140,6 +143,8 @@ fn node_address(node: &str) -> Option<IpAddr> {
             _ => node,
         },
     };
+
+    // An IPv6 zone (`fe80::1%eth0`) means something on the proxy only.
     let without_zone = host.split('%').next().unwrap_or(host);
     Some(without_zone.parse::<IpAddr>().ok()?.to_canonical())
 }

@@ -30,11 +30,13 @@ pub(crate) fn gzip(bytes: &[u8], level: Compression) -> Option<Bytes> {
     if bytes.len() < MIN_LENGTH {
         return None;
     }
+
     ENCODERS.with_borrow_mut(|encoders| {
         let encoder = encoders
             .entry(level.level())
             .or_insert_with(|| Compress::new_gzip(level, WINDOW));
         encoder.reset();
+
         // Incompressible content becomes slightly longer.
         let mut out = Vec::with_capacity(bytes.len() + MIN_LENGTH);
         let status = encoder.compress_vec(bytes, &mut out, FlushCompress::Finish);

@@ -60,7 +60,7 @@ const ALWAYS: [(HeaderName, &str); 3] = [
     (REFERRER_POLICY, "no-referrer"),
 ];
 
-/// Tells when a quota is counted by this node alone.
+/// Reports that a quota is counted by this node alone.
 const QUOTA_STATE: HeaderName = HeaderName::from_static("x-api-quota");
 
 /// The end of the key, once it is to be announced.
@@ -98,6 +98,9 @@ impl RequestContext {
             .get(REQUEST_ID)
             .and_then(|value| value.to_str().ok())
             .filter(|id| is_harmless(id));
+
+        // A trace or an id that is not well formed is left out: it would be written to the log as
+        // it is.
         Self {
             trace: trace.map(str::to_owned),
             client_id: client_id.map(str::to_owned),
@@ -131,7 +134,7 @@ pub(crate) struct WorkLeft {
     pub window: u32,
 }
 
-/// Metadata of a reply besides its content, as far as the request got.
+/// Metadata of a reply besides its content, for the stages that the request has reached.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ReplyMeta {
     /// Whether the path exists. Unknown paths are neither counted nor logged by name.
@@ -163,11 +166,15 @@ pub(crate) fn complete(headers: &mut HeaderMap, context: &RequestContext, meta: 
             .entry(name)
             .or_insert(HeaderValue::from_static(value));
     }
+
+    // Scripts of other sites read the API, and no page: a page may show a key.
     if !meta.without_cors {
         for (name, value) in CORS {
             headers.insert(name, HeaderValue::from_static(value));
         }
     }
+
+    // What the stages of the request have found out, as far as it went.
     if let Some(allowance) = &meta.allowance {
         insert_quota(headers, allowance);
     }
@@ -188,6 +195,9 @@ pub(crate) fn complete(headers: &mut HeaderMap, context: &RequestContext, meta: 
     if let Some((retirement, explained)) = &meta.retirement {
         insert_retirement(headers, *retirement, explained);
     }
+
+    // The date is the second by which the request was answered, so that `t` of a quota agrees with
+    // it.
     insert_text(headers, DATE, httpdate::fmt_http_date(context.time.second));
     if let Ok(id) = HeaderValue::from_str(
         context
@@ -224,6 +234,7 @@ fn insert_retirement(headers: &mut HeaderMap, retirement: Retirement, explained:
         DEPRECATION,
         format!("@{}", start(retirement.deprecated).as_second()),
     );
+
     if let Some(sunset) = retirement.sunset {
         insert_text(
             headers,
@@ -231,6 +242,7 @@ fn insert_retirement(headers: &mut HeaderMap, retirement: Retirement, explained:
             httpdate::fmt_http_date(SystemTime::from(start(sunset))),
         );
     }
+
     let relation = if retirement.sunset.is_some() {
         "deprecation sunset"
     } else {
@@ -255,6 +267,8 @@ fn insert_quota(headers: &mut HeaderMap, allowance: &Allowance) {
     if *provisional {
         headers.insert(QUOTA_STATE, HeaderValue::from_static("provisoire"));
     }
+
+    // The fields are composed by hand: every call has them, and `format!` costs more.
     let (mut first, mut second) = (itoa::Buffer::new(), itoa::Buffer::new());
     if let Some(remaining) = remaining {
         let state = [
@@ -268,6 +282,7 @@ fn insert_quota(headers: &mut HeaderMap, allowance: &Allowance) {
         .concat();
         insert_text(headers, RATE_LIMIT, state);
     }
+
     let policy = ["\"", policy, "\";q=", first.format(*quota), ";w=86400"].concat();
     insert_text(headers, RATE_LIMIT_POLICY, policy);
 }
@@ -281,8 +296,10 @@ fn append_work(headers: &mut HeaderMap, work: WorkLeft) {
     } = work;
     let missing = u64::from(whole.saturating_sub(remaining)).saturating_mul(window.into());
     let seconds = missing.div_ceil(u64::from(whole.max(1)));
+
     let state = format!("\"{WORK_POLICY}\";r={remaining};t={seconds}");
     let policy = format!("\"{WORK_POLICY}\";q={whole};w={window}");
+    // These fields are lists: the budget of work follows the quota of the day in them.
     for (name, own) in [(RATE_LIMIT, state), (RATE_LIMIT_POLICY, policy)] {
         let quota = headers.get(&name).and_then(|quota| quota.to_str().ok());
         let text = quota.map_or_else(|| own.clone(), |quota| format!("{quota}, {own}"));
@@ -312,6 +329,7 @@ fn trace_id(value: &str) -> Option<&str> {
                 .bytes()
                 .all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
     };
+
     let mut parts = value.split('-');
     let (version, trace, parent, flags) =
         (parts.next()?, parts.next()?, parts.next()?, parts.next()?);

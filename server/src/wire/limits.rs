@@ -93,6 +93,7 @@ where
 {
     let mut body = pin!(Limited::new(body, limit));
     let mut whole = Vec::new();
+    // The time bounds the whole body: a caller that sends a byte now and then cannot hold it open.
     let reading = async {
         while let Some(frame) = body.frame().await {
             let frame = frame.map_err(|error| {
@@ -108,6 +109,7 @@ where
                 continue;
             };
             hold(part.remaining())?;
+
             whole.reserve(part.remaining());
             while part.has_remaining() {
                 whole.extend_from_slice(part.chunk());
@@ -116,6 +118,7 @@ where
         }
         Ok(())
     };
+
     timeout(patience, reading)
         .await
         .unwrap_or_else(|_| Err(Problem::plain(&kinds::TIMEOUT)))?;

@@ -53,6 +53,7 @@ impl<'q> Query<Cow<'q, str>> {
             pairs: Vec::with_capacity(USUAL_PARAMETERS),
             bad: Vec::new(),
         };
+        // Clients write empty parts (`?a=1&&b=2`), which mean nothing.
         let mut sent = text.split('&').filter(|part| !part.is_empty());
         for part in sent.by_ref().take(MAX_PARAMETERS) {
             let (name, value) = part.split_once('=').unwrap_or((part, ""));
@@ -62,6 +63,8 @@ impl<'q> Query<Cow<'q, str>> {
                 (Err(error), _) => query.bad.push(error.of(name, name)),
             }
         }
+
+        // One too many is enough: the others are not even decoded.
         if let Some(extra) = sent.next() {
             query
                 .bad
@@ -142,13 +145,14 @@ impl DecodeError {
 }
 
 fn decode(text: &str) -> Result<Cow<'_, str>, DecodeError> {
-    // Printable ASCII without escapes.
+    // Nearly every name and value is printable ASCII without escapes, and is borrowed.
     if text
         .bytes()
         .all(|byte| byte.is_ascii_graphic() && byte != b'%' && byte != b'+')
     {
         return Ok(text.into());
     }
+
     let mut decoded = Vec::with_capacity(text.len());
     let mut bytes = text.bytes();
     while let Some(byte) = bytes.next() {
@@ -166,6 +170,8 @@ fn decode(text: &str) -> Result<Cow<'_, str>, DecodeError> {
             other => other,
         });
     }
+
+    // Control characters occur in no real value, and would break the lines of a log.
     let decoded = String::from_utf8(decoded).map_err(|_| DecodeError::Utf8)?;
     if decoded.chars().any(char::is_control) {
         Err(DecodeError::Control)

@@ -100,8 +100,10 @@ fn cacheable(
     body: Bytes,
     (etag, (cache, vary)): (HeaderValue, Cache),
 ) -> Reply {
+    // The bytes say whether they are compressed, so that no caller can forget to.
     let is_gzip = coding::is_gzip(&body);
     let mut reply = made(status, media, body, cache);
+
     let headers = reply.headers_mut();
     headers.insert(ETAG, etag);
     headers.insert(VARY, HeaderValue::from_static(vary));
@@ -136,6 +138,7 @@ fn made(status: StatusCode, media: &'static str, body: Bytes, cache: &'static st
     *reply.status_mut() = status;
     // Room for all headers: growing the map would rehash them.
     *reply.headers_mut() = HeaderMap::with_capacity(FIELDS);
+
     reply
         .headers_mut()
         .insert(CONTENT_TYPE, HeaderValue::from_static(media));

@@ -23,6 +23,7 @@ const HEADERS: [&str; 3] = ["X-Request-Id", "Deprecation", "Sunset"];
 /// The paths, in order.
 pub(super) fn paths(rules: &Rules, variant: &Variant) -> Vec<(String, Value)> {
     let (prefix, service) = (&variant.prefix, rules.service());
+
     let mut paths = vec![
         (
             prefix.clone(),
@@ -38,7 +39,9 @@ pub(super) fn paths(rules: &Rules, variant: &Variant) -> Vec<(String, Value)> {
             get("baremes", "Les barèmes des calculs", "BaremesReponse", &[]),
         ),
     ];
+
     paths.extend(folders(rules, variant));
+    // A path for each selector, such as `/pays`.
     paths.extend(route::selectors(service, variant).map(|by| {
         let summary = format!("Les mots de `{by}`, leur nom, leur monnaie et ce qui leur répond");
         (
@@ -46,6 +49,7 @@ pub(super) fn paths(rules: &Rules, variant: &Variant) -> Vec<(String, Value)> {
             get(&format!("mots_{by}"), &summary, "MotsReponse", &[]),
         )
     }));
+
     paths
 }
 
@@ -54,13 +58,17 @@ fn folders(rules: &Rules, variant: &Variant) -> Vec<(String, Value)> {
     let is_family = |endpoint: &&Endpoint| endpoint.by.is_some();
     let (families, single): (Vec<&Endpoint>, Vec<&Endpoint>) =
         rules.service().endpoints_of(variant).partition(is_family);
+
+    // Single folders share one path, whose parameter is the folder; each family has its own.
     let alone = single
         .into_iter()
         .flat_map(|endpoint| route::sources_of(rules, endpoint));
     let alone: Vec<(&str, &Folder)> = alone
         .map(|source| (source.folder.path(), source.folder))
         .collect();
+
     let root = format!("{}/{SCALES}", variant.prefix);
+
     let of_family = |endpoint: &&Endpoint| {
         let words = route::sources_of(rules, endpoint)
             .filter_map(|source| Some((source.word?, source.folder)));
@@ -74,6 +82,7 @@ fn folders(rules: &Rules, variant: &Variant) -> Vec<(String, Value)> {
             &words.collect::<Vec<_>>(),
         )
     };
+
     let alone = described((&root, ""), "dossier", &alone);
     alone
         .into_iter()
@@ -89,12 +98,15 @@ fn described(
     name: &str,
     words: &[(&str, &Folder)],
 ) -> Option<[(String, Value); 2]> {
+    // The example is the first folder with a dated edition: its path must answer.
     let latest = |folder: &Folder| Some(folder.latest()?.scale()?.date.to_string());
     let (example, day) = words
         .iter()
         .find_map(|(word, folder)| Some((*word, latest(folder)?)))?;
+    // A folder may have several endpoints, one after the other.
     let mut all: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
     all.dedup();
+
     let path = format!("{root}/{{{name}}}");
     let chosen = path_parameter(
         name,
@@ -103,14 +115,17 @@ fn described(
         example.into(),
     );
     let form = json!({"type": "string", "format": "date"});
+
     let date = path_parameter(
         "date",
         "Jour dont l’édition en vigueur est demandée.",
         form,
         json!(day),
     );
+
     let of_edition = [chosen.clone(), date, since(&day)];
     let (scale, edition) = (format!("bareme{suffix}"), format!("edition{suffix}"));
+
     let scale = get(
         &scale,
         "Un barème : paramètres, champs, éditions",
@@ -123,6 +138,7 @@ fn described(
         "EditionReponse",
         &of_edition,
     );
+
     Some([(path.clone(), scale), (format!("{path}/{{date}}"), edition)])
 }
 

@@ -114,6 +114,7 @@ fn served() -> Vec<(String, Value)> {
             deconseille_a_partir_du!: day("Jour à partir duquel ne plus s’en servir."),
             retire_a_partir_du?: day("Premier jour où il peut ne plus répondre."),
         }
+
         CalculServi {
             nom!: text("Nom du calcul."),
             titre!: text("Titre."),
@@ -124,10 +125,12 @@ fn served() -> Vec<(String, Value)> {
             baremes?: list(text("Adresse d’un barème.")),
             retrait?: named("Retrait"),
         }
+
         ChoixServi {
             parametre!: text("Nom du paramètre."),
             adresse!: text("Adresse de ses mots."),
         }
+
         DonneesReponse {
             titre!: text("Nom du service."),
             variante!: text("Version de l’API."),
@@ -142,6 +145,7 @@ fn served() -> Vec<(String, Value)> {
             contact?: text("Adresse électronique."),
             calculs!: list(named("CalculServi")),
         }
+
         BaremeServi {
             dossier!: text("Nom du barème."),
             titre!: text("Titre."),
@@ -154,6 +158,7 @@ fn served() -> Vec<(String, Value)> {
             adresse!: text("Adresse de sa description."),
             exemple?: text("Un appel qui répond 200."),
         }
+
         BaremesReponse {
             baremes!: list(named("BaremeServi")),
         }
@@ -174,6 +179,7 @@ fn scale() -> Vec<(String, Value)> {
             totaux!: names("Champs que l’année additionne."),
             sans?: names("Paramètres qui ne se donnent pas pour une année."),
         }
+
         ChampDeBareme {
             nom!: text("Nom du champ."),
             libelle?: text("Ce qu’il est."),
@@ -182,6 +188,7 @@ fn scale() -> Vec<(String, Value)> {
             depuis?: day("Premier jour où il existe."),
             jusqu_au?: day("Dernier jour où il existe."),
         }
+
         EditionDeBareme {
             date!: day("Entrée en vigueur."),
             titre!: text("Titre."),
@@ -193,6 +200,7 @@ fn scale() -> Vec<(String, Value)> {
                 "Adresse de ses chiffres avec ce qui a changé depuis l’édition précédente."
             ),
         }
+
         CalculDuBareme {
             nom!: text("Nom du calcul."),
             titre!: text("Titre."),
@@ -200,6 +208,7 @@ fn scale() -> Vec<(String, Value)> {
             mot?: text("Mot qui choisit celui-ci."),
             adresse!: text("Adresse du calcul."),
         }
+
         BaremeReponse {
             dossier!: text("Nom du barème."),
             titre!: text("Titre."),
@@ -224,6 +233,7 @@ fn parameter() -> Vec<(String, Value)> {
             libelle!: text("Ce qu’il veut dire."),
             autres_noms?: list(text("Autre écriture acceptée.")),
         }
+
         ParametreDeBareme {
             nom!: text("Nom du paramètre."),
             libelle!: text("Ce qu’il est."),
@@ -262,11 +272,13 @@ fn edition() -> Vec<(String, Value)> {
             titre!: text("Titre."),
             adresse!: text("Adresse."),
         }
+
         TexteAttendu {
             texte!: text("Texte attendu."),
             attendu_le!: day("Jour où il est attendu."),
             change!: text("Ce qu’il changera."),
         }
+
         ValeurChangee {
             chiffre!: text("Nom du chiffre."),
             libelle!: text("Ce qu’il est."),
@@ -276,11 +288,13 @@ fn edition() -> Vec<(String, Value)> {
             avant?: value(),
             apres?: value(),
         }
+
         Changements {
             depuis!: day("Édition comparée."),
             resume!: text("Les changements en une phrase."),
             valeurs?: list(named("ValeurChangee")),
         }
+
         EditionReponse {
             bareme!: named("BaremeNomme"),
             date!: day("Entrée en vigueur."),
@@ -307,17 +321,20 @@ fn figure() -> Vec<(String, Value)> {
             valeur!: text("Valeur envoyée."),
             libelle?: text("Ce qu’elle veut dire."),
         }
+
         Borne {
             genre!: word_of(&["jusqu_a", "en_dessous_de", "au_dela_de", "a_partir_de"]),
             libelle!: text("Le même en mots."),
             valeur!: number("Borne."),
         }
+
         LigneDeChiffre {
             cles?: keys(),
             borne?: named("Borne"),
             valeurs?: values(),
             ..certainty()
         }
+
         ColonneDeChiffre {
             nom!: text("Nom de la colonne."),
             libelle?: text("Ce qu’elle contient."),
@@ -325,6 +342,7 @@ fn figure() -> Vec<(String, Value)> {
             type!: text("`montant`, `taux`, `nombre`, `choix`, `booleen` ou `texte`."),
             unite?: text("Unité d’un montant."),
         }
+
         Chiffre {
             nom!: text("Nom du chiffre."),
             libelle!: text("Ce qu’il est."),
@@ -334,6 +352,7 @@ fn figure() -> Vec<(String, Value)> {
             lignes?: list(named("LigneDeChiffre")),
             ..certainty()
         }
+
         TexteDeBareme {
             id!: text("Nom que lui donnent les chiffres."),
             nature!: word_of(&["loi", "administration", "secondaire"]),
@@ -360,11 +379,13 @@ fn words() -> Vec<(String, Value)> {
             adresse!: text("Adresse du calcul avec ce mot."),
             bareme!: text("Adresse du barème."),
         }
+
         MotAilleurs {
             mot!: text("Mot refusé ici."),
             calcul!: text("Calcul qui répond."),
             adresse!: text("Son adresse."),
         }
+
         MotsDuCalcul {
             nom!: text("Nom du calcul."),
             titre!: text("Titre."),
@@ -372,6 +393,7 @@ fn words() -> Vec<(String, Value)> {
             mots!: list(named("MotServi")),
             ailleurs?: list(named("MotAilleurs")),
         }
+
         MotsReponse {
             parametre!: text("Nom du paramètre."),
             calculs!: list(named("MotsDuCalcul")),

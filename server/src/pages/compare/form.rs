@@ -21,6 +21,7 @@ pub(super) fn form(parameters: &Parameters) -> Markup {
             .iter()
             .filter(|rate| !is_chosen(&rate.code))
     };
+
     html! {
         form.compare action=(PATH) method="get" {
             div.row {
@@ -75,6 +76,7 @@ fn fixed(own: &str, rates: &[&RateField]) -> Markup {
             Origin::Law(texts) => Some(texts.as_str()),
             _ => None,
         });
+
     html! {
         @if let Some(texts) = texts {
             p.soft {
@@ -105,6 +107,7 @@ fn field(rate: &RateField) -> Markup {
         .as_ref()
         .map(|(units, ..)| units.to_string().replace('.', ","))
         .unwrap_or_else(|| written.clone());
+
     html! {
         div.field {
             label for={ "taux-" (code) } { (currency_name(code)) }

@@ -51,6 +51,7 @@ pub(super) fn page(visit: &Visit) -> String {
             .collect(),
         Err(_) => Vec::new(),
     };
+
     let content = html! {
         h1 { "Comparer un salaire" }
         p.lead { "Un même brut, ou un même coût employeur, dans tous les pays du service." }
@@ -64,6 +65,7 @@ pub(super) fn page(visit: &Visit) -> String {
              compare pas à un net dont l’impôt est déduit."
         }
     };
+
     let page = Page {
         title: "Comparer un salaire",
         description: "Le salaire net, le taux de retenues et le coût employeur d’un même brut dans \

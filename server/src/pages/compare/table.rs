@@ -28,6 +28,7 @@ pub(super) fn bars(outcomes: &[Outcome]) -> Markup {
     let (before, after): (Vec<_>, Vec<_>) = bars
         .into_iter()
         .partition(|(outcome, _)| outcome.country.is_before_income_tax());
+
     html! {
         @if !after.is_empty() {
             (figure("Part du coût employeur qui reste au salarié, impôt déduit", &after))
@@ -45,6 +46,7 @@ fn figure(title: &str, bars: &[(&Outcome, Decimal)]) -> Markup {
         let percent = share.saturating_mul(Decimal::ONE_HUNDRED).round_dp(2);
         format!("{}%", percent.clamp(Decimal::ZERO, Decimal::ONE_HUNDRED))
     };
+
     html! {
         figure.shares {
             figcaption { (title) }
@@ -123,6 +125,7 @@ fn cells(outcome: &Outcome, pay: &Amounts, parameters: &Parameters) -> Markup {
             currency: Some(code),
         }
         .text(found, Locale::PAGE);
+
         html! {
             span {
                 (written)
@@ -135,6 +138,7 @@ fn cells(outcome: &Outcome, pay: &Amounts, parameters: &Parameters) -> Markup {
     } else {
         AFTER
     };
+
     html! {
         td.n data-colonne="Brut" { (shown(pay.gross)) }
         td.n data-colonne="Net" { span { (shown(pay.net)) br; small.soft { (tax) } } }

@@ -46,6 +46,7 @@ pub(super) fn generated(rules: &Rules) -> Markup {
     let address =
         |variant: &Variant| format!("{}{}/{DESCRIPTION}", service.documentation, variant.prefix);
     let first = service.variants.first();
+
     html! {
         p {
             (prose(
@@ -67,6 +68,7 @@ pub(super) fn generated(rules: &Rules) -> Markup {
                 p { (what) }
                 pre tabindex="0" { code { (command.replace("{}", &address(variant))) } }
             }
+
             h2 { "Une opération par membre d’une famille" }
             p {
                 (prose(
@@ -76,6 +78,7 @@ pub(super) fn generated(rules: &Rules) -> Markup {
                 ))
             }
             @for path in members(rules, variant) { (call(rules, &path, 200)) }
+
             h2 { "Postman" }
             p {
                 (prose(
@@ -86,6 +89,7 @@ pub(super) fn generated(rules: &Rules) -> Markup {
                 ))
             }
         }
+
         h2 { "La clé" }
         p {
             (prose("Elle s’envoie dans ")) code { "X-API-Key" } (prose(" ou dans "))

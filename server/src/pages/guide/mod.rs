@@ -96,6 +96,7 @@ pub(super) fn find(path: &str) -> Option<&'static Guide> {
 pub(super) fn index(rules: &Rules) -> String {
     let content = html! {
         h1 { "Documentation" }
+
         h2 { "Guides" }
         ul {
             @for guide in &GUIDES {
@@ -105,6 +106,7 @@ pub(super) fn index(rules: &Rules) -> String {
                 }
             }
         }
+
         h2 { "Référence de l’API" }
         ul {
             @for variant in &rules.service().variants {
@@ -119,6 +121,7 @@ pub(super) fn index(rules: &Rules) -> String {
             li { a href="/baremes" { "Tous les barèmes" } ", leurs chiffres et leurs textes" }
         }
     };
+
     let page = Page {
         title: "Documentation",
         description: "Guides et référence de l’API : premier appel, clés, erreurs, quotas, dates, \
@@ -132,6 +135,7 @@ pub(super) fn index(rules: &Rules) -> String {
 
 pub(super) fn page(rules: &Rules, guide: &Guide) -> String {
     let path = path(guide);
+
     let content = html! {
         p.trail { a href=(PATH) { "Documentation" } }
         article {
@@ -146,6 +150,7 @@ pub(super) fn page(rules: &Rules, guide: &Guide) -> String {
     };
     let feed = (path == api_changes::PATH).then_some(api_changes::FEED);
     let (title, description) = (guide.title, guide.description);
+
     let page = Page {
         title,
         description,

@@ -15,6 +15,7 @@ pub(super) fn data(rules: &Rules) -> Markup {
              reste\u{a0}:"
         }
         (call(rules, "/api/v1", 200))
+
         h2 { "Ce qui est demandé et ce qui est répondu" }
         p {
             "La liste des barèmes, puis pour chacun ses paramètres (bornes, unités, choix, valeurs \
@@ -27,6 +28,7 @@ pub(super) fn data(rules: &Rules) -> Markup {
              monnaie et l’adresse qui répond\u{a0}:"
         }
         (call(rules, "/api/v1/pays", 200))
+
         h2 { "Les chiffres, leurs textes, leurs changements" }
         p {
             "L’édition en vigueur un jour donné, avec ses tableaux, ses textes et ses \
@@ -55,6 +57,7 @@ pub(super) fn versions(rules: &Rules) -> Markup {
             "La version de l’API est dans le chemin (" code { "v1" }
             "). Tant qu’elle est servie, un appel qui fonctionne continue de fonctionner."
         }
+
         h2 { "Ce qui change sans préavis" }
         ul {
             li {
@@ -72,6 +75,7 @@ pub(super) fn versions(rules: &Rules) -> Markup {
                 code { "avertissements" } ", libellés). Un programme lit les codes."
             }
         }
+
         h2 { "Ce qui est annoncé" }
         p {
             "Retirer un calcul, un paramètre ou un champ, changer leur nom, leur sens ou leur \
@@ -92,8 +96,10 @@ pub(super) fn versions(rules: &Rules) -> Markup {
             (rules.service().documentation) (super::WITHDRAWALS)
             ">; rel=\"deprecation sunset\"; type=\"text/html\""
         }
+
         h2 { "Retraits annoncés" }
         (withdrawals(rules.service()))
+
         h2 { "Suivre les changements" }
         p {
             "Ceux de l’API sont datés dans " a href=(super::api_changes::PATH) { "leur page" }
@@ -123,6 +129,7 @@ fn withdrawals(service: &Service) -> Markup {
     };
     let all: Vec<(String, String, Retirement)> =
         service.variants.iter().flat_map(of_variant).collect();
+
     html! {
         @if all.is_empty() { p { "Aucun retrait n’est annoncé." } }
         @else {

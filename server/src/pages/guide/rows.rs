@@ -43,6 +43,15 @@ pub(super) fn batches(rules: &Rules) -> Markup {
             "[{\"pays\":\"ci\",\"brut\":300000},{\"pays\":\"sn\",\"brut\":450000}]",
             200
         ))
+        (keys_and_shared_parameters(rules))
+        (french_csv(rules))
+        (results_of_rows(rules))
+    }
+}
+
+/// What recognises a row, and what holds for all of them.
+fn keys_and_shared_parameters(rules: &Rules) -> Markup {
+    html! {
         h2 { "Reconnaître ses lignes" }
         p {
             "Un membre ou une colonne " code { "id" } " ou " code { "matricule" }
@@ -62,6 +71,7 @@ pub(super) fn batches(rules: &Rules) -> Markup {
             200
         ))
         (batch(rules, "/api/v1/lot/salaire?cle=brut", "text/csv", "brut\n2500\n", 400))
+
         h2 { "Ce qui vaut pour toutes les lignes" }
         p {
             "Tout paramètre du calcul peut être sur l’adresse\u{a0}: il vaut alors pour chaque \
@@ -82,6 +92,12 @@ pub(super) fn batches(rules: &Rules) -> Markup {
              calcul\u{a0}:"
         }
         (batch(rules, "/api/v1/lot/salaire?date=2026-02-30", "text/csv", "brut\n2500\n", 400))
+    }
+}
+
+/// The files of French spreadsheets.
+fn french_csv(rules: &Rules) -> Markup {
+    html! {
         h2 { "Un CSV français" }
         p {
             "Avec le point-virgule comme séparateur, la virgule est décimale (" code { "3000,50" }
@@ -108,6 +124,12 @@ pub(super) fn batches(rules: &Rules) -> Markup {
              sans nom\u{a0}:"
         }
         (batch(rules, "/api/v1/lot/ir", "text/csv", "revenu\n30000,50\n", 400))
+    }
+}
+
+/// What becomes of each row: its error, its call, its fields.
+fn results_of_rows(rules: &Rules) -> Markup {
+    html! {
         h2 { "Une ligne fautive" }
         p {
             "Elle garde sa place, avec son erreur (" code { "erreur" }
@@ -115,6 +137,7 @@ pub(super) fn batches(rules: &Rules) -> Markup {
              refuser l’ensemble, avant tout calcul\u{a0}:"
         }
         (batch(rules, "/api/v1/lot/ir", "text/csv", "revenus\n30000\n", 400))
+
         h2 { "Ce qui est compté" }
         p {
             "Chaque ligne est un appel du quota, compté avant le calcul\u{a0}: l’en-tête "
@@ -127,6 +150,7 @@ pub(super) fn batches(rules: &Rules) -> Markup {
             code { "lot_superieur_au_quota" } "), et " code { "limite" }
             " dit combien de lignes passent."
         }
+
         h2 { "Choisir les champs" }
         p {
             "Avec " code { "champs" }
@@ -145,11 +169,13 @@ pub(super) fn batches(rules: &Rules) -> Markup {
 
 pub(super) fn spreadsheets(rules: &Rules) -> Markup {
     let documentation = &rules.service().documentation;
+
     html! {
         p {
             "Trois façons d’appeler l’API depuis un tableur, de la plus simple à la plus complète. \
              Aucune ne demande de macro."
         }
+
         h2 { "Une cellule" }
         p {
             "Avec un seul champ, la réponse ne contient qu’un nombre, que la formule extrait. Le \
@@ -174,28 +200,8 @@ pub(super) fn spreadsheets(rules: &Rules) -> Markup {
             "Chaque cellule est un appel\u{a0}: au-delà de quelques dizaines de lignes, envoyer un \
              lot."
         }
-        h2 { "Une colonne, par Power Query" }
-        p {
-            "Dans Excel, la feuille qui contient le tableau " code { "Paies" } " (colonnes "
-            code { "brut" } ", " code { "cadre" }
-            ")\u{a0}: Données, Obtenir des données, Requête vide, Éditeur avancé\u{a0}:"
-        }
-        pre.copy tabindex="0" {
-            "let\n  Lignes = Excel.CurrentWorkbook(){[Name=\"Paies\"]}[Content],\n  Corps = \
-             Json.FromValue(Table.ToRecords(Lignes)),\n  Reponse = Web.Contents(\""
-            (documentation)
-            "\", [\n    RelativePath = \"api/v1/lot/salaire\",\n    Query = [champs = \
-             \"net_a_payer,net_imposable\"],\n    Headers = [#\"Content-Type\" = \
-             \"application/json\", Accept = \"text/csv\"],\n    Content = Corps]),\n  Resultats = \
-             Table.PromoteHeaders(Csv.Document(Reponse, [Delimiter = \",\", Encoding = \
-             65001])),\n  Types = Table.TransformColumnTypes(Resultats, {{\"net_a_payer\", type \
-             number}, {\"net_imposable\", type number}}, \"en-US\")\nin\n  Types"
-        }
-        p {
-            "Les résultats sont dans l’ordre du tableau. Le dernier argument, " code { "\"en-US\"" }
-            ", fait lire le point décimal\u{a0}; une ligne fautive a son motif dans la colonne "
-            code { "erreur" } "."
-        }
+        (power_query(documentation))
+
         h2 { "Un fichier" }
         p {
             "Enregistrer la feuille en CSV, l’envoyer, ouvrir la réponse. Les colonnes portent les \
@@ -215,6 +221,38 @@ pub(super) fn spreadsheets(rules: &Rules) -> Markup {
         }
         pre.copy tabindex="0" {
             "soffice --headless --convert-to ods --infilter='CSV:59,34,UTF-8,1,,1036' resultats.csv"
+        }
+    }
+}
+
+/// A column of a sheet as one batch.
+fn power_query(documentation: &str) -> Markup {
+    html! {
+        h2 { "Une colonne, par Power Query" }
+        p {
+            "Dans Excel, la feuille qui contient le tableau " code { "Paies" } " (colonnes "
+            code { "brut" } ", " code { "cadre" }
+            ")\u{a0}: Données, Obtenir des données, Requête vide, Éditeur avancé\u{a0}:"
+        }
+        pre.copy tabindex="0" {
+            "let\n  \
+             Lignes = Excel.CurrentWorkbook(){[Name=\"Paies\"]}[Content],\n  \
+             Corps = Json.FromValue(Table.ToRecords(Lignes)),\n  \
+             Reponse = Web.Contents(\"" (documentation) "\", [\n    \
+             RelativePath = \"api/v1/lot/salaire\",\n    \
+             Query = [champs = \"net_a_payer,net_imposable\"],\n    \
+             Headers = [#\"Content-Type\" = \"application/json\", Accept = \"text/csv\"],\n    \
+             Content = Corps]),\n  \
+             Resultats = Table.PromoteHeaders(Csv.Document(Reponse, [Delimiter = \",\", \
+             Encoding = 65001])),\n  \
+             Types = Table.TransformColumnTypes(Resultats, {{\"net_a_payer\", type number}, \
+             {\"net_imposable\", type number}}, \"en-US\")\nin\n  \
+             Types"
+        }
+        p {
+            "Les résultats sont dans l’ordre du tableau. Le dernier argument, " code { "\"en-US\"" }
+            ", fait lire le point décimal\u{a0}; une ligne fautive a son motif dans la colonne "
+            code { "erreur" } "."
         }
     }
 }

@@ -137,12 +137,14 @@ pub(super) fn quotas(rules: &Rules) -> Markup {
              calcul\u{a0}:"
         }
         (call(rules, "/api/v1/tva?montant=100&taux=20&sens=ht", 200))
+
         h2 { "Les simulateurs du site" }
         p {
             "Les simulateurs, la comparaison et l’appel d’essai de la page d’accueil ne prennent \
              rien au quota de l’API, ni au vôtre ni à celui de votre adresse. Ils sont faits pour \
              des personnes\u{a0}: un programme appelle l’API."
         }
+
         h2 { "Le budget de calcul" }
         p {
             "Le quota compte les réponses du jour\u{a0}; un second compte, le budget de calcul, \
@@ -160,6 +162,7 @@ pub(super) fn quotas(rules: &Rules) -> Markup {
         }
         p { "La réponse à ce qui compte pour plusieurs appels dit ce qui en reste\u{a0}:" }
         pre tabindex="0" { "RateLimit: \"jour\";r=9999;t=12345, \"travail\";r=1199940;t=1" }
+
         h2 { "Offres" }
         (offers(rules.service()))
     }
@@ -233,6 +236,7 @@ pub(super) fn sources(rules: &Rules) -> Markup {
             "Des cas chiffrés accompagnent chaque barème. Ils sont recalculés avant que des règles \
              n’entrent en service\u{a0}: un seul écart, et les règles précédentes restent en place."
         }
+
         h2 { "Citer un résultat" }
         p {
             "Le champ " code { "citation" }
@@ -250,12 +254,14 @@ pub(super) fn sources(rules: &Rules) -> Markup {
 pub(super) fn migration(rules: &Rules) -> Markup {
     let names = |variant: &Variant| {
         let endpoints: Vec<&Endpoint> = rules.service().endpoints_of(variant).collect();
+
         html! {
             @for (index, endpoint) in endpoints.iter().enumerate() {
                 @if index > 0 { ", " } code { (endpoint.name) }
             }
         }
     };
+
     html! {
         p {
             "Les versions de l’API sont servies côte à côte. Un calcul qui est dans les deux prend \

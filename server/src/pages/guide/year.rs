@@ -20,6 +20,7 @@ pub(super) fn of_pays(rules: &Rules) -> Markup {
         .first()
         .map(|variant| variant.prefix.as_str())
         .unwrap_or_default();
+
     html! {
         p {
             "Une paie se calcule sur l’année\u{a0}: plafonds, réduction générale, maximums annuels \
@@ -34,6 +35,47 @@ pub(super) fn of_pays(rules: &Rules) -> Markup {
             ),
             200
         ))
+        (lists(rules, prefix))
+        (answers(rules, prefix))
+
+        h2 { "Ce qui est compté" }
+        p {
+            "Une année compte pour un appel, dans un lot aussi, où chaque ligne est une \
+             année\u{a0}:"
+        }
+        (batch(
+            rules,
+            &format!("{prefix}/lot/salaire/annee?champs=net,brut_total"),
+            "application/json",
+            "[{\"annee\":2026,\"brut\":[2600,2600,2700]},\
+             {\"annee\":2026,\"brut\":\"3100;3100\",\"premier_mois\":11}]",
+            200
+        ))
+
+        h2 { "Les calculs qui donnent une année" }
+        ul {
+            @for listed in &with_year {
+                li { a href={ (listed.simulator()) (YEAR_END) } { (prose(listed.folder.title())) } }
+            }
+        }
+        p {
+            "Les autres répondent 404 (" code { "sans_annee" }
+            ")\u{a0}: leurs textes de régularisation ne sont pas écrits, et chaque mois s’y \
+             calcule seul."
+        }
+
+        h2 { "Données personnelles" }
+        p {
+            "Douze salaires dans une adresse restent dans les journaux des intermédiaires\u{a0}: \
+             pour une paie entière, envoyer un lot. Le service ne garde pas les paramètres des \
+             appels."
+        }
+    }
+}
+
+/// How the values of the months are sent.
+fn lists(rules: &Rules, prefix: &str) -> Markup {
+    html! {
         h2 { "Les listes" }
         ul {
             li {
@@ -62,6 +104,12 @@ pub(super) fn of_pays(rules: &Rules) -> Markup {
             ),
             200
         ))
+    }
+}
+
+/// What is answered: the months and their total, or every mistake.
+fn answers(rules: &Rules, prefix: &str) -> Markup {
+    html! {
         h2 { "La réponse" }
         p {
             code { "mois" } " a un objet par mois, ce que répond le mois seul, avec son propre "
@@ -73,6 +121,7 @@ pub(super) fn of_pays(rules: &Rules) -> Markup {
              l’autre\u{a0}: chaque appel envoie tous ses mois, et les mêmes paramètres donnent les \
              mêmes octets."
         }
+
         h2 { "Les refus" }
         p {
             "Chaque paramètre refusé est nommé avec son mois (" code { "mois" }
@@ -86,35 +135,5 @@ pub(super) fn of_pays(rules: &Rules) -> Markup {
             &format!("{prefix}/salaire/annee?annee=2026&brut=2600;-1;2700&date=2026-01-01"),
             400
         ))
-        h2 { "Ce qui est compté" }
-        p {
-            "Une année compte pour un appel, dans un lot aussi, où chaque ligne est une \
-             année\u{a0}:"
-        }
-        (batch(
-            rules,
-            &format!("{prefix}/lot/salaire/annee?champs=net,brut_total"),
-            "application/json",
-            "[{\"annee\":2026,\"brut\":[2600,2600,2700]},\
-             {\"annee\":2026,\"brut\":\"3100;3100\",\"premier_mois\":11}]",
-            200
-        ))
-        h2 { "Les calculs qui donnent une année" }
-        ul {
-            @for listed in &with_year {
-                li { a href={ (listed.simulator()) (YEAR_END) } { (prose(listed.folder.title())) } }
-            }
-        }
-        p {
-            "Les autres répondent 404 (" code { "sans_annee" }
-            ")\u{a0}: leurs textes de régularisation ne sont pas écrits, et chaque mois s’y \
-             calcule seul."
-        }
-        h2 { "Données personnelles" }
-        p {
-            "Douze salaires dans une adresse restent dans les journaux des intermédiaires\u{a0}: \
-             pour une paie entière, envoyer un lot. Le service ne garde pas les paramètres des \
-             appels."
-        }
     }
 }

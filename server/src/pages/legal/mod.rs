@@ -59,11 +59,13 @@ pub(super) fn page(service: &Service, page: &LegalPage, own: &OwnTexts) -> Strin
         .fold(own.read(page), |text, (name, value)| {
             text.replace(name, value)
         });
+
     let content = html! {
         h1 { (page.title) }
         (markdown(&text))
     };
     let description = format!("{} de {}.", page.title, printed(&service.title));
+
     Page {
         title: page.title,
         description: &description,

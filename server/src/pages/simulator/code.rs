@@ -7,12 +7,15 @@ use crate::pages::catalogue::ListedFolder;
 
 /// The call of a calculation in each language, folded.
 pub(super) fn calls(service: &Service, listed: &ListedFolder, sent: &[(String, String)]) -> Markup {
+    // The call of a member of a family has the word among its parameters, as in the form of the
+    // API.
     let selected = listed
         .endpoint
         .by
         .clone()
         .zip(listed.word.map(str::to_owned));
     let pairs: Vec<(String, String)> = selected.into_iter().chain(sent.iter().cloned()).collect();
+
     let address = format!("{}/{}", listed.variant.prefix, listed.endpoint.name);
     shown(service, &address, &pairs, &listed.call(sent))
 }
@@ -30,6 +33,7 @@ pub(super) fn year_calls(
 
 fn shown(service: &Service, address: &str, pairs: &[(String, String)], call: &str) -> Markup {
     let [address, whole] = [address, call].map(|path| format!("{}{path}", service.documentation));
+
     html! {
         section.code aria-label="Le même calcul par l’API" {
             h2 { "Le même calcul par l’API" }

@@ -18,10 +18,12 @@ pub(in crate::pages) fn index(rules: &Rules, query: &str) -> String {
     let all = catalogue::all(rules);
     let pairs = Query::read(query).pairs;
     let words = value(&pairs, WORDS).map(str::trim).unwrap_or_default();
+
     let found: Vec<&ListedFolder> = all
         .iter()
         .filter(|listed| is_found(listed, words))
         .collect();
+
     let content = html! {
         h1 { "Simulateurs" }
         p.lead {
@@ -43,6 +45,7 @@ pub(in crate::pages) fn index(rules: &Rules, query: &str) -> String {
             p { a href=(PATH) { "Tous les simulateurs" } }
         }
     };
+
     let page = Page {
         title: "Simulateurs",
         description: "Simulateurs de salaire net, de coût employeur, d’impôt, de TVA, de prêt et \
@@ -70,13 +73,16 @@ pub(in crate::pages) fn search(words: &str) -> Markup {
 fn by_topic(rules: &Rules, all: &[ListedFolder]) -> Markup {
     /// Number of members beyond which a family only shows its endpoint at first.
     const MANY: usize = 6;
+
     let endpoints = &rules.service().endpoints;
+    // The topics in the order of the endpoints, each once.
     let mut headings: Vec<&str> = Vec::new();
     for heading in endpoints.iter().flat_map(topics) {
         if !headings.contains(&heading) {
             headings.push(heading);
         }
     }
+
     html! {
         @for heading in headings {
             h2 { (prose(heading)) }
@@ -129,6 +135,9 @@ fn is_found(listed: &ListedFolder, words: &str) -> bool {
     /// Stop words.
     const EMPTY: [&str; 9] = ["a", "au", "aux", "d", "de", "des", "du", "l", "la"];
     let endpoint = listed.endpoint;
+
+    // What a person may search: the title, the name, other names, the topics, and the search terms
+    // of the rules.
     let own = [listed.folder.title(), &endpoint.title, &endpoint.name];
     let aliases = listed.folder.aliases();
     let aliases = aliases.iter().map(|alias| alias.name.as_str());
@@ -139,13 +148,16 @@ fn is_found(listed: &ListedFolder, words: &str) -> bool {
             .chain(&endpoint.search)
             .map(String::as_str),
     );
+
+    // `_` around each word, so that a search matches from the beginning of a word.
     let text = format!("_{}_", texts.map(normalize).collect::<Vec<_>>().join("_"));
     let words = normalize(words);
-    let mut wanted = words
+    let mut searched = words
         .split('_')
         .filter(|word| !EMPTY.contains(word) && !word.is_empty());
+
     // The ending of a word may differ: `notaires` is searched as `notaire`.
-    wanted.all(|word| {
+    searched.all(|word| {
         text.contains(&format!(
             "_{}",
             word.strip_suffix('s')

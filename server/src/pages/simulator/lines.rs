@@ -18,82 +18,31 @@ pub(super) fn pay_table(
     beside: Option<&Pay>,
 ) -> Markup {
     let money = Money::new(calculation.edition().method());
+    // The day beside this one needs the room of the employer's column.
     let columns = match beside {
         Some(_) => Columns::Days,
         None if pay.added.is_empty() => Columns::Employee,
         None => Columns::Parts,
     };
+
     let table = Table {
         calculation,
         money,
         columns,
     };
+
+    // Lines at zero on both days are folded below the table.
     let (withheld, zero) = with_amounts(&pay.withheld, beside.map(|other| &other.withheld[..]));
     let (added, zero_added) = with_amounts(&pay.added, beside.map(|other| &other.added[..]));
-    let of = |amount: fn(&Pay) -> Option<Decimal>| beside.and_then(amount);
-    let deducted = pay.gross.saturating_sub(pay.net);
-    let employer = |cost: Decimal| cost.saturating_sub(pay.gross);
+
     html! {
         div.wide tabindex="0" role="region" aria-label="Bulletin" {
             table.payslip.compared[beside.is_some()] {
                 caption { "Bulletin, montants en " (money.sign()) }
                 (table.head(other))
-                tbody {
-                    (table.total(
-                        &printed(pay.gross_label),
-                        Part::Employee,
-                        pay.gross,
-                        of(|other| Some(other.gross))
-                    ))
-                    @for line in &withheld {
-                        (table.line(
-                            line,
-                            Part::Employee,
-                            beside.map(|other| same(line, &other.withheld))
-                        ))
-                    }
-                    @if let Some(beside) = beside {
-                        @for line in gone(&beside.withheld, &pay.withheld) {
-                            (table.gone(line, Part::Employee))
-                        }
-                    }
-                    (table.total(
-                        "Total retenu",
-                        Part::Employee,
-                        deducted,
-                        of(|other| Some(other.gross.saturating_sub(other.net)))
-                    ))
-                    (table.total(
-                        &printed(pay.net_label),
-                        Part::Employee,
-                        pay.net,
-                        of(|other| Some(other.net))
-                    ))
-                }
+                tbody { (table.employees_rows(pay, &withheld, beside)) }
                 @if let Some(cost) = pay.cost {
-                    tbody.employer {
-                        @for line in &added {
-                            (table.line(
-                                line,
-                                Part::Employer,
-                                beside.map(|other| same(line, &other.added))
-                            ))
-                        }
-                        @if let Some(beside) = beside {
-                            @for line in gone(&beside.added, &pay.added) {
-                                (table.gone(line, Part::Employer))
-                            }
-                        }
-                        (table.total(
-                            "Part de l’employeur",
-                            Part::Employer,
-                            employer(cost),
-                            of(|other| Some(other.cost?.saturating_sub(other.gross)))
-                        ))
-                        (table.total(
-                            "Coût employeur", Part::Employer, cost, of(|other| other.cost)
-                        ))
-                    }
+                    tbody.employer { (table.employers_rows(pay, cost, &added, beside)) }
                 }
             }
         }
@@ -110,11 +59,13 @@ fn with_amounts<'l, 'c, 'f>(
     lines: &'l [Line<'c, 'f>],
     other: Option<&[Line]>,
 ) -> (Vec<&'l Line<'c, 'f>>, Vec<&'l Line<'c, 'f>>) {
+    // A line that is zero today and had an amount on the other day is a change, and stays.
     let is_zero_there = |line: &Line| {
         other
             .and_then(|other| same(line, other))
             .is_none_or(|amount| amount.is_zero())
     };
+
     lines
         .iter()
         .partition(|line| !line.amount.is_zero() || !is_zero_there(line))
@@ -127,13 +78,16 @@ pub(super) fn zeros<'t>(
     id: &str,
 ) -> Markup {
     let titles: Vec<&str> = titles.collect();
+
     let lines = if titles.len() > 1 { "lignes" } else { "ligne" };
+    // Only a calculation has steps to unfold; a comparison has the titles alone.
     let step = |title: &str| {
         unfolded::steps(calculation?)
             .iter()
             .find(|step| step.step.title() == title)
             .zip(calculation)
     };
+
     html! {
         @if !titles.is_empty() {
             details.zeros id=(id) {
@@ -167,6 +121,7 @@ fn gone<'l, 'c, 'f>(
     others: &'l [Line<'c, 'f>],
     lines: &'l [Line],
 ) -> impl Iterator<Item = &'l Line<'c, 'f>> {
+    // Each line is found by its step, since titles may change from edition to edition.
     others.iter().filter(|other| {
         !lines
             .iter()
@@ -222,8 +177,70 @@ impl Table<'_, '_> {
         }
     }
 
+    /// The rows from the gross to the net, with those that only the other day has.
+    fn employees_rows(&self, pay: &Pay, withheld: &[&Line], beside: Option<&Pay>) -> Markup {
+        html! {
+            (self.total(
+                &printed(pay.gross_label),
+                Part::Employee,
+                pay.gross,
+                beside.map(|other| other.gross)
+            ))
+            @for line in withheld {
+                (self.line(
+                    line,
+                    Part::Employee,
+                    beside.map(|other| same(line, &other.withheld))
+                ))
+            }
+            @if let Some(beside) = beside {
+                @for line in gone(&beside.withheld, &pay.withheld) {
+                    (self.gone(line, Part::Employee))
+                }
+            }
+            (self.total("Total retenu", Part::Employee, deducted(pay), beside.map(deducted)))
+            (self.total(
+                &printed(pay.net_label),
+                Part::Employee,
+                pay.net,
+                beside.map(|other| other.net)
+            ))
+        }
+    }
+
+    /// The rows from the gross to the cost, with those that only the other day has.
+    fn employers_rows(
+        &self,
+        pay: &Pay,
+        cost: Decimal,
+        added: &[&Line],
+        beside: Option<&Pay>,
+    ) -> Markup {
+        let cost_beside = beside.and_then(|other| other.cost);
+        let part_beside = beside.and_then(|other| Some(other.cost?.saturating_sub(other.gross)));
+
+        html! {
+            @for line in added {
+                (self.line(line, Part::Employer, beside.map(|other| same(line, &other.added))))
+            }
+            @if let Some(beside) = beside {
+                @for line in gone(&beside.added, &pay.added) {
+                    (self.gone(line, Part::Employer))
+                }
+            }
+            (self.total(
+                "Part de l’employeur",
+                Part::Employer,
+                cost.saturating_sub(pay.gross),
+                part_beside
+            ))
+            (self.total("Coût employeur", Part::Employer, cost, cost_beside))
+        }
+    }
+
     /// A line, with its details folded; `beside` is its amount on another day.
     fn line(&self, line: &Line, part: Part, beside: Option<Option<Decimal>>) -> Markup {
+        // The base and the rate of a contribution; other lines have none.
         let operand = |name: &str| {
             let found = line
                 .trace
@@ -232,10 +249,12 @@ impl Table<'_, '_> {
                 .find(|operand| operand.name == name)?;
             found.value.datum().number()
         };
+
         let base = operand("assiette")
             .map(|base| self.money.plain(base))
             .unwrap_or_default();
         let rate = operand("taux").map(percent).unwrap_or_default();
+
         html! {
             tr data-ligne=(line.trace.step.name) {
                 th scope="row" {
@@ -280,6 +299,7 @@ impl Table<'_, '_> {
         let shown = |found: Option<Decimal>| {
             found.map_or_else(|| "–".to_owned(), |found| self.money.plain(found))
         };
+
         html! {
             @if self.columns == Columns::Parts && part == Part::Employer { td {} }
             td.n { (shown(own)) }
@@ -297,6 +317,11 @@ impl Table<'_, '_> {
             }
         }
     }
+}
+
+/// Everything that is withheld from a pay.
+fn deducted(pay: &Pay) -> Decimal {
+    pay.gross.saturating_sub(pay.net)
 }
 
 /// An amount with its sign: amounts withheld are negative.

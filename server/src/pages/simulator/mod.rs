@@ -19,6 +19,7 @@ mod result;
 mod schedule;
 mod sheet;
 mod trace;
+mod values;
 mod year;
 
 use bareme_engine::service::Service;
@@ -48,11 +49,13 @@ pub(super) const RESULT_PATH: &str = "/site/simulateur";
 
 /// What a page, a result or a file of a folder costs for a query.
 pub(super) fn work(listed: &ListedFolder, query: &str) -> &'static Work {
+    // A result that is searched costs many calculations.
     let names = listed
         .folder
         .inverses()
         .into_iter()
         .map(|inverse| inverse.parameter.name.clone());
+
     let is_for_result = cost::sends(query, &names.collect::<Vec<_>>());
     if is_for_result {
         &cost::SIMULATION_OF_RESULT
@@ -70,6 +73,7 @@ pub(super) fn page(visit: &Visit, listed: &ListedFolder) -> Result<String, Probl
     let service = visit.rules.service();
     let title = listed.folder.title();
     let path = listed.simulator();
+
     let content = html! {
         p.trail { a href=(PATH) { "Simulateurs" } " › " (prose(&listed.endpoint.title)) }
         h1 { (prose(title)) }
@@ -85,10 +89,12 @@ pub(super) fn page(visit: &Visit, listed: &ListedFolder) -> Result<String, Probl
         (year::link_to_year(&question))
         @if let Some(lines) = widget::lines(service, listed) { (lines) }
     };
+
     let name = printed(title);
     let description = format!(
         "{name} : calcul immédiat, détail de chaque ligne, textes et comparaison des années."
     );
+
     let page = Page {
         title,
         description: &description,
@@ -128,9 +134,13 @@ fn application(service: &Service, listed: &ListedFolder, title: &str, path: &str
 /// An internal error of the engine.
 pub(super) fn form_and_result(visit: &Visit, listed: &ListedFolder) -> Result<Markup, Problem> {
     let question = Question::read(listed, visit.query, visit.today);
+
     let answer = question.calculate(visit.today)?;
     let result = result::result(visit.rules, &question, &answer, visit.today)?;
+
+    // The form shows what is refused beside each field.
     let refused = answer.err().unwrap_or_default();
+
     Ok(html! {
         div.simulator {
             (form::form(&question, &refused))

@@ -31,6 +31,7 @@ pub(super) fn result(
     Ok(match answer {
         Ok(calculation) => {
             let compared = question.calculate_compared(today)?;
+
             html! {
                 div.answer data-lien=(question.link()) {
                     (shown(rules, question, calculation, compared.as_ref(), today))
@@ -45,6 +46,7 @@ pub(super) fn result(
 pub(super) fn refused<'l>(bad: &[BadParameter], label: impl Fn(&str) -> Option<&'l str>) -> Markup {
     // Where nothing that was given is wrong, something is missing.
     let is_incomplete = bad.iter().all(|bad| bad.received.is_none());
+
     html! {
         div.refused role="alert" {
             p {
@@ -81,10 +83,12 @@ fn shown(
     compared: Option<&Answer>,
     today: Date,
 ) -> Markup {
+    // Everything is computed first, so that the template below only lays it out.
     let money = Money::new(calculation.edition().method());
     let pay = unfolded::pay(calculation);
     let figures = headline::figures(question, calculation, pay.as_ref(), today);
     let asked = chart::ShownAmount::new(question, calculation, pay.as_ref());
+
     html! {
         (headline::headline(&figures))
         @if let Some(asked) = &asked { (next_bracket::next_bracket(calculation, asked, today)) }
@@ -131,6 +135,7 @@ fn comparison(calculation: &Calculation, pay: Option<&Pay>, compared: Option<&An
     } else {
         None
     };
+
     html! {
         @if let Some(Err(bad)) = compared {
             p.warning {
@@ -159,6 +164,7 @@ fn fields_table(calculation: &Calculation, other: &Calculation) -> Markup {
             there.unwrap_or_else(|| "–".to_owned()),
         ))
     });
+
     html! {
         table {
             caption { "Comparaison" }
@@ -184,12 +190,15 @@ fn fields_table(calculation: &Calculation, other: &Calculation) -> Markup {
 
 /// The text of a single-valued field.
 fn field_text(calculation: &Calculation, field: &Field, found: &FieldValue) -> Option<String> {
+    // A number has the format of its type, with the currency.
     if let Some(number) = found.number() {
         return Some(Money::new(calculation.edition().method()).of_field(field, number));
     }
+
     let FieldValue::Scalar(scalar) = found else {
         return None;
     };
+
     let text = Locale::PAGE.value(scalar.datum(), Type::Text, 0);
     (!text.is_empty()).then_some(text)
 }
@@ -197,9 +206,11 @@ fn field_text(calculation: &Calculation, field: &Field, found: &FieldValue) -> O
 /// Every step, in the order of the law.
 fn all_steps(calculation: &Calculation) -> Markup {
     let decimals = calculation.edition().method().decimals;
+
     let (applied, skipped): (Vec<&StepTrace>, Vec<&StepTrace>) = unfolded::steps(calculation)
         .iter()
         .partition(|step| step.applied);
+
     html! {
         details.block #etapes {
             summary { "Tout le calcul, étape par étape (" (applied.len()) ")" }
@@ -272,10 +283,12 @@ fn all_fields(calculation: &Calculation) -> Markup {
 
 fn sources(calculation: &Calculation) -> Markup {
     let references = calculation.references();
+
     let remarks = references.iter().flat_map(|reference| &reference.remarks);
     let notes: Vec<&str> = remarks
         .filter_map(|remark| remark.remark.note.as_deref())
         .collect();
+
     html! {
         details.block #textes {
             summary { "Textes et réserves (" (references.len()) ")" }
@@ -293,20 +306,21 @@ pub(super) fn citation(
     rules: &Rules,
     link: &str,
     cited: &str,
-    said: Vec<(String, String)>,
+    sent: Vec<(String, String)>,
     today: Date,
 ) -> Markup {
     let address = format!("{}{link}", rules.service().documentation);
-    let said: Vec<String> = said
+    let sent: Vec<String> = sent
         .into_iter()
         .map(|(label, value)| printed(&format!("{label} : {value}")))
         .collect();
+
     html! {
         section.cite aria-label="Citation" {
             h2 { "Citer ce calcul" }
             p { (prose(cited)) ". Calcul du " (day(today)) "." }
             p.link { a href=(link) { (address) } }
-            p.sent.paper { "Saisie\u{a0}: " (said.join("\u{202f}; ")) "." }
+            p.sent.paper { "Saisie\u{a0}: " (sent.join("\u{202f}; ")) "." }
         }
     }
 }

@@ -38,13 +38,17 @@ fn without(mut payslip: Table, labels: &[&str]) -> Table {
         let label = row.cells.first().map(|cell| cell.text.as_str());
         row.kind != RowKind::Line || label.is_none_or(|label| !labels.contains(&label))
     };
+
+    // A section whose lines are all gone would be a heading of nothing.
     let rows: Vec<Row> = payslip.rows.into_iter().filter(is_kept).collect();
+
     let next = rows.iter().skip(1).map(|row| Some(row.kind)).chain([None]);
     let is_empty: Vec<bool> = rows
         .iter()
         .zip(next)
         .map(|(row, next)| row.kind == RowKind::Section && next != Some(RowKind::Line))
         .collect();
+
     payslip.rows = rows
         .into_iter()
         .zip(is_empty)
@@ -63,7 +67,10 @@ fn zero_rows<'c>(calculation: &'c Calculation, name: &str) -> Vec<&'c str> {
         let mut parts = row.employee.iter().chain(&row.employer);
         parts.all(|part| part.amount.is_zero())
     };
+
+    // A label may be on several rows: it is at zero if all of them are.
     let has_amount = |label: &str| rows.iter().any(|row| row.label == label && !is_zero(&row));
+
     rows.iter()
         .filter(is_zero)
         .map(|row| row.label)

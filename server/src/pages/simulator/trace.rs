@@ -19,9 +19,11 @@ pub(super) fn steps<'c, 'f>(calculation: &'c Calculation<'f>) -> &'c [StepTrace<
 
 /// The value of a step, if it is a number.
 pub(super) fn number(calculation: &Calculation, name: &str) -> Option<Decimal> {
+    // A step that was skipped has no value.
     let trace = steps(calculation)
         .iter()
         .find(|trace| trace.step.name == name && trace.applied)?;
+
     if let StepResult::Value(value, _) = &trace.result {
         value.datum().number()
     } else {
@@ -40,8 +42,10 @@ pub(super) fn pay<'c, 'f>(calculation: &'c Calculation<'f>) -> Option<Pay<'c, 'f
 
 pub(super) fn detail(step: &StepTrace, calculation: &Calculation) -> Markup {
     let method = calculation.edition().method();
+
     let references = calculation.references().iter();
     let outputs = trace::outputs(step, method, Locale::PAGE);
+
     html! {
         dl.detail {
             @for (term, value) in outputs.into_iter().chain(

@@ -47,6 +47,9 @@ pub(crate) async fn serve(
     mut stop: watch::Receiver<bool>,
 ) {
     let (served, first) = (AtomicU32::new(0), Notify::new());
+
+    // Counts the requests. The last one that the connection may have announces its end, so that the
+    // caller does not send another on a closing connection.
     let service = service_fn(|request: Request<Incoming>| {
         let before = served.fetch_add(1, Ordering::Relaxed);
         let many = before + 1 >= MAX_REQUESTS;
@@ -64,6 +67,8 @@ pub(crate) async fn serve(
             Ok::<_, Infallible>(reply)
         }
     });
+
+    // hyper reads the heads, one after the other. Its own timer would be created for each.
     let mut connection = pin!(
         http1::Builder::new()
             .timer(HeadTimer::default())
@@ -81,19 +86,27 @@ pub(crate) async fn serve(
     );
 
     let end_requested = pin!(end_requested(&mut stop));
+
+    // `biased`: the connection, ready nearly each time, is polled first, and the end only when it
+    // wakes.
     let ended = tokio::select! {
         biased;
         result = connection.as_mut() => result,
         () = PollOnWake::new(end_requested) => {
-            let began = async {
+            let has_begun = async {
                 if served.load(Ordering::Relaxed) == 0 {
                     drop(timeout(FIRST_REQUEST_TIMEOUT, first.notified()).await);
                 }
             };
+
+            // A fresh connection is closed only after its first request, or after a while without
+            // one.
             tokio::select! {
                 result = connection.as_mut() => return end(result),
-                () = began => connection.as_mut().graceful_shutdown(),
+                () = has_begun => connection.as_mut().graceful_shutdown(),
             }
+
+            // The running request still gets its reply, however long ago the end was requested.
             match timeout(LAST_ANSWER_TIMEOUT, connection).await {
                 Ok(result) => result,
                 Err(_) => return tracing::debug!(
@@ -102,6 +115,8 @@ pub(crate) async fn serve(
             }
         }
     };
+
+    // The slot is freed last: until then the connection counts.
     end(ended);
     drop(slot);
 }

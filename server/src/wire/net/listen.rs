@@ -22,6 +22,7 @@ pub(crate) async fn open(address: SocketAddr) -> io::Result<TcpListener> {
             let listener = handed_over
                 .take_tcp_listener(0)?
                 .ok_or(io::ErrorKind::NotConnected)?;
+            // A socket from outside may be blocking, which the runtime does not accept.
             listener.set_nonblocking(true)?;
             TcpListener::from_std(listener)
         }

@@ -16,11 +16,14 @@ use crate::wire::problem::Problem;
 pub(in crate::pages) fn file(visit: &Visit, listed: &ListedFolder) -> Result<Vec<u8>, Problem> {
     let question = super::read(visit, listed)?;
     let year = question.calculate()?.map_err(Problem::parameters)?;
+
+    // The decimals of the last month, since a currency may change within a year.
     let decimals = year
         .months()
         .last()
         .map(|month| month.calculation.edition().method().decimals);
     let mut rows = Rows::new(decimals.unwrap_or_default());
+
     let address = format!("{}{}", visit.rules.service().documentation, question.link());
     rows.case(
         [listed.folder.title(), year.citation()],
@@ -28,12 +31,17 @@ pub(in crate::pages) fn file(visit: &Visit, listed: &ListedFolder) -> Result<Vec
         &address,
         visit.today,
     );
+
+    // A year without pays has its case alone.
     let pays = months::pays(&year);
     let Some(first) = pays.first().map(|month| &month.pay) else {
         return Ok(rows.into_bytes());
     };
+
+    // 1. The columns: the months, what the employee pays, the net, what the employer pays.
     let lines = months::lines(&pays);
     let (employers, own): (Vec<_>, Vec<_>) = lines.iter().partition(|line| line.is_employers);
+
     let title = |line: &&months::YearLine| {
         let of = if line.is_employers {
             "employeur"
@@ -42,6 +50,7 @@ pub(in crate::pages) fn file(visit: &Visit, listed: &ListedFolder) -> Result<Vec
         };
         format!("{} ({of})", line.title)
     };
+
     let has_cost = first.cost.is_some();
     let titles = ["Mois".to_owned(), months::gross_label(&pays)]
         .into_iter()
@@ -50,6 +59,8 @@ pub(in crate::pages) fn file(visit: &Visit, listed: &ListedFolder) -> Result<Vec
         .chain(employers.iter().map(title))
         .chain(has_cost.then(|| "Coût employeur".to_owned()));
     rows.add(&titles.collect::<Vec<_>>());
+
+    // 2. A row of amounts takes the same value of each column: that of a month, or the sum.
     let amounts = |pick: &dyn Fn(&[Decimal]) -> Decimal| -> Vec<Decimal> {
         let of = |values: &dyn Fn(&months::MonthPay) -> Decimal| {
             pick(&pays.iter().map(values).collect::<Vec<_>>())
@@ -61,10 +72,12 @@ pub(in crate::pages) fn file(visit: &Visit, listed: &ListedFolder) -> Result<Vec
             .chain(has_cost.then(|| of(&|month| months::cost(&month.pay))))
             .collect()
     };
+
     for (index, month) in pays.iter().enumerate() {
         let own = amounts(&|values| values.get(index).copied().unwrap_or_default());
         rows.amounts(month_name(month.month.month), &own);
     }
+
     let totals = amounts(&|values| {
         values
             .iter()

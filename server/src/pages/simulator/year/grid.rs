@@ -8,7 +8,7 @@ use bareme_engine::text::BadParameter;
 use maud::{Markup, html};
 
 use super::super::form::{self, wrong};
-use super::super::{RESULT_PATH, question};
+use super::super::{RESULT_PATH, values};
 use super::PATH_END;
 use super::months::month_name;
 use super::question::{ALL, Column, MONTHS, YearQuestion};
@@ -16,11 +16,13 @@ use crate::pages::text::{printed, prose};
 
 pub(super) fn form(asked: &YearQuestion, bad: &[BadParameter]) -> Markup {
     let question = &asked.question;
+    // Options are switches; what varies by month is a column; the rest holds for the year.
     let method = question.edition.map(Edition::method);
     let inputs = method
         .map(|method| method.inputs())
         .unwrap_or_default()
         .iter();
+
     let is_option = |input: &Input| {
         method.is_some_and(|method| {
             method
@@ -29,15 +31,20 @@ pub(super) fn form(asked: &YearQuestion, bad: &[BadParameter]) -> Markup {
                 .any(|option| option.name == input.name)
         })
     };
+
     let asked_for = question.listed.folder.year_inputs();
     let is_asked = |input: &&Input| asked_for.iter().any(|known| known.name == input.name);
+
     let of_year: Vec<&Input> = inputs
         .filter(|input| !input.is_absent && !asked.block.varies(&input.name))
         .filter(is_asked)
         .collect();
+
     let (switches, rest): (Vec<&Input>, Vec<&Input>) =
         of_year.into_iter().partition(|input| is_option(input));
+
     let field = |input: &Input| form::field(question, input, bad);
+
     html! {
         form.questions.year action={ (question.listed.simulator()) (PATH_END) } method="get"
             autocomplete="off"
@@ -78,19 +85,24 @@ fn years(asked: &YearQuestion, bad: &[BadParameter]) -> Markup {
             .iter()
             .filter_map(Edition::scale)
     };
+
     let first = editions()
         .map(|scale| scale.date.year())
         .min()
         .unwrap_or_default();
+    // The year of the last check of the figures: later ones are refused.
     let last = editions()
         .map(|scale| scale.known_until.year())
         .max()
         .unwrap_or_default();
+
     let wrong = wrong(YEAR, bad);
+
     let mut years: Vec<String> = (first..=last).rev().map(|year| year.to_string()).collect();
     if !years.contains(&asked.year) {
         years.push(asked.year.clone());
     }
+
     html! {
         div.field data-champs=(YEAR) {
             label for="champ-annee" { "Année" }
@@ -106,6 +118,7 @@ fn years(asked: &YearQuestion, bad: &[BadParameter]) -> Markup {
 
 fn month_field(name: &str, label: &str, chosen: i8, bad: &[BadParameter]) -> Markup {
     let wrong = wrong(name, bad);
+
     html! {
         div.field data-champs=(name) {
             label for={ "champ-" (name) } { (label) }
@@ -173,8 +186,10 @@ fn grid(asked: &YearQuestion, bad: &[BadParameter]) -> Markup {
 
 /// A cell, of one month or for every month.
 fn cell(column: &Column, month: Option<i8>, bad: &[BadParameter]) -> Markup {
+    // The cell for every month is the one whose default is shown.
     let input = column.input;
     let place = month.map_or_else(|| ALL.to_owned(), |month| month.to_string());
+
     let value = match month {
         Some(month) => column
             .cells
@@ -182,14 +197,19 @@ fn cell(column: &Column, month: Option<i8>, bad: &[BadParameter]) -> Markup {
         None => Some(&column.all),
     };
     let value = form::written(input, value.map(String::as_str).unwrap_or_default());
+
     let is_wrong = month.is_some_and(|month| {
         let is_it = |bad: &&BadParameter| bad.name == input.name && bad.month == Some(month);
         bad.iter().any(|bad| is_it(&bad))
     });
-    let default = question::default_text(input).filter(|_| month.is_none());
+
+    let default = values::default_text(input).filter(|_| month.is_none());
     let placeholder = default.map(|default| form::written(input, &default));
+
+    // Read aloud with its column and its row: the cell has no label of its own.
     let labelled = format!("colonne-{} ligne-{place}", input.name);
     let described = input.help.as_ref().map(|_| format!("aide-{}", input.name));
+
     html! {
         @if let Type::Choice(_) = input.ty {
             select name={

@@ -44,6 +44,7 @@ pub(in crate::pages) fn page(visit: &Visit, listed: &ListedFolder) -> Result<Str
     let result = result::result(visit.rules, &question, &answer, visit.today);
     let title = format!("Une année de paies : {}", listed.folder.title());
     let path = format!("{}{PATH_END}", listed.simulator());
+
     let content = html! {
         p.trail {
             a href=(super::PATH) { "Simulateurs" } " › "
@@ -60,10 +61,12 @@ pub(in crate::pages) fn page(visit: &Visit, listed: &ListedFolder) -> Result<Str
             section #resultat aria-label="Résultat" { (result) }
         }
     };
+
     let name = printed(listed.folder.title());
     let description = format!(
         "{name} : douze mois, primes, embauche, départ, régularisations et total de l’année."
     );
+
     let page = Page {
         title: &title,
         description: &description,
@@ -96,15 +99,20 @@ pub(super) fn link_to_year(question: &super::Question) -> Markup {
     if !listed.has_year() {
         return html! {};
     }
+
+    // Inputs of a single pay that a year does not take are left out, or the year would be refused.
     let inputs = listed.folder.year_inputs();
     let is_kept = |(name, _): &&(String, String)| inputs.iter().any(|input| input.name == *name);
+
     let year = question
         .day()
         .map(|day| (YEAR.to_owned(), day.year().to_string()));
+
     let kept: Vec<(String, String)> = year
         .into_iter()
         .chain(question.sent.iter().filter(is_kept).cloned())
         .collect();
+
     html! {
         p.screen {
             a href={

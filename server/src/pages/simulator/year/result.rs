@@ -49,9 +49,11 @@ fn shown(rules: &Rules, question: &YearQuestion, year: &YearCalculation, today: 
     let Some(last) = year.months().last() else {
         return html! {};
     };
+
     let money = Money::new(last.calculation.edition().method());
     let pays = months::pays(year);
     let sent = question.sent();
+
     html! {
         (headline(&figures(&pays, money)))
         @for warning in year.warnings() {
@@ -62,6 +64,7 @@ fn shown(rules: &Rules, question: &YearQuestion, year: &YearCalculation, today: 
         }
         (actions(&question.link(), &question.download()))
         (chart(&pays, money))
+
         h2 { "Mois par mois" }
         (table(&months::table(&pays, money), "payslip months", "Salaires et coût, mois par mois"))
         (settlements(year, money))
@@ -81,21 +84,26 @@ fn shown(rules: &Rules, question: &YearQuestion, year: &YearCalculation, today: 
 
 /// The totals of the year, as main results.
 fn figures(pays: &[MonthPay], money: Money) -> Vec<Figure> {
+    // The label and the net are those of the first month.
     let Some(first) = pays.first().map(|month| &month.pay) else {
         return Vec::new();
     };
+
     let (gross, net) = (sum(pays, |pay| pay.paid), sum(pays, |pay| pay.net));
     let of_year = |label: &str| format!("{}, total de l’année", printed(label));
+
     let mut figures = vec![
         Figure::plain(of_year(first.net_label), money.text(net)),
         Figure::plain(of_year(&gross_label(pays)), money.text(gross)),
     ];
+
     if first.cost.is_some() {
         figures.push(Figure::plain(
             "Coût employeur, total de l’année",
             money.text(sum(pays, cost)),
         ));
     }
+
     let rate = gross.saturating_sub(net).checked_div(gross);
     figures
         .extend(rate.map(|rate| Figure::plain("Retenues, % du brut", percent(rate.round_dp(4)))));
@@ -107,20 +115,25 @@ fn chart(pays: &[MonthPay], money: Money) -> Markup {
     let Some(first) = pays.first().map(|month| &month.pay) else {
         return html! {};
     };
+    // The employer's cost where it is asked for; otherwise what the employee is owed before
+    // deductions.
     let whole = if first.cost.is_some() {
         "Coût employeur"
     } else {
         "Brut"
     };
+
     let look = Look {
         size: (480, 260),
         labels: (46, LOOK.labels.1),
         ..LOOK
     };
+
     let series = [("Net", NET), (whole, EFFECTIVE)].map(|(name, colour)| Series {
         name,
         colours: [colour, colour],
     });
+
     let initial = |month: i8| {
         month_name(month)
             .chars()
@@ -128,12 +141,14 @@ fn chart(pays: &[MonthPay], money: Money) -> Markup {
             .collect::<String>()
             .to_uppercase()
     };
+
     let bars = pays.iter().map(|month| {
         (
             initial(month.month.month),
             vec![month.pay.net, cost(&month.pay)],
         )
     });
+
     let bars = Bars {
         caption: None,
         groups: "",
@@ -141,6 +156,7 @@ fn chart(pays: &[MonthPay], money: Money) -> Markup {
         bars: bars.collect(),
         look,
     };
+
     html! {
         @if let Some(svg) = bars.svg(Locale::PAGE) {
             figure.year {
@@ -165,6 +181,7 @@ fn named(months: &[i8], year: &YearCalculation) -> Option<String> {
 
 fn sources(year: &YearCalculation) -> Markup {
     let references = year.references();
+
     html! {
         details.block #textes {
             summary { "Textes (" (references.len()) ")" }

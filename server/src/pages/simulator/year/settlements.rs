@@ -23,9 +23,12 @@ struct Settlement<'y> {
 /// The settlements in sentences, and the cumulative amounts by month.
 pub(super) fn settlements(year: &YearCalculation, money: Money) -> Markup {
     let all = found(year);
+
     let Some(first) = year.months().first().map(|month| month_name(month.month)) else {
         return html! {};
     };
+
+    // Only months that take something back have a sentence; the table has all of them.
     let taken_back: Vec<(&Settlement, Vec<&(i8, Earlier)>)> = all
         .iter()
         .map(|settled| {
@@ -40,6 +43,7 @@ pub(super) fn settlements(year: &YearCalculation, money: Money) -> Markup {
         })
         .filter(|(_, months): &(&Settlement, Vec<_>)| !months.is_empty())
         .collect();
+
     html! {
         @if !all.is_empty() {
             section.settled aria-label="Régularisations" {
@@ -74,6 +78,7 @@ pub(super) fn settlements(year: &YearCalculation, money: Money) -> Markup {
 
 /// Whether a month takes something back: the earlier months gave more than the cumulative amount.
 fn is_taken_back(earlier: Earlier) -> bool {
+    // A negative amount, such as a reduction, is taken back when it comes closer to zero.
     let Earlier { so_far, taken_off } = earlier;
     if taken_off.is_sign_negative() {
         so_far > taken_off
@@ -85,12 +90,14 @@ fn is_taken_back(earlier: Earlier) -> bool {
 /// The steps that deduct the amount of the earlier months, in the order of the method.
 fn found<'y>(year: &'y YearCalculation) -> Vec<Settlement<'y>> {
     let mut all: Vec<Settlement> = Vec::new();
+
     for month in year.months() {
         let traces: &'y [StepTrace] = trace::steps(&month.calculation);
         for step in traces {
             let Some(earlier) = step.earlier else {
                 continue;
             };
+
             let (name, title) = (step.step.name.as_str(), step.step.title());
             match all.iter_mut().find(|settled| settled.name == name) {
                 Some(settled) => settled.months.push((month.month, earlier)),
@@ -102,12 +109,15 @@ fn found<'y>(year: &'y YearCalculation) -> Vec<Settlement<'y>> {
             }
         }
     }
+
+    // A step whose cumulative amount stays at zero says nothing.
     all.retain(|settled| {
         settled
             .months
             .iter()
             .any(|(_, earlier)| !earlier.so_far.is_zero() || is_taken_back(*earlier))
     });
+
     all
 }
 
@@ -117,10 +127,12 @@ fn found<'y>(year: &'y YearCalculation) -> Vec<Settlement<'y>> {
 fn sentence(months: &[&(i8, Earlier)], money: Money) -> String {
     let back =
         |(_, earlier): &(i8, Earlier)| earlier.taken_off.saturating_sub(earlier.so_far).abs();
+
     let follows =
         |a: &&(i8, Earlier), b: &&(i8, Earlier)| b.0 == a.0.saturating_add(1) && back(a) == back(b);
-    let told = months.chunk_by(follows).filter_map(|run| {
+    let runs = months.chunk_by(follows).filter_map(|run| {
         let (first, last) = (run.first()?, run.last()?);
+
         let amount = money.text(back(first));
         if run.len() > 1 {
             return Some(format!(
@@ -129,6 +141,7 @@ fn sentence(months: &[&(i8, Earlier)], money: Money) -> String {
                 month_name(last.0)
             ));
         }
+
         let Earlier { so_far, taken_off } = first.1;
         let [so_far, taken_off] = [so_far, taken_off].map(|amount| money.text(amount.abs()));
         let month = month_name(first.0);
@@ -136,7 +149,8 @@ fn sentence(months: &[&(i8, Earlier)], money: Money) -> String {
             "en {month}, {so_far} cumulés et {taken_off} déjà comptés, {amount} repris"
         ))
     });
-    printed(&told.collect::<Vec<_>>().join(" ; "))
+
+    printed(&runs.collect::<Vec<_>>().join(" ; "))
 }
 
 /// The table of cumulative amounts: one row for each step, one column for each month.
@@ -145,6 +159,7 @@ fn sums(year: &YearCalculation, all: &[Settlement], money: Money) -> Table {
     for month in year.months() {
         table = table.number(month_name(month.month));
     }
+
     for settled in all {
         let of_month = |month: i8| {
             settled
@@ -153,6 +168,7 @@ fn sums(year: &YearCalculation, all: &[Settlement], money: Money) -> Table {
                 .find(|(known, _)| *known == month)
                 .map(|(_, earlier)| earlier)
         };
+
         let amounts = year.months().iter().map(|month| {
             let so_far: Option<Decimal> = of_month(month.month).map(|earlier| earlier.so_far);
             // In the first month, the cumulative amount is that of the month.
@@ -162,6 +178,7 @@ fn sums(year: &YearCalculation, all: &[Settlement], money: Money) -> Table {
                 .map(|amount| money.plain(amount.round_dp(money.0.decimals)))
                 .unwrap_or_default()
         });
+
         table.row(
             std::iter::once(printed(settled.title))
                 .chain(amounts)
