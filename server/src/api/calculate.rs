@@ -74,6 +74,7 @@ fn computed<'r>(
     today: Date,
 ) -> Result<Answer<'r>, CalculationError> {
     let endpoint = called.endpoint;
+    // Only the steps of the fields that are asked for are computed.
     if called.year {
         let year = match fields {
             None => rules.year(endpoint, pairs)?,

@@ -118,7 +118,7 @@ impl<'a> CalledCalculation<'a> {
         self.endpoint.by.as_deref().zip(self.word)
     }
 
-    /// The query with the parameter that the path stands for. It must not be sent besides.
+    /// The query with the parameter that the path replaces, which must not be sent as well.
     pub(crate) fn query<Text: AsRef<str> + From<&'a str>>(
         self,
         mut query: Query<Text>,
@@ -147,6 +147,7 @@ impl<'a> CalledCalculation<'a> {
             format!("L’adresse choisit déjà `{word}` : ce paramètre n’y est pas accepté."),
             format!("The address selects `{word}` already: it does not take this parameter."),
         );
+        // A year has no address without the word.
         let expected = if self.year {
             (
                 format!("`/{own}` sans `{by}`"),

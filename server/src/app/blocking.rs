@@ -25,7 +25,7 @@ pub(super) async fn run<T: Send + 'static>(
 }
 
 /// Runs work on another thread, when it is the turn of its caller. Work whose caller waits no
-/// longer is not begun; what has begun keeps its turn to its end.
+/// longer is not started; what has started keeps its turn to its end.
 ///
 /// # Errors
 /// Too many works of the caller wait; a panic in the work is an internal error.

@@ -268,12 +268,14 @@ async fn page(
     meta: &mut ReplyMeta,
 ) -> Result<Option<Reply>, Problem> {
     let (path, rules) = (call.request.uri.path(), &snapshot.rules);
+    // The forms of the keys are pages with a POST, besides those of the site.
     let route = pages::Route::find(rules, path);
     if route.is_none() && ![PATH, CONFIRMATION_PATH, USAGE_PATH].contains(&path) {
         return Ok(None);
     }
 
     (meta.served, meta.without_cors) = (true, true);
+    // A page pays for its own work; a form is charged here.
     if let Some(route) = route {
         return site::respond(call, &route, snapshot).await.map(Some);
     }

@@ -100,13 +100,13 @@ impl MadePage {
         let route = pages::Route::find(rules, path);
         let route = route.ok_or_else(|| Problem::plain(&kinds::INTERNAL))?;
 
-        let visit = pages::Visit {
+        let page_request = pages::PageRequest {
             rules,
             query,
             today: *today,
             texts,
         };
-        let content = route.content(&visit, *gzip)?;
+        let content = route.content(&page_request, *gzip)?;
 
         if *is_kept {
             snapshot.pages.keep(path, *today, *gzip, content.clone());

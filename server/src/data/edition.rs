@@ -73,7 +73,7 @@ fn in_force<'f>(
     parameter: &str,
 ) -> Result<(usize, &'f Edition, &'f Scale), Problem> {
     let editions = source.folder.editions();
-    // The latest that has begun; the law may have ended it since without another.
+    // The latest that has started; the law may have ended it since without another.
     let is_ended = |scale: &Scale| scale.until.is_some_and(|until| asked > until);
     let found = editions
         .iter()
@@ -135,6 +135,7 @@ fn pending(text: &PendingText) -> Value {
 
 /// Sources, each under its id.
 pub(super) fn sources(sources: &[Text]) -> Value {
+    // In the order of the citation: what it is, where it was published, where it can be read.
     let described = |source: &Text| {
         object([
             ("id", source.id.clone().into()),

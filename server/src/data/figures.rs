@@ -107,6 +107,7 @@ fn row(method: &Method, scale: &Scale, shape: &Shape, row: &Row) -> Value {
         })
     });
 
+    // A row adds its own certainty to its values: those of a table may differ row by row.
     let members = [
         ("cles", Value::Object(keys.collect())),
         ("borne", bound.unwrap_or_default()),
@@ -164,6 +165,7 @@ fn certainty(
     scale: &Scale,
     (sources, evidence, remark, confirmed): (&[usize], &[usize], &Remark, &Option<String>),
 ) -> [(&'static str, Value); 5] {
+    // By id: the texts themselves are listed once, at the end of the edition.
     let ids = |indices: &[usize]| -> Value {
         indices
             .iter()

@@ -12,6 +12,7 @@ use super::{date, object};
 /// The index, with addresses.
 pub(super) fn describe(rules: &Rules, variant: &Variant) -> Value {
     let (service, prefix) = (rules.service(), &variant.prefix);
+    // The words of a selector, such as the countries, have an address of their own.
     let selectors: Vec<Value> = route::selectors(service, variant)
         .map(|by| json!({"parametre": by, "adresse": format!("{prefix}/{by}")}))
         .collect();
@@ -85,6 +86,7 @@ fn withdrawal(variant: &Variant, endpoint: &Endpoint) -> Value {
 pub(super) fn scales(rules: &Rules, variant: &Variant, today: Date) -> Value {
     let folders = route::sources(rules, variant).map(|source| {
         let folder = source.folder;
+        // The edition of today, which a scale that ended or comes later does not have.
         let in_force = folder.edition(today).and_then(Edition::scale);
         object([
             ("dossier", folder.path().into()),

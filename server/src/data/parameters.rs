@@ -4,6 +4,7 @@ use bareme_engine::Folder;
 use bareme_engine::law::{Expr, Input, Inverse, Method, Presence, Type, Value as Held};
 use bareme_engine::run::{DefaultText, Edition};
 use bareme_show::json::number;
+use jiff::civil::Date;
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
 
@@ -40,24 +41,11 @@ fn stands_for<'f>(folder: &'f Folder, inverse: &Inverse) -> Option<&'f str> {
         .map(|input| input.name.as_str())
 }
 
+/// A parameter: what it is, its value without it, what is accepted.
 fn described(folder: &Folder, input: &Input, instead_of: Option<&str>) -> Value {
-    let is_it = |known: &Input| known.name == input.name && !known.is_absent;
-    let (since, until) = folder.days_with(|edition| {
-        let asked = edition
-            .method()
-            .inverses()
-            .iter()
-            .map(|inverse| &inverse.parameter);
-        edition.method().inputs().iter().chain(asked).any(is_it)
-    });
-    let default = folder.default_of(input);
-    let of_scale = default.as_ref().and_then(|default| default.scale).map(date);
-    let formula = default
-        .as_ref()
-        .filter(|default| is_formula(input, default));
     let is_required = matches!(input.presence, Presence::Required) && instead_of.is_none();
     let method = folder.latest().map(Edition::method);
-    object([
+    let what = [
         ("nom", input.name.clone().into()),
         ("libelle", input.label.clone().into()),
         ("aide", input.help.clone().into()),
@@ -74,23 +62,16 @@ fn described(folder: &Folder, input: &Input, instead_of: Option<&str>) -> Value 
         ("obligatoire", is_required.into()),
         ("a_la_place_de", instead_of.into()),
         ("sinon", instead(folder, input).into()),
-        (
-            "defaut",
-            default
-                .as_ref()
-                .map(|default| constant(input, default))
-                .unwrap_or_default(),
-        ),
-        (
-            "defaut_calcule",
-            formula.map(|default| default.text.clone()).into(),
-        ),
-        ("defaut_du_bareme", of_scale.unwrap_or_default()),
+    ];
+
+    let (since, until) = days_of(folder, input);
+    let accepted = [
         ("minimum", bound(input, input.min)),
         ("maximum", bound(input, input.max)),
         ("pas", bound(input, input.step)),
         (
             "decimales",
+            // What is rounded on arrival may have any number of decimals.
             if input.round.is_none() {
                 input.decimals.into()
             } else {
@@ -104,7 +85,49 @@ fn described(folder: &Folder, input: &Input, instead_of: Option<&str>) -> Value 
         ("attendu", input.expected().into()),
         ("depuis", since.map(date).unwrap_or_default()),
         ("jusqu_au", until.map(date).unwrap_or_default()),
-    ])
+    ];
+
+    object(
+        what.into_iter()
+            .chain(default_of(folder, input))
+            .chain(accepted),
+    )
+}
+
+/// The days of all editions that take a parameter, as an input or in place of one.
+fn days_of(folder: &Folder, input: &Input) -> (Option<Date>, Option<Date>) {
+    let is_it = |known: &Input| known.name == input.name && !known.is_absent;
+    folder.days_with(|edition| {
+        let instead = edition
+            .method()
+            .inverses()
+            .iter()
+            .map(|inverse| &inverse.parameter);
+        edition.method().inputs().iter().chain(instead).any(is_it)
+    })
+}
+
+/// The default of a parameter: a constant, a formula over other parameters, or a figure of a scale.
+fn default_of(folder: &Folder, input: &Input) -> [(&'static str, Value); 3] {
+    let default = folder.default_of(input);
+    let of_scale = default.as_ref().and_then(|default| default.scale).map(date);
+    let formula = default
+        .as_ref()
+        .filter(|default| is_formula(input, default));
+    [
+        (
+            "defaut",
+            default
+                .as_ref()
+                .map(|default| constant(input, default))
+                .unwrap_or_default(),
+        ),
+        (
+            "defaut_calcule",
+            formula.map(|default| default.text.clone()).into(),
+        ),
+        ("defaut_du_bareme", of_scale.unwrap_or_default()),
+    ]
 }
 
 /// Whether a default depends on other parameters.

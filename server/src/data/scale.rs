@@ -14,6 +14,7 @@ use super::{date, edition, index, object, parameters};
 /// The description of a folder.
 pub(super) fn describe(variant: &Variant, source: Source, today: Date) -> Value {
     let folder = source.folder;
+    // Figures that an edition may change are described as the last one has them.
     let method = folder.latest().map(Edition::method);
     object([
         ("dossier", folder.path().into()),
@@ -121,6 +122,7 @@ fn editions(variant: &Variant, source: &Source, today: Date) -> Vec<Value> {
 
     let described = |(position, found): (usize, &Edition)| {
         let scale = found.scale()?;
+        // What changed since the edition before has an address as well.
         let before = position
             .checked_sub(1)
             .and_then(|before| editions.get(before)?.scale());

@@ -20,6 +20,7 @@ const CURRENCY: &str = "devise";
 /// The words of a parameter, by calculation.
 pub(super) fn describe(rules: &Rules, variant: &Variant, by: &str, today: Date) -> Value {
     let of_endpoint = |endpoint: &Endpoint| {
+        // An endpoint without words of this parameter is left out.
         let words = words(rules, variant, endpoint, by, today);
         (!words.is_empty()).then(|| {
             object([

@@ -283,7 +283,7 @@ pub(super) fn of(member: &Member) -> Value {
         );
     }
 
-    // The shape of the value. A nullable object is an alternative, since `type` stands in the
+    // The shape of the value. A nullable object is an alternative, since `type` is in the
     // schema that it refers to.
     let own = match member.ty {
         MemberType::Object(members) => {

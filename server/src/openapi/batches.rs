@@ -167,6 +167,7 @@ fn parameters(calculation: &Calculation) -> impl Iterator<Item = (String, Map<St
 /// The schema of a row of a calculation, by its name. No parameter is required in it: the address
 /// may have it.
 pub(super) fn row_schema(calculation: &Calculation) -> (String, Value) {
+    // The key first, as in the answer, then what a single call takes, then the fields.
     let mut properties = keys();
     let own = parameters(calculation).map(|(name, parameter)| (name, property(&parameter)));
     properties.extend(own);
@@ -223,6 +224,8 @@ fn keys() -> Map<String, Value> {
 
 /// The schemas that all batches share.
 pub(super) fn schemas() -> [(String, Value); 1] {
+    // The fields of an answer differ from calculation to calculation: only what all have is
+    // described.
     let mut properties = keys();
     for member in members::AUTOMATIC {
         properties.insert(member.name.to_owned(), answers::of(&member));

@@ -29,6 +29,7 @@ pub(super) struct Calculation<'r> {
 /// The calculations of a variant. An absent folder has no parameters to describe: it answers 503.
 pub(super) fn all<'r>(rules: &'r Rules, variant: &'r Variant) -> Vec<Calculation<'r>> {
     let of_endpoint = |endpoint: &'r Endpoint| {
+        // The endpoint itself, then each member by its own path, then the years.
         let members: Vec<Member> = rules.members(endpoint).collect();
 
         let of_one = |(word, folder): &Member<'r>, year| Calculation {
@@ -203,6 +204,7 @@ impl<'r> Calculation<'r> {
             self.title()
         );
 
+        // In a family, how a member is chosen, and where it is described alone.
         let Some(by) = self.selector() else {
             return text;
         };
@@ -231,6 +233,7 @@ impl<'r> Calculation<'r> {
                 .filter_map(|(word, _)| Some(((*word)?, of_word((*word)?))))
         };
 
+        // `discriminator` lets a generated client read the right type by the value of `by`.
         let schemas: Vec<Value> = all().map(|(_, name)| names::schema(&name)).collect();
         let mapping: Map<String, Value> = all()
             .map(|(word, name)| (word.to_owned(), names::reference(&name).into()))

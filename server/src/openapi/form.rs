@@ -40,6 +40,7 @@ const OTHERS: [&Kind; 4] = [
 
 /// The path of the form.
 pub(super) fn path(service: &Service) -> Value {
+    // The first name is ours; the second is read as well, and not described.
     let [email, _] = EMAIL;
 
     let variants: Vec<&str> = service
@@ -76,6 +77,7 @@ pub(super) fn path(service: &Service) -> Value {
     let requested = "Un courriel part pour l’adresse : le lien qu’il contient donne la clé. La \
                      réponse est la même que l’adresse ait déjà une clé ou non.";
 
+    // 201 or 202, by whether this service has a mail server: one document describes both.
     let mut responses = Map::from_iter([
         (
             "201".to_owned(),
@@ -124,6 +126,7 @@ pub(super) fn schemas() -> [(String, Value); 2] {
 
 fn key() -> Value {
     let text = |description: &str| json!({"type": "string", "description": description});
+    // `null` where there is no limit.
     let days = |description: &str| json!({"type": ["integer", "null"], "description": description});
     json!({
         "type": "object",

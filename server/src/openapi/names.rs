@@ -44,6 +44,7 @@ pub(super) fn reference(name: &str) -> String {
 pub(super) fn referred(part: &Value) -> Vec<String> {
     match part {
         Value::Object(members) => {
+            // A reference has no other member beside it, but an object may have both below it.
             let own = members
                 .get("$ref")
                 .and_then(Value::as_str)

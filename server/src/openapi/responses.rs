@@ -73,6 +73,7 @@ pub(super) fn components(
     good: impl IntoIterator<Item = (String, Value)>,
     documentation: &str,
 ) -> Value {
+    // Shared, because a document repeats them at every path: they would be most of it.
     let mut components: Map<String, Value> = good.into_iter().collect();
 
     components.insert(
@@ -156,6 +157,7 @@ pub(super) fn refer(names: &[&str]) -> Map<String, Value> {
 
 /// The shared headers.
 pub(super) fn headers() -> Value {
+    // All are texts: structured fields have no JSON type.
     let text =
         |description: &str| json!({"description": description, "schema": {"type": "string"}});
     json!({
@@ -203,6 +205,7 @@ pub(super) fn add_schemas(schemas: &mut Map<String, Value>) {
 
 /// The schema of a parameter that is refused.
 fn refused_parameter() -> Value {
+    // The codes and what each means, so that a client can be generated with both.
     let faults: Vec<&str> = ParameterCode::ALL
         .iter()
         .map(|code| code.as_str())
@@ -239,6 +242,7 @@ fn refused_parameter() -> Value {
 
 /// The schema of a problem (RFC 9457), with the members of every kind.
 fn problem() -> Value {
+    // Every code, of the form of the keys as well. Members of one kind are optional.
     let codes: Vec<&str> = kinds::ALL
         .into_iter()
         .chain(kinds::FORM)

@@ -27,7 +27,8 @@ pub(super) const DESCRIPTION: &str = "Une année de paies d’un salarié chez u
 /// Months of an example: those of a whole year are a hundred kilobytes of description.
 const SHOWN: usize = 2;
 
-/// The query of a worked case, cut to its last months and without optional parameters of the answer.
+/// The query of a worked case, cut to its last months and without optional parameters of the
+/// answer.
 pub(super) fn example(folder: &Folder) -> Vec<(String, String)> {
     let Some(case) = &folder.examples().year else {
         return Vec::new();

@@ -6,7 +6,7 @@ use jiff::civil::Date;
 use maud::{Markup, html};
 use uuid::Uuid;
 
-use super::Visit;
+use super::PageRequest;
 use crate::api::calculate;
 use crate::api::route::{self, Route};
 use crate::data;
@@ -48,11 +48,11 @@ pub(super) fn form(rules: &Rules, call: &str, today: Date) -> Markup {
 }
 
 /// The answer to the call in a query alone, for the script of the page.
-pub(super) fn part(visit: &Visit) -> String {
+pub(super) fn part(request: &PageRequest) -> String {
     answer(
-        visit.rules,
-        &sent(visit.query).unwrap_or_default(),
-        visit.today,
+        request.rules,
+        &sent(request.query).unwrap_or_default(),
+        request.today,
     )
     .into_string()
 }

@@ -69,6 +69,7 @@ pub(super) fn page(rules: &Rules) -> String {
             a href=(feed::PATH) { "Flux Atom" } ", et le même en JSON\u{a0}: "
             a href="/documentation/donnees" { "les données" } "."
         }
+        // One heading for each day, with all that changes on it.
         @for of_day in news.chunk_by(|one, next| one.date == next.date) {
             @if let Some(first) = of_day.first() { h2 { (day(first.date)) } }
             ul {

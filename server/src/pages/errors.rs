@@ -115,6 +115,8 @@ fn warnings(rules: &Rules) -> Markup {
                 }
             }
             tbody {
+                // Those of every calculation, then those of the rules with the folders that give
+                // them.
                 @for code in WarningCode::ALL {
                     tr {
                         td { code { (code.as_str()) } } td { (prose(code.meaning().fr)) }

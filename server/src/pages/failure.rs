@@ -143,6 +143,7 @@ fn called(all: &[ListedFolder], path: &str) -> String {
 }
 
 fn too_many(request: &Parts) -> Markup {
+    // The same page again, with its query: the visitor loses nothing.
     let again = request
         .uri
         .path_and_query()

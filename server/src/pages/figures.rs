@@ -105,6 +105,7 @@ impl Sheet<'_, '_> {
     fn framed(&self, label: &str, bodies: &Markup) -> Markup {
         html! {
             div.wide tabindex="0" role="region" aria-label=(label) {
+                // The latest edition is the first column, where a narrow screen shows it.
                 table.figures {
                     thead {
                         tr {
@@ -179,7 +180,8 @@ impl Sheet<'_, '_> {
 
     /// The cell of a value, marked where it differs from the earlier edition.
     fn cell(&self, own: Option<&(Value, Type)>, before: Option<&Option<(Value, Type)>>) -> Markup {
-        // Compared as they are shown: two numbers that print alike have not changed for a reader.
+        // Compared as they are shown: two numbers that print the same have not changed for a
+        // reader.
         let shown =
             |(found, ty): &(Value, Type)| printed(&value(found, *ty, self.method, Locale::PAGE));
         let own = own.map(shown);

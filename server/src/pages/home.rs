@@ -10,16 +10,16 @@ use super::layout::Page;
 use super::offers::{attribution, offers};
 use super::simulator::search;
 use super::text::{day, number, prose};
-use super::{Visit, assets, call};
+use super::{PageRequest, assets, call};
 
 /// The page; the query may hold a call to try.
-pub(super) fn page(visit: &Visit) -> String {
-    let Visit {
+pub(super) fn page(request: &PageRequest) -> String {
+    let PageRequest {
         rules,
         query,
         today,
         ..
-    } = *visit;
+    } = *request;
     let service = rules.service();
 
     let all = catalogue::all(rules);

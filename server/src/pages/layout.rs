@@ -129,6 +129,7 @@ impl Page<'_> {
     }
 
     fn header(&self, service: &Service) -> Markup {
+        // A page below a part belongs to it: `/baremes/ir` is under `/baremes`.
         let is_here = |part: &str| {
             self.path
                 .is_some_and(|path| path == part || path.starts_with(&format!("{part}/")))

@@ -9,8 +9,8 @@
 //! | error pages | [`failure`] |
 //!
 //! Every page is generated from the rule set in force, so a new folder needs no code; what it costs
-//! is a row of [`cost`](crate::work::cost). Markup escapes by default; there are no cookies, no inline scripts or
-//! styles, and nothing from other hosts.
+//! is a row of [`cost`](crate::work::cost). Markup escapes by default; there are no cookies, no
+//! inline scripts or styles, and nothing from other hosts.
 
 mod assets;
 mod call;
@@ -60,7 +60,7 @@ pub(crate) const HTML: &str = "text/html; charset=utf-8";
 
 /// The request of a page.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Visit<'v> {
+pub(crate) struct PageRequest<'v> {
     /// The rule set in force.
     pub rules: &'v Rules,
     /// The query, without its `?`.
@@ -97,7 +97,7 @@ mod tests {
     }
 
     fn text(rules: &Rules, path: &str) -> String {
-        let visit = Visit {
+        let page_request = PageRequest {
             rules,
             query: "",
             today: jiff::civil::date(2026, 11, 22),
@@ -105,7 +105,7 @@ mod tests {
         };
         let content = Route::find(rules, path)
             .unwrap()
-            .content(&visit, false)
+            .content(&page_request, false)
             .unwrap();
         String::from_utf8(content.body.to_vec()).unwrap()
     }

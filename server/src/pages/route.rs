@@ -7,8 +7,8 @@ use crate::openapi::form;
 use crate::pages::assets::{self, Asset};
 use crate::pages::catalogue::{self, ListedFolder};
 use crate::pages::{
-    HTML, POLICY, Visit, call, changes, compare, compressed, errors, feed, guide, home, legal,
-    scales, simulator, viewer, wellknown, widget,
+    HTML, POLICY, PageRequest, call, changes, compare, compressed, errors, feed, guide, home,
+    legal, scales, simulator, viewer, wellknown, widget,
 };
 use crate::wire::problem::Problem;
 use crate::wire::problem::kinds::Kind;
@@ -39,11 +39,11 @@ pub(crate) struct FixedPage {
     is_listed: bool,
     /// What it costs for a query. [`cost::MADE`]: it depends on the rules and the day alone.
     work: fn(&str) -> &'static Work,
-    content: fn(&Visit) -> Content,
+    content: fn(&PageRequest) -> Content,
 }
 
 impl FixedPage {
-    const fn new(path: &'static str, content: fn(&Visit) -> Content) -> Self {
+    const fn new(path: &'static str, content: fn(&PageRequest) -> Content) -> Self {
         Self {
             path,
             is_listed: false,
@@ -71,43 +71,43 @@ fn asked(query: &str, work: &'static Work) -> &'static Work {
 
 /// Every page or file at a path of its own, in the order of the sitemap.
 static FIXED_PAGES: [FixedPage; 14] = [
-    FixedPage::new("/", |visit| html(home::page(visit)))
+    FixedPage::new("/", |request| html(home::page(request)))
         .listed()
         .costs(|query| asked(query, &cost::TRIAL)),
-    FixedPage::new(simulator::PATH, |visit| {
-        html(simulator::index(visit.rules, visit.query))
+    FixedPage::new(simulator::PATH, |request| {
+        html(simulator::index(request.rules, request.query))
     })
     .listed()
     .costs(|query| asked(query, &cost::LOOK_UP)),
-    FixedPage::new(compare::PATH, |visit| html(compare::page(visit)))
+    FixedPage::new(compare::PATH, |request| html(compare::page(request)))
         .listed()
         .costs(compare::work),
-    FixedPage::new(scales::PATH, |visit| html(scales::index(visit.rules))).listed(),
-    FixedPage::new(changes::PATH, |visit| html(changes::page(visit.rules))).listed(),
-    FixedPage::new(guide::PATH, |visit| html(guide::index(visit.rules))).listed(),
-    FixedPage::new(errors::PATH, |visit| html(errors::index(visit.rules))),
+    FixedPage::new(scales::PATH, |request| html(scales::index(request.rules))).listed(),
+    FixedPage::new(changes::PATH, |request| html(changes::page(request.rules))).listed(),
+    FixedPage::new(guide::PATH, |request| html(guide::index(request.rules))).listed(),
+    FixedPage::new(errors::PATH, |request| html(errors::index(request.rules))),
     // For the script of the home page.
-    FixedPage::new(call::PATH, |visit| html(call::part(visit))).costs(|_| &cost::TRIAL),
-    FixedPage::new(feed::PATH, |visit| {
-        Content::new(feed::ATOM, feed::atom(visit.rules, None))
+    FixedPage::new(call::PATH, |request| html(call::part(request))).costs(|_| &cost::TRIAL),
+    FixedPage::new(feed::PATH, |request| {
+        Content::new(feed::ATOM, feed::atom(request.rules, None))
     }),
-    FixedPage::new(guide::api_changes::FEED, |visit| {
-        Content::new(feed::ATOM, feed::of_api(visit.rules))
+    FixedPage::new(guide::api_changes::FEED, |request| {
+        Content::new(feed::ATOM, feed::of_api(request.rules))
     }),
-    FixedPage::new("/sitemap.xml", |visit| {
-        Content::new(feed::XML, feed::sitemap(visit.rules))
+    FixedPage::new("/sitemap.xml", |request| {
+        Content::new(feed::XML, feed::sitemap(request.rules))
     }),
-    FixedPage::new("/robots.txt", |visit| {
-        Content::new(wellknown::TEXT, feed::robots(visit.rules))
+    FixedPage::new("/robots.txt", |request| {
+        Content::new(wellknown::TEXT, feed::robots(request.rules))
     }),
-    FixedPage::new(wellknown::ASSISTANTS, |visit| {
+    FixedPage::new(wellknown::ASSISTANTS, |request| {
         Content::new(
             wellknown::TEXT,
-            wellknown::assistants(visit.rules).into_bytes(),
+            wellknown::assistants(request.rules).into_bytes(),
         )
     }),
-    FixedPage::new(wellknown::SECURITY, |visit| {
-        let text = wellknown::security(visit.rules.service(), visit.today).unwrap_or_default();
+    FixedPage::new(wellknown::SECURITY, |request| {
+        let text = wellknown::security(request.rules.service(), request.today).unwrap_or_default();
         Content::new(wellknown::TEXT, text.into_bytes())
     }),
 ];
@@ -138,8 +138,8 @@ impl FolderPage {
     }
 }
 
-/// A calculation of a folder for a visit, as a page or as a file.
-type Calculated<T> = fn(&Visit, &ListedFolder) -> Result<T, Problem>;
+/// A calculation of a folder for a request, as a page or as a file.
+type Calculated<T> = fn(&PageRequest, &ListedFolder) -> Result<T, Problem>;
 
 /// Content of a page of a rule folder.
 #[derive(Debug)]
@@ -283,14 +283,16 @@ impl<'r> Route<'r> {
     ///
     /// # Errors
     /// An internal error of the engine.
-    pub(crate) fn content(&self, visit: &Visit, gzip: bool) -> Result<Content, Problem> {
-        let Visit { rules, texts, .. } = *visit;
+    pub(crate) fn content(&self, request: &PageRequest, gzip: bool) -> Result<Content, Problem> {
+        let PageRequest { rules, texts, .. } = *request;
         let content = match self {
             Self::Asset(asset) => Content::new(asset.media, asset.bytes.to_vec()),
-            Self::Fixed(page) => (page.content)(visit),
+            Self::Fixed(page) => (page.content)(request),
             Self::Folder(page, listed) => match &page.content {
-                FolderContent::Calculated(page) => html(page(visit, listed)?),
-                FolderContent::File(file, _) => Content::new(simulator::CSV, file(visit, listed)?),
+                FolderContent::Calculated(page) => html(page(request, listed)?),
+                FolderContent::File(file, _) => {
+                    Content::new(simulator::CSV, file(request, listed)?)
+                }
                 FolderContent::OfRules(content) => content(rules, listed),
             },
             Self::Legal(page) => html(legal::page(rules.service(), page, texts)),
@@ -358,6 +360,7 @@ impl<'r> Route<'r> {
 #[cfg(test)]
 pub(crate) fn doors(rules: &Rules) -> Vec<(String, [&'static Work; 2])> {
     const FOLDER: &str = "salaire";
+    // By the route of the path, so that a page without a cost is found.
     let works = |path: &str| {
         let route = Route::find(rules, path).unwrap();
         let query = format!("a=1&{}=cout&cout=1", compare::START);
@@ -401,6 +404,7 @@ pub(super) fn paths(rules: &Rules) -> Vec<String> {
 
     let references = rules.service().variants.iter().map(viewer::page_path);
 
+    // The pages of a folder, but no file of it and no query.
     let of_folders = catalogue::all(rules).into_iter().flat_map(|listed| {
         [listed.simulator(), listed.page()]
             .into_iter()

@@ -42,6 +42,7 @@ pub(super) fn index(rules: &Rules) -> String {
                 }
             }
             tbody {
+                // In the order of the endpoints, as everywhere on the site.
                 @for listed in catalogue::all(rules) {
                     tr {
                         th scope="row" { a href=(listed.page()) { (prose(listed.folder.title())) } }
@@ -168,6 +169,7 @@ fn texts(edition: &Edition) -> Markup {
 /// Remarks on the certainty of figures.
 fn reserves(edition: &Edition) -> Markup {
     let remarks = remarks(edition);
+    // The note is about the whole scale, a remark about one figure or row.
     let note = edition.scale().and_then(|scale| scale.note.as_deref());
 
     html! {
@@ -185,6 +187,7 @@ fn reserves(edition: &Edition) -> Markup {
 
 /// Worked cases, with the simulator that recomputes them.
 fn examples(listed: &ListedFolder) -> Markup {
+    // A case opens in the simulator, which computes it again.
     let examples = listed.folder.examples();
 
     html! {
@@ -238,6 +241,7 @@ fn history(editions: &[Edition]) -> Markup {
     html! {
         h2 #historique { "Historique" }
         ul {
+            // The latest first; each is compared with the one before it.
             @for (index, edition) in editions.iter().enumerate().rev() {
                 @if let Some(scale) = edition.scale() {
                     @let before = index.checked_sub(1).and_then(|before| editions.get(before));

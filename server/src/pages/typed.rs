@@ -70,9 +70,9 @@ impl<'k> Kind<'k> {
     /// The words and signs that may stand beside the number, in lower case, the longest first.
     fn beside(self) -> Vec<String> {
         let mut words: Vec<String> = match self.signs {
-            // A currency is written by its sign, its code or its name.
             Signs::None => Vec::new(),
             Signs::Percent => vec!["pour cent".to_owned(), "%".to_owned()],
+            // A currency is written by its sign, its code or its name.
             Signs::Currency(code) => {
                 let sign = currency_sign(code).replace('\u{a0}', " ");
                 let first = |text: &str| text.split(' ').next().unwrap_or_default().to_owned();
@@ -90,10 +90,10 @@ impl<'k> Kind<'k> {
             }
         };
 
-        // `euros` before `euro`: the shorter word would leave the `s` behind.
         words
             .iter_mut()
             .for_each(|word| *word = word.to_lowercase());
+        // `euros` before `euro`: the shorter word would leave the `s` behind.
         words.sort_by_key(|word| std::cmp::Reverse(word.len()));
 
         words
@@ -147,6 +147,7 @@ impl Ambiguity {
             decimal,
             thousands,
         } = self;
+        // Where the number may not have these decimals, one reading is left, to be confirmed.
         match decimal {
             Some(decimal) => say!(
                 "«\u{a0}{typed}\u{a0}» se lit de deux façons\u{a0}: écrivez {decimal} ou \

@@ -116,6 +116,7 @@ pub(super) fn page(rules: &Rules, variant: &Variant) -> String {
             ". Affichée par "
             a href=(licence) { "Swagger UI" } ", licence Apache\u{a0}2.0."
         }
+        // The script reads both addresses from here: the policy forbids scripts within the page.
         div #reference data-description=(description) data-viewer=(script) {
             noscript {
                 p {

@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use super::catalogue::ListedFolder;
 use super::layout::Page;
 use super::text::{printed, prose};
-use super::{POLICY, Visit, assets, simulator};
+use super::{POLICY, PageRequest, assets, simulator};
 use crate::wire::problem::Problem;
 
 /// Prefix of the paths.
@@ -17,13 +17,13 @@ pub(super) const PATH: &str = "/widget";
 ///
 /// # Errors
 /// An internal error of the engine.
-pub(super) fn page(visit: &Visit, listed: &ListedFolder) -> Result<String, Problem> {
-    let service = visit.rules.service();
+pub(super) fn page(request: &PageRequest, listed: &ListedFolder) -> Result<String, Problem> {
+    let service = request.rules.service();
     let whole = format!("{}{}", service.documentation, listed.simulator());
 
     let content = html! {
         h1 { (prose(listed.folder.title())) }
-        (simulator::form_and_result(visit, listed)?)
+        (simulator::form_and_result(request, listed)?)
         p.soft {
             "Calcul\u{a0}: "
             a href=(whole) target="_blank" rel="noopener" { (prose(&service.title)) }
@@ -32,6 +32,7 @@ pub(super) fn page(visit: &Visit, listed: &ListedFolder) -> Result<String, Probl
     };
 
     let page = Page {
+        // No description and no address of its own: search engines find the simulator itself.
         title: listed.folder.title(),
         script: Some(assets::SIMULATOR),
         is_framed: true,

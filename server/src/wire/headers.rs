@@ -224,6 +224,7 @@ fn append_link(headers: &mut HeaderMap, target: &str, relation: &str) {
 
 /// Announces a withdrawal by `Deprecation` (RFC 9745) and `Sunset` (RFC 8594).
 fn insert_retirement(headers: &mut HeaderMap, retirement: Retirement, explained: &str) {
+    // Both fields have a moment, the rules a day: it starts at midnight UTC.
     let start = |day: Date| {
         day.to_zoned(TimeZone::UTC)
             .map(|day| day.timestamp())

@@ -105,6 +105,7 @@ enum DecodeError {
 
 impl DecodeError {
     fn of(self, name: &str, received: &str) -> BadParameter {
+        // The name or the value is shown as it was received, since its text is not known.
         let (reason, expected) = match self {
             Self::Percent => (
                 (

@@ -223,7 +223,7 @@ mod tests {
             fs::write(&path, [before, MARKS[0], &table, MARKS[1], after].concat()).unwrap();
             return;
         }
-        assert_eq!(known, table, "write it anew: {REFRESH}");
+        assert_eq!(known, table, "write it again: {REFRESH}");
         for Work { door, calls, .. } in WORKS {
             let whole = measured[*door]
                 .split('.')

@@ -189,6 +189,7 @@ fn only<'p>(
     name: &str,
     bad: &mut Vec<BadParameter>,
 ) -> Option<&'p str> {
+    // Sent twice, it is reported with the second value; the first is used to look further.
     let mut values = pairs
         .iter()
         .filter(|(known, _)| known == name)
@@ -218,6 +219,7 @@ impl Names<'_> {
             today,
         } = self;
 
+        // The rows are not there yet, so that whatever they must bring is missing here.
         let Query { pairs, mut bad } = called.query(Query {
             pairs: pairs.to_vec(),
             bad: Vec::new(),

@@ -22,6 +22,7 @@ const PART: usize = 64 * 1024;
 impl Batch {
     /// Writes what precedes the first row.
     pub(crate) fn head(&self, out: &mut Vec<u8>) {
+        // JSON lines have no head: each row is a text of its own.
         match self.form {
             Form::Array => out.extend_from_slice(b"["),
             Form::Lines => {}

@@ -141,12 +141,12 @@ mod tests {
     }
 
     #[test]
-    fn the_answer_is_in_the_form_of_the_rows_unless_another_is_wanted() {
-        let wanted = |value, sent| Form::requested(&headers(ACCEPT, value), sent);
-        assert_eq!(wanted("*/*", Form::Lines), Form::Lines);
-        assert_eq!(wanted("text/html, text/csv;q=0.5", Form::Array), csv(""));
-        assert_eq!(wanted("text/csv", csv("a;b")), csv("a;b"));
-        assert_eq!(wanted("application/json", csv("a;b")), Form::Array);
+    fn the_answer_is_in_the_form_of_the_rows_unless_another_is_requested() {
+        let requested = |value, sent| Form::requested(&headers(ACCEPT, value), sent);
+        assert_eq!(requested("*/*", Form::Lines), Form::Lines);
+        assert_eq!(requested("text/html, text/csv;q=0.5", Form::Array), csv(""));
+        assert_eq!(requested("text/csv", csv("a;b")), csv("a;b"));
+        assert_eq!(requested("application/json", csv("a;b")), Form::Array);
         assert_eq!(Form::requested(&HeaderMap::new(), csv("a\tb")), csv("a\tb"));
     }
 }

@@ -172,6 +172,7 @@ fn columns_of_year(
     rows: &Rows,
 ) -> Result<Vec<String>, Problem> {
     let folder = called.folder(rules);
+    // A column that the year does not read refuses the batch, as for single pays.
     if let (Some(mut columns), Some(folder)) = (rows.columns(), folder) {
         let ignored = called.endpoint.ignored.iter().map(String::as_str);
         let taken: Vec<&str> = folder
@@ -191,6 +192,7 @@ fn columns_of_year(
         }
     }
 
+    // Amounts of single months have no column: a row has one line.
     let block = folder.and_then(Folder::year_block);
     let totals = block
         .into_iter()

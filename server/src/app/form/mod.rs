@@ -230,6 +230,7 @@ fn sent(request: &Parts, form: FormBody) -> Result<String, Problem> {
 
 /// Shows a new key, only this once.
 fn show(rules: &Rules, variant: &Variant, plan: &Plan, issued: &Issued, to_program: bool) -> Reply {
+    // The text of the key is shown here and kept nowhere.
     if !to_program {
         return page(
             StatusCode::CREATED,

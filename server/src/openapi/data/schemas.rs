@@ -23,6 +23,7 @@ macro_rules! objects {
 
 fn object(members: impl Iterator<Item = Member>) -> Value {
     let (mut properties, mut required) = (Map::new(), Vec::new());
+    // A member that may be missing is described and not required.
     for (name, always, schema) in members {
         properties.insert(name.to_owned(), schema);
         required.extend(always.then_some(name));
@@ -69,6 +70,7 @@ fn values() -> Value {
 }
 
 fn keys() -> Value {
+    // `autres` is for the row that takes every value that no other row lists.
     let values =
         json!({"anyOf": [{"type": "string", "const": "autres"}, list(named("CleDeLigne"))]});
     map(
@@ -79,6 +81,7 @@ fn keys() -> Value {
 
 /// The members that say how certain a figure or a row is.
 fn certainty() -> [Member; 5] {
+    // High confidence is the rule, and is not written.
     let confidence =
         json!({"type": "string", "enum": ["moyenne", "faible"], "description": "Absente : haute."});
     [

@@ -192,7 +192,7 @@ mod tests {
             .unwrap();
             return;
         }
-        assert_eq!(known, table(), "write it anew: {REFRESH}");
+        assert_eq!(known, table(), "write it again: {REFRESH}");
     }
 
     #[tokio::test]

@@ -9,6 +9,7 @@ use super::parameters::{AMOUNT, CURRENCY, Parameters, RATE, RateField, START};
 use crate::pages::text::{day, number, prose};
 
 pub(super) fn form(parameters: &Parameters) -> Markup {
+    // The amount's own currency needs no rate, and a fixed one none to be typed.
     let is_chosen = |code: &str| parameters.currency.as_deref() == Some(code);
     let is_fixed = |rate: &&RateField| {
         rate.rate
@@ -70,6 +71,7 @@ pub(super) fn form(parameters: &Parameters) -> Markup {
 
 /// The rates that a law fixes, with its texts.
 fn fixed(own: &str, rates: &[&RateField]) -> Markup {
+    // One text fixes them all.
     let texts = rates
         .iter()
         .find_map(|rate| match &rate.rate.as_ref()?.origin {
@@ -99,10 +101,12 @@ fn field(rate: &RateField) -> Markup {
         rate,
         written,
     } = rate;
+    // The reference is shown with its publisher; what a visitor types replaces it.
     let reference = rate.as_ref().and_then(|rate| match &rate.origin {
         Origin::Reference(publisher, date) => Some((rate.units, publisher, *date)),
         _ => None,
     });
+
     let value = reference
         .as_ref()
         .map(|(units, ..)| units.to_string().replace('.', ","))

@@ -25,6 +25,8 @@ pub(super) fn bars(outcomes: &[Outcome]) -> Markup {
         .filter_map(|outcome| Some((outcome, outcome.result.as_ref().ok()?.kept_share()?)))
         .collect();
     bars.sort_by_key(|(_, share)| std::cmp::Reverse(*share));
+
+    // Before and after income tax are two questions: their bars are not side by side.
     let (before, after): (Vec<_>, Vec<_>) = bars
         .into_iter()
         .partition(|(outcome, _)| outcome.country.is_before_income_tax());
@@ -42,6 +44,7 @@ pub(super) fn bars(outcomes: &[Outcome]) -> Markup {
 }
 
 fn figure(title: &str, bars: &[(&Outcome, Decimal)]) -> Markup {
+    // Clamped, since a share beyond the bar would be drawn outside of it.
     let width = |share: Decimal| {
         let percent = share.saturating_mul(Decimal::ONE_HUNDRED).round_dp(2);
         format!("{}%", percent.clamp(Decimal::ZERO, Decimal::ONE_HUNDRED))
@@ -87,6 +90,7 @@ pub(super) fn table(outcomes: &[Outcome], parameters: &Parameters) -> Markup {
                             }
                             @match &outcome.result {
                                 Ok(pay) => (cells(outcome, pay, parameters)),
+                                // The link leads to the field of the missing rate.
                                 Err(Missing::Rate) => td.soft colspan="4" {
                                     a href={ "#taux-" (outcome.country.code) } {
                                         "Donnez le taux de change"
@@ -108,9 +112,11 @@ pub(super) fn table(outcomes: &[Outcome], parameters: &Parameters) -> Markup {
 /// The amounts of a country, each under the name of its column on a narrow screen.
 fn cells(outcome: &Outcome, pay: &Amounts, parameters: &Parameters) -> Markup {
     let code = outcome.country.code;
+    // In the visitor's currency as well, where that is another one.
     let converted = |found: Decimal| {
         let found = found.checked_div(parameters.units(code)?)?;
         let own = parameters.currency.as_deref().filter(|own| *own != code)?;
+
         Some(
             Written {
                 decimals: CONVERTED_DECIMALS,
@@ -119,6 +125,7 @@ fn cells(outcome: &Outcome, pay: &Amounts, parameters: &Parameters) -> Markup {
             .text(found, Locale::PAGE),
         )
     };
+
     let shown = |found: Decimal| {
         let written = Written {
             decimals: pay.decimals,
@@ -133,6 +140,7 @@ fn cells(outcome: &Outcome, pay: &Amounts, parameters: &Parameters) -> Markup {
             }
         }
     };
+
     let tax = if outcome.country.is_before_income_tax() {
         BEFORE
     } else {

@@ -45,6 +45,8 @@ pub(super) fn generated(rules: &Rules) -> Markup {
     let service = rules.service();
     let address =
         |variant: &Variant| format!("{}{}/{DESCRIPTION}", service.documentation, variant.prefix);
+
+    // The commands are tried with the first version, which has every calculation.
     let first = service.variants.first();
 
     html! {
@@ -101,19 +103,23 @@ pub(super) fn generated(rules: &Rules) -> Markup {
 
 /// A call of the first family by parameter, and the same by the path of the folder.
 fn members(rules: &Rules, variant: &Variant) -> Vec<String> {
+    // The first member of a family, by its parameter and by its path.
     let source = route::sources(rules, variant).find(|source| source.word.is_some());
     let calls = source.and_then(|source| {
         let (by, word) = (source.endpoint.by.as_deref()?, source.word?);
+
         let case = source.folder.examples().first.first()?;
         let sent: Vec<String> = case
             .query
             .iter()
             .map(|(name, value)| format!("{name}={value}"))
             .collect();
+
         let (path, sent) = (
             format!("{}/{}", variant.prefix, source.endpoint.name),
             sent.join("&"),
         );
+
         Some(vec![
             format!("{path}?{by}={word}&{sent}"),
             format!("{path}/{word}?{sent}"),

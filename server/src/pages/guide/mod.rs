@@ -107,6 +107,7 @@ pub(super) fn index(rules: &Rules) -> String {
             }
         }
 
+        // Each version as a page to read, and as the document for tools.
         h2 { "Référence de l’API" }
         ul {
             @for variant in &rules.service().variants {
@@ -140,6 +141,7 @@ pub(super) fn page(rules: &Rules, guide: &Guide) -> String {
         p.trail { a href=(PATH) { "Documentation" } }
         article {
             h1 { (prose(guide.title)) }
+            // Generated for these rules, so that its calls have answers.
             ((guide.content)(rules))
         }
         nav.guides aria-label="Guides" {
@@ -148,6 +150,7 @@ pub(super) fn page(rules: &Rules, guide: &Guide) -> String {
             }
         }
     };
+
     let feed = (path == api_changes::PATH).then_some(api_changes::FEED);
     let (title, description) = (guide.title, guide.description);
 

@@ -114,19 +114,23 @@ pub(super) fn versions(rules: &Rules) -> Markup {
 
 /// The announced withdrawals.
 fn withdrawals(service: &Service) -> Markup {
+    // From `service.yaml`, as the headers of the answers.
     let of_endpoint = |variant: &Variant, endpoint: &Endpoint| {
         let retirement = Service::retirement(variant, endpoint)?;
+
         Some((
             format!("{}/{}", variant.prefix, endpoint.name),
             endpoint.title.clone(),
             retirement,
         ))
     };
+
     let of_variant = |variant| {
         service
             .endpoints_of(variant)
             .filter_map(move |endpoint| of_endpoint(variant, endpoint))
     };
+
     let all: Vec<(String, String, Retirement)> =
         service.variants.iter().flat_map(of_variant).collect();
 

@@ -6,6 +6,7 @@ use maud::{Markup, html};
 /// A batch to copy. The tests send it and expect this status.
 pub(super) fn batch(rules: &Rules, path: &str, media: &str, body: &str, status: u16) -> Markup {
     html! {
+        // The tests read these attributes, send the batch and expect the status.
         pre.copy tabindex="0" data-lot=(path) data-type=(media) data-corps=(body)
             data-statut=(status) {
             "curl -X POST '" (rules.service().documentation) (path) "' \\\n  -H 'Content-Type: "
@@ -43,6 +44,7 @@ pub(super) fn batches(rules: &Rules) -> Markup {
             "[{\"pays\":\"ci\",\"brut\":300000},{\"pays\":\"sn\",\"brut\":450000}]",
             200
         ))
+        // The parts that are optional, from the most to the least needed.
         (keys_and_shared_parameters(rules))
         (french_csv(rules))
         (results_of_rows(rules))

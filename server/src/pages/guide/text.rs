@@ -10,6 +10,7 @@ use crate::work::cost;
 /// A call to copy. The tests send it and expect this status.
 pub(super) fn call(rules: &Rules, path: &str, status: u16) -> Markup {
     html! {
+        // The tests read these attributes, send the call and expect the status.
         pre.copy tabindex="0" data-appel=(path) data-statut=(status) {
             "curl '" (rules.service().documentation) (path) "'"
         }

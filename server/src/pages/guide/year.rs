@@ -10,10 +10,12 @@ use crate::pages::simulator::YEAR_END;
 use crate::pages::text::prose;
 
 pub(super) fn of_pays(rules: &Rules) -> Markup {
+    // Only folders whose texts of regularisation are written have a year.
     let with_year: Vec<_> = catalogue::all(rules)
         .into_iter()
         .filter(catalogue::ListedFolder::has_year)
         .collect();
+    // The calls of the guide are those of the first version.
     let prefix = rules
         .service()
         .variants

@@ -49,11 +49,13 @@ pub(super) fn page(service: &Service, page: &LegalPage, own: &OwnTexts) -> Strin
         || "L’adresse de contact du service n’a pas encore été publiée.".to_owned(),
         |contact| format!("<mailto:{contact}>"),
     );
+    // The names in braces that a text may hold.
     let named = [
         ("{service}", &service.title),
         ("{adresse}", &service.documentation),
         ("{contact}", &contact),
     ];
+    // The operator's own text, or else a general one.
     let text = named
         .into_iter()
         .fold(own.read(page), |text, (name, value)| {

@@ -279,6 +279,7 @@ fn panels<'p>(axis: &Axis, traced: &TracedCurve, values: &'p str) -> Vec<Panel<'
     };
 
     let names = ["Taux moyen", "Taux marginal"].map(str::to_owned);
+    // Of a net, the rate is what is taken; of a tax, what is due.
     let of_rates = [
         traced.effective(axis.is_net()),
         traced.marginal(axis.is_net()),
@@ -314,6 +315,7 @@ fn kinks(kinks: &[Kink], money: Money) -> Markup {
                 @for kink in kinks {
                     li {
                         strong { (money.round(kink.amount)) } "\u{a0}: " (prose(&kink.step))
+                        // What happens at the point, by the step that causes it.
                         @match kink.kind {
                             KinkKind::Jump(jump) => {
                                 @if jump.is_sign_negative() {
@@ -370,6 +372,7 @@ pub(super) fn payments(payments: &[Payment], money: Money) -> Markup {
         curves: loan_curves(payments),
     }];
 
+    // One panel: a lower picture than the curve with its rates.
     let look = Look {
         size: (480, 260),
         ..LOOK

@@ -52,6 +52,7 @@ impl<'r> Choice<'r> {
         if let Some(side) = named {
             take(pairs, &parameter);
             self.chosen = side;
+            // Fields of the other sides are hidden by the style sheet, and sent by the browser.
             pairs.retain(|(name, _)| self.side_of(name).is_none_or(|side| side == self.chosen));
         } else {
             self.chosen = pairs
@@ -99,6 +100,8 @@ impl<'r> Choice<'r> {
                 @for (index, side) in self.sides.iter().enumerate() {
                     @let (name, id) = (name_of(side), format!("choix-de-{}", name_of(side)));
                     div.side {
+                        // The style sheet shows the fields after the radio that is checked, without
+                        // a script.
                         input id=(id) type="radio" name=(parameter) value=(name) checked[
                             index == self.chosen
                         ];

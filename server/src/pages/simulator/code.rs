@@ -41,6 +41,7 @@ fn shown(service: &Service, address: &str, pairs: &[(String, String)], call: &st
                 a href=(call) { "Réponse JSON" } ", sans clé ou avec la vôtre dans l’en-tête "
                 code { "X-API-Key" } "."
             }
+            // Folded, since a reader looks at one of them.
             @for (language, text) in [
                 ("curl", format!("curl '{whole}'")),
                 ("Python", python(&address, pairs)),

@@ -9,7 +9,7 @@ use rust_decimal::Decimal;
 
 use super::question::Question;
 use super::trace;
-use crate::pages::Visit;
+use crate::pages::PageRequest;
 use crate::pages::catalogue::ListedFolder;
 use crate::wire::problem::Problem;
 
@@ -23,13 +23,16 @@ const MARK: &str = "\u{feff}";
 ///
 /// # Errors
 /// A refused query, or an internal error of the engine.
-pub(in crate::pages) fn file(visit: &Visit, listed: &ListedFolder) -> Result<Vec<u8>, Problem> {
-    let Visit {
+pub(in crate::pages) fn file(
+    request: &PageRequest,
+    listed: &ListedFolder,
+) -> Result<Vec<u8>, Problem> {
+    let PageRequest {
         rules,
         query,
         today,
         ..
-    } = *visit;
+    } = *request;
 
     let question = Question::read(listed, query, today);
     let calculation = question.calculate(today)?.map_err(Problem::parameters)?;
@@ -84,6 +87,7 @@ impl Rows {
         address: &str,
         today: Date,
     ) {
+        // Title and citation first, then how the case was asked and where it is.
         self.head(&[title]);
         self.head(&[cited]);
         self.head(&["Calcul du", &today.strftime("%d/%m/%Y").to_string()]);

@@ -283,13 +283,13 @@ fn deduced(question: &Question, input: &Input) -> String {
 /// The options of a drop-down list, where they are few: each value as sent, and its label.
 fn choices(question: &Question, input: &Input) -> Option<Vec<(String, String)>> {
     match input.ty {
-        // Few values are listed; beyond that, typing is faster.
         Type::Choice(_) => Some(input.values.clone()),
         Type::Boolean => Some(
             [("true", "oui"), ("false", "non")]
                 .map(|(word, label)| (word.to_owned(), label.to_owned()))
                 .to_vec(),
         ),
+        // Few values are listed; beyond that, typing is faster.
         Type::Number | Type::Rate => {
             let listed = question.listed.folder.listed_values(input)?;
             let sign = if input.ty == Type::Rate { " %" } else { "" };

@@ -31,6 +31,7 @@ pub(in crate::pages) fn index(rules: &Rules, query: &str) -> String {
              le même cas."
         }
         (search(words))
+        // A search without results still lists everything.
         @if words.is_empty() {
             (by_topic(rules, &all))
             p {

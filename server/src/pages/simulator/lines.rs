@@ -186,6 +186,7 @@ impl Table<'_, '_> {
                 pay.gross,
                 beside.map(|other| other.gross)
             ))
+            // The lines of this day, then those that only the other day has.
             @for line in withheld {
                 (self.line(
                     line,
@@ -301,6 +302,7 @@ impl Table<'_, '_> {
         };
 
         html! {
+            // Each part has its own column, the other one stays empty.
             @if self.columns == Columns::Parts && part == Part::Employer { td {} }
             td.n { (shown(own)) }
             @if self.columns == Columns::Parts && part == Part::Employee { td {} }

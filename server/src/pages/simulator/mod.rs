@@ -29,7 +29,7 @@ use serde_json::{Value, json};
 use super::catalogue::ListedFolder;
 use super::layout::Page;
 use super::text::{day, printed, prose};
-use super::{Visit, assets, widget};
+use super::{PageRequest, assets, widget};
 use crate::wire::problem::Problem;
 use crate::work::cost::{self, Work};
 pub(super) use download::{CSV, file};
@@ -68,9 +68,9 @@ pub(super) fn work(listed: &ListedFolder, query: &str) -> &'static Work {
 ///
 /// # Errors
 /// An internal error of the engine.
-pub(super) fn page(visit: &Visit, listed: &ListedFolder) -> Result<String, Problem> {
-    let question = Question::read(listed, visit.query, visit.today);
-    let service = visit.rules.service();
+pub(super) fn page(request: &PageRequest, listed: &ListedFolder) -> Result<String, Problem> {
+    let question = Question::read(listed, request.query, request.today);
+    let service = request.rules.service();
     let title = listed.folder.title();
     let path = listed.simulator();
 
@@ -85,7 +85,8 @@ pub(super) fn page(visit: &Visit, listed: &ListedFolder) -> Result<String, Probl
         } @else {
             p.soft { a href=(listed.page()) { "Textes et calcul" } }
         }
-        (form_and_result(visit, listed)?)
+        // The script of the page replaces the result alone while somebody types.
+        (form_and_result(request, listed)?)
         (year::link_to_year(&question))
         @if let Some(lines) = widget::lines(service, listed) { (lines) }
     };
@@ -110,6 +111,7 @@ pub(super) fn page(visit: &Visit, listed: &ListedFolder) -> Result<String, Probl
 
 /// A simulator as JSON-LD for search engines: a free web application.
 fn application(service: &Service, listed: &ListedFolder, title: &str, path: &str) -> Value {
+    // Search engines show when the page last changed: the day of the last scale.
     let changed = listed.last_scale().map(|scale| scale.date.to_string());
     json!({
         "@context": "https://schema.org",
@@ -132,11 +134,14 @@ fn application(service: &Service, listed: &ListedFolder, title: &str, path: &str
 ///
 /// # Errors
 /// An internal error of the engine.
-pub(super) fn form_and_result(visit: &Visit, listed: &ListedFolder) -> Result<Markup, Problem> {
-    let question = Question::read(listed, visit.query, visit.today);
+pub(super) fn form_and_result(
+    request: &PageRequest,
+    listed: &ListedFolder,
+) -> Result<Markup, Problem> {
+    let question = Question::read(listed, request.query, request.today);
 
-    let answer = question.calculate(visit.today)?;
-    let result = result::result(visit.rules, &question, &answer, visit.today)?;
+    let answer = question.calculate(request.today)?;
+    let result = result::result(request.rules, &question, &answer, request.today)?;
 
     // The form shows what is refused beside each field.
     let refused = answer.err().unwrap_or_default();
@@ -153,8 +158,8 @@ pub(super) fn form_and_result(visit: &Visit, listed: &ListedFolder) -> Result<Ma
 ///
 /// # Errors
 /// An internal error of the engine.
-pub(super) fn part(visit: &Visit, listed: &ListedFolder) -> Result<String, Problem> {
-    let question = Question::read(listed, visit.query, visit.today);
-    let answer = question.calculate(visit.today)?;
-    result::result(visit.rules, &question, &answer, visit.today).map(Markup::into_string)
+pub(super) fn part(request: &PageRequest, listed: &ListedFolder) -> Result<String, Problem> {
+    let question = Question::read(listed, request.query, request.today);
+    let answer = question.calculate(request.today)?;
+    result::result(request.rules, &question, &answer, request.today).map(Markup::into_string)
 }

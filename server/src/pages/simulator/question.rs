@@ -230,6 +230,7 @@ impl<'r> Question<'r> {
         sent: &[(String, String)],
         today: Date,
     ) -> Result<Calculation<'r>, CalculationError> {
+        // With a parameter that could not be read, any answer would be to another question.
         if !self.bad.is_empty() {
             return Err(Refusal {
                 parameters: self.bad.clone(),
@@ -412,6 +413,7 @@ pub(super) fn example(
 
 /// Moves the starting amount to the parameter with its name.
 fn start(pairs: &mut Vec<(String, String)>, method: &Method) {
+    // The form has one field for the amount, and a select that says what it is.
     let (start, amount) = (take(pairs, START), take(pairs, AMOUNT));
     let (Some(amount), Some(driver)) = (amount, driver(method)) else {
         return;

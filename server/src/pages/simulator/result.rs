@@ -30,6 +30,7 @@ pub(super) fn result(
 ) -> Result<Markup, Problem> {
     Ok(match answer {
         Ok(calculation) => {
+            // The other day is computed only for a question that has an answer.
             let compared = question.calculate_compared(today)?;
 
             html! {
@@ -153,6 +154,7 @@ fn comparison(calculation: &Calculation, pay: Option<&Pay>, compared: Option<&An
 
 /// The fields of two days side by side.
 fn fields_table(calculation: &Calculation, other: &Calculation) -> Markup {
+    // Only fields with a label and a single value can be compared side by side.
     let rows = calculation.fields().filter_map(|(field, found)| {
         let label = field.label.as_deref()?;
         let there = other
@@ -175,6 +177,7 @@ fn fields_table(calculation: &Calculation, other: &Calculation) -> Markup {
                 }
             }
             tbody {
+                // Long texts would break the columns.
                 @for (label, own, other) in rows.filter(
                     |(_, own, other)| own.len() < 40 && other.len() < 40
                 ) {
@@ -207,6 +210,7 @@ fn field_text(calculation: &Calculation, field: &Field, found: &FieldValue) -> O
 fn all_steps(calculation: &Calculation) -> Markup {
     let decimals = calculation.edition().method().decimals;
 
+    // Steps that did not apply are named at the end: their absence is an answer too.
     let (applied, skipped): (Vec<&StepTrace>, Vec<&StepTrace>) = unfolded::steps(calculation)
         .iter()
         .partition(|step| step.applied);
@@ -264,6 +268,7 @@ fn all_fields(calculation: &Calculation) -> Markup {
                     }
                     tbody {
                         @for (field, found) in calculation.fields() {
+                            // Lists and long texts have a table or a place of their own above.
                             @if let Some(text) = field_text(
                                 calculation, field, found
                             ).filter(|text| text.len() < 60) {
@@ -285,6 +290,7 @@ fn sources(calculation: &Calculation) -> Markup {
     let references = calculation.references();
 
     let remarks = references.iter().flat_map(|reference| &reference.remarks);
+    // A note about a figure counts only for answers that use the figure.
     let notes: Vec<&str> = remarks
         .filter_map(|remark| remark.remark.note.as_deref())
         .collect();
@@ -309,6 +315,7 @@ pub(super) fn citation(
     sent: Vec<(String, String)>,
     today: Date,
 ) -> Markup {
+    // The whole address: it is copied into documents.
     let address = format!("{}{link}", rules.service().documentation);
     let sent: Vec<String> = sent
         .into_iter()

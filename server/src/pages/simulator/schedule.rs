@@ -57,6 +57,7 @@ pub(super) fn schedule(question: &Question, calculation: &Calculation, today: Da
 
 /// The payments, each year after its totals.
 fn table(payments: &[Payment], money: Money) -> Markup {
+    // Without insurance, its column would be zeros.
     let has_insurance = payments.iter().any(|payment| !payment.insurance.is_zero());
     let row = |payment: &Payment| {
         html! {
@@ -81,6 +82,7 @@ fn table(payments: &[Payment], money: Money) -> Markup {
                         th.n scope="col" { "Reste dû" }
                     }
                 }
+                // A body for each year, whose totals come first, so that the table can be skimmed.
                 @for (index, year) in payments.chunks(YEAR).enumerate() {
                     tbody {
                         tr.total {

@@ -17,6 +17,7 @@ pub(super) fn sheets(calculation: &Calculation) -> Option<Markup> {
     }
     Some(html! {
         @for (field, payslip) in payslips {
+            // Rows at zero are listed below the payslip, not on it.
             @let zero = zero_rows(calculation, &field.name);
             div id=(field.name) {
                 h2 { "Bulletin" }

@@ -53,6 +53,7 @@ pub(super) fn detail(step: &StepTrace, calculation: &Calculation) -> Markup {
             ) {
                 dt { (prose(&term)) } dd { (prose(&value)) }
             }
+            // Only the texts that this step cites.
             @for reference in references.filter(
                 |reference| step.sources.contains(&reference.source.id.as_str())
             ) {

@@ -27,6 +27,7 @@ pub(super) fn given(
 /// # Errors
 /// A number that reads in two ways.
 pub(super) fn plain(method: &Method, input: &Input, value: &str) -> Result<String, BadParameter> {
+    // How a number may be written depends on what it is of.
     let kind = match input.ty {
         Type::Money(_) => Kind::amount(method.currency.as_deref(), method.decimals, input.max),
         Type::Rate => Kind::percentage(),
@@ -34,6 +35,7 @@ pub(super) fn plain(method: &Method, input: &Input, value: &str) -> Result<Strin
         _ => return Ok(value.trim().to_owned()),
     };
 
+    // What is no number goes to the engine, which says what it expects.
     match typed::read(value, kind) {
         Typed::Number(number) => Ok(number),
         Typed::Other => Ok(value.trim().to_owned()),
@@ -66,6 +68,7 @@ pub(super) fn in_words(method: &Method, input: &Input, value: &str) -> String {
             .map(|(_, label)| label.clone())
     };
 
+    // A value that has no words is shown as it was sent.
     let of_type = match input.ty {
         Type::Money(_) => number(),
         Type::Choice(_) => word(),
@@ -98,6 +101,7 @@ pub(super) fn default_text(input: &Input) -> Option<String> {
         return None;
     };
 
+    // A formula over other inputs has no text: its value depends on them.
     match expr {
         Expr::Number(value) if input.ty == Type::Rate => {
             Some(input.sent_text(&Value::Number(*value)))

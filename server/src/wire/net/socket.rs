@@ -196,8 +196,8 @@ impl AsyncRead for Socket {
             buffer.set_filled(before);
             self.refusal = refusal::answer(&kinds::VERSION, self.host.as_ref());
         }
-        // Replies where hyper would close without a reply. hyper is made to believe that the caller has closed
-        // the connection.
+        // Replies where hyper would close without a reply. hyper is made to believe that the caller
+        // has closed the connection.
         self.poll_shutdown(context)
     }
 }

@@ -26,6 +26,7 @@ const SOME_MIDNIGHT: Duration = Duration::from_secs(1_798_761_600);
 impl Problem {
     /// An unknown path; `known` are the existing ones, and `near` the one that may be meant.
     pub(crate) fn not_found(path: &str, known: &[String], near: Option<&str>) -> Self {
+        // The path may be anything, a secret included: it is cut and masked.
         let (excerpt, known) = (excerpt(path), known.join(", "));
         let path = mask(&excerpt);
         let meant = near.map_or_else(Text::default, |near| {
@@ -228,6 +229,7 @@ impl Problem {
     /// A scale that is absent because its files have errors.
     pub(crate) fn absent(held: &Held, now: SystemTime) -> Self {
         let (folder, error) = (&held.folder, held.errors.first());
+        // The first error tells the operator where to look.
         let place = error.map_or_else(String::new, |error| {
             format!("{}:{} [{}]", error.file(), error.line(), error.code())
         });
@@ -257,6 +259,7 @@ impl Problem {
 
     /// An example for the documentation.
     pub(crate) fn example(kind: &'static Kind) -> Self {
+        // A documented example shows the members that only its kind has.
         if kind == &kinds::PARAMETERS {
             return Self::parameters(vec![BadParameter::new(
                 DATE,

@@ -5,7 +5,7 @@ use rust_decimal::Decimal;
 
 use super::super::download::Rows;
 use super::months::{self, month_name};
-use crate::pages::Visit;
+use crate::pages::PageRequest;
 use crate::pages::catalogue::ListedFolder;
 use crate::wire::problem::Problem;
 
@@ -13,23 +13,30 @@ use crate::wire::problem::Problem;
 ///
 /// # Errors
 /// A folder without a year of pays, a refused query, or an internal error of the engine.
-pub(in crate::pages) fn file(visit: &Visit, listed: &ListedFolder) -> Result<Vec<u8>, Problem> {
-    let question = super::read(visit, listed)?;
+pub(in crate::pages) fn file(
+    request: &PageRequest,
+    listed: &ListedFolder,
+) -> Result<Vec<u8>, Problem> {
+    let question = super::read(request, listed)?;
     let year = question.calculate()?.map_err(Problem::parameters)?;
 
-    // The decimals of the last month, since a currency may change within a year.
+    // All amounts have the decimals of the currency, by the method of the last month.
     let decimals = year
         .months()
         .last()
         .map(|month| month.calculation.edition().method().decimals);
     let mut rows = Rows::new(decimals.unwrap_or_default());
 
-    let address = format!("{}{}", visit.rules.service().documentation, question.link());
+    let address = format!(
+        "{}{}",
+        request.rules.service().documentation,
+        question.link()
+    );
     rows.case(
         [listed.folder.title(), year.citation()],
         question.pairs_in_words(),
         &address,
-        visit.today,
+        request.today,
     );
 
     // A year without pays has its case alone.

@@ -90,7 +90,7 @@ fn years(asked: &YearQuestion, bad: &[BadParameter]) -> Markup {
         .map(|scale| scale.date.year())
         .min()
         .unwrap_or_default();
-    // The year of the last check of the figures: later ones are refused.
+    // Up to the year to which the figures of some scale are known to hold.
     let last = editions()
         .map(|scale| scale.known_until.year())
         .max()
@@ -156,6 +156,7 @@ fn grid(asked: &YearQuestion, bad: &[BadParameter]) -> Markup {
                     }
                 }
                 tbody {
+                    // The first row is for every month, so that a usual year is one row.
                     tr.all {
                         th scope="row" id="ligne-tous" { "Chaque mois" }
                         @for column in &asked.columns { td { (cell(column, None, bad)) } }
@@ -171,6 +172,7 @@ fn grid(asked: &YearQuestion, bad: &[BadParameter]) -> Markup {
                 }
             }
         }
+        // The help of the columns is below: there is no room in a heading.
         details.more {
             summary { "Que mettre dans chaque colonne" }
             @for column in &asked.columns {

@@ -18,7 +18,7 @@ mod settlements;
 use bareme_engine::law::parameter::YEAR;
 use maud::{Markup, html};
 
-use crate::pages::Visit;
+use crate::pages::PageRequest;
 use crate::pages::assets;
 use crate::pages::catalogue::ListedFolder;
 use crate::pages::layout::Page;
@@ -38,10 +38,14 @@ pub(in crate::pages) const FILE_END: &str = "/annee.csv";
 ///
 /// # Errors
 /// A folder without a year of pays, or an internal error of the engine.
-pub(in crate::pages) fn page(visit: &Visit, listed: &ListedFolder) -> Result<String, Problem> {
-    let question = read(visit, listed)?;
+pub(in crate::pages) fn page(
+    request: &PageRequest,
+    listed: &ListedFolder,
+) -> Result<String, Problem> {
+    let question = read(request, listed)?;
     let answer = question.calculate()?;
-    let result = result::result(visit.rules, &question, &answer, visit.today);
+    // The result comes before the form, which takes the mistakes of the same answer.
+    let result = result::result(request.rules, &question, &answer, request.today);
     let title = format!("Une année de paies : {}", listed.folder.title());
     let path = format!("{}{PATH_END}", listed.simulator());
 
@@ -75,21 +79,24 @@ pub(in crate::pages) fn page(visit: &Visit, listed: &ListedFolder) -> Result<Str
         content,
         ..Page::default()
     };
-    Ok(page.render(visit.rules.service()))
+    Ok(page.render(request.rules.service()))
 }
 
 /// The result alone, for the script of the page.
 ///
 /// # Errors
 /// A folder without a year of pays, or an internal error of the engine.
-pub(in crate::pages) fn part(visit: &Visit, listed: &ListedFolder) -> Result<String, Problem> {
-    let question = read(visit, listed)?;
+pub(in crate::pages) fn part(
+    request: &PageRequest,
+    listed: &ListedFolder,
+) -> Result<String, Problem> {
+    let question = read(request, listed)?;
     let answer = question.calculate()?;
-    Ok(result::result(visit.rules, &question, &answer, visit.today).into_string())
+    Ok(result::result(request.rules, &question, &answer, request.today).into_string())
 }
 
-fn read<'r>(visit: &Visit, listed: &ListedFolder<'r>) -> Result<YearQuestion<'r>, Problem> {
-    YearQuestion::read(listed, visit.query, visit.today)
+fn read<'r>(request: &PageRequest, listed: &ListedFolder<'r>) -> Result<YearQuestion<'r>, Problem> {
+    YearQuestion::read(listed, request.query, request.today)
         .ok_or_else(|| Problem::plain(&kinds::NOT_FOUND))
 }
 

@@ -16,8 +16,8 @@ pub(in crate::pages::simulator) fn month_name(month: i8) -> &'static str {
     french_month(date(2000, month.clamp(1, 12), 1))
 }
 
-/// Some months in words, in their order: three or more that follow each other are named by the first
-/// and the last.
+/// Some months in words, in their order: three or more that follow each other are named by the
+/// first and the last.
 pub(super) fn months_in_words(months: &[i8]) -> String {
     // Months that follow each other are a run.
     let runs = months.chunk_by(|month, next| month.checked_add(1) == Some(*next));
@@ -82,6 +82,7 @@ fn parts(pays: &[MonthPay]) -> Vec<(String, Part)> {
         (printed(first.net_label), |pay| pay.net),
     ];
 
+    // The employer's part is there where the question asks for it.
     if first.cost.is_some() {
         parts.push(("Part de l’employeur".to_owned(), |pay| {
             cost(pay).saturating_sub(pay.paid)
@@ -131,8 +132,8 @@ pub(super) fn table(pays: &[MonthPay], money: Money) -> Table {
 
     for month in pays {
         let name = month_name(month.month.month).to_owned();
-        // A field that the answer of a month does not have leaves its cell empty.
         let amounts = parts.iter().map(|(_, part)| money.plain(part(&month.pay)));
+        // A field that the answer of a month does not have leaves its cell empty.
         let rest = others.iter().map(|(name, _)| {
             other(month, name)
                 .map(|found| money.plain(found))
@@ -174,6 +175,7 @@ fn first_fields<'y>(pays: &'y [MonthPay]) -> Vec<(&'y str, String)> {
         .iter()
         .filter_map(|headline| method.fields().get(headline.field));
 
+    // A field that no month has would be an empty column.
     let is_there = |name: &str| {
         pays.iter()
             .any(|month| month.month.calculation.field(name).is_some())
@@ -272,6 +274,7 @@ pub(super) fn lines_table(pays: &[MonthPay], money: Money) -> Table {
     }
     table = table.number("Total");
 
+    // The gross first, then the lines of each part under a heading.
     let paid: Vec<Decimal> = pays.iter().map(|month| month.pay.paid).collect();
 
     let row = |title: String, amounts: &[Decimal]| {

@@ -216,8 +216,8 @@ impl<'r> YearQuestion<'r> {
 }
 
 impl<'r> Column<'r> {
-    /// Takes an input out of the pairs of a query, with the number of months that its list has: 0 if
-    /// it has no list. A list that is longer than the rest of the year stays in the pairs, to be
+    /// Takes an input out of the pairs of a query, with the number of months that its list has: 0
+    /// if it has no list. A list that is longer than the rest of the year stays in the pairs, to be
     /// refused there; a list beside cells is refused here.
     fn take(
         method: &Method,
@@ -243,8 +243,8 @@ impl<'r> Column<'r> {
         };
         let list = column.take_cells(pairs, &mut plain);
 
-        // The values of a list are those of the months from the first one on; a single value is that
-        // of every month.
+        // The values of a list are those of the months from the first one on; a single value is
+        // that of every month.
         let is_list = list.len() > 1;
         let month_at = |place: usize| {
             first
@@ -291,6 +291,7 @@ impl<'r> Column<'r> {
         plain: &mut impl FnMut(&str, Option<i8>) -> String,
     ) -> Vec<String> {
         let mut list: Vec<String> = Vec::new();
+        // `brut` is the list, `brut-tous` every month, `brut-3` March.
         pairs.retain(|(name, value)| {
             if *name == self.input.name {
                 list.extend(value.split(';').map(str::to_owned));
@@ -448,8 +449,11 @@ mod tests {
                 "jours",
             ),
         ] {
-            let told = refused(query);
-            assert!(told.contains(&(name.to_owned(), None)), "{query}: {told:?}");
+            let reported = refused(query);
+            assert!(
+                reported.contains(&(name.to_owned(), None)),
+                "{query}: {reported:?}"
+            );
         }
         // A place of a list that repeats its parameter stays a month.
         assert_eq!(

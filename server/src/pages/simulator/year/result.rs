@@ -31,6 +31,7 @@ pub(super) fn result(
             div.answer data-lien=(question.link()) { (shown(rules, question, year, today)) }
         },
         Err(bad) => {
+            // A mistake is named by the column, or by the input of the whole year.
             let column = |name: &str| {
                 question
                     .columns
@@ -46,6 +47,7 @@ pub(super) fn result(
 }
 
 fn shown(rules: &Rules, question: &YearQuestion, year: &YearCalculation, today: Date) -> Markup {
+    // The currency is that of the last month.
     let Some(last) = year.months().last() else {
         return html! {};
     };
@@ -115,8 +117,7 @@ fn chart(pays: &[MonthPay], money: Money) -> Markup {
     let Some(first) = pays.first().map(|month| &month.pay) else {
         return html! {};
     };
-    // The employer's cost where it is asked for; otherwise what the employee is owed before
-    // deductions.
+    // Beside the net, the cost of the employer where it is asked for, and otherwise the gross.
     let whole = if first.cost.is_some() {
         "Coût employeur"
     } else {

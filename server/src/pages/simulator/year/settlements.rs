@@ -130,6 +130,7 @@ fn sentence(months: &[&(i8, Earlier)], money: Money) -> String {
 
     let follows =
         |a: &&(i8, Earlier), b: &&(i8, Earlier)| b.0 == a.0.saturating_add(1) && back(a) == back(b);
+    // Successive months that take back the same amount are one clause.
     let runs = months.chunk_by(follows).filter_map(|run| {
         let (first, last) = (run.first()?, run.last()?);
 
@@ -215,10 +216,10 @@ mod tests {
             month(7, 1565, 1770),
             month(10, 100, 150),
         ];
-        let told = sentence(&months.iter().collect::<Vec<_>>(), money)
+        let words = sentence(&months.iter().collect::<Vec<_>>(), money)
             .replace(['\u{202f}', '\u{a0}'], " ");
         assert_eq!(
-            told,
+            words,
             "en mai, 651,00 € cumulés et 712,00 € déjà comptés, 61,00 € repris ; de juin à \
              juillet, 205,00 € repris chaque \
              mois ; en octobre, 100,00 € cumulés et 150,00 € déjà comptés, 50,00 € repris"
