@@ -166,6 +166,7 @@ impl<'a> CalledCalculation<'a> {
 
     /// Path and query of the same call to the endpoint itself, for a path that selects a folder.
     pub(crate) fn general_target(self, variant: &Variant, query: Option<&str>) -> Option<String> {
+        // A year has no address without the word.
         let (by, word) = self.selected().filter(|_| !self.year)?;
 
         let rest = query

@@ -194,6 +194,7 @@ pub(crate) fn absent<'a>(rules: &'a Rules, path: &str) -> Option<&'a Held> {
         .iter()
         .find_map(|variant| below_scales(below(variant, path)?))?;
 
+    // The folder itself, or one of its editions.
     let is_it = |held: &&Held| {
         asked
             .strip_prefix(held.folder.as_str())
@@ -205,6 +206,7 @@ pub(crate) fn absent<'a>(rules: &'a Rules, path: &str) -> Option<&'a Held> {
 /// The path of the folder without a year of pays, where a path asks for one.
 pub(crate) fn without_year<'a>(rules: &'a Rules, path: &'a str) -> Option<&'a str> {
     let of_variant = |variant: &Variant| {
+        // A batch of years is asked for in the same way.
         let name = below(variant, path)?;
         let called =
             CalledCalculation::year_of(rules, variant, name.strip_prefix(BATCHES).unwrap_or(name))?;

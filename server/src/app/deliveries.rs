@@ -184,6 +184,7 @@ impl Running {
 /// server.
 async fn watch_waiting(shared: Arc<Shared>) {
     loop {
+        // Without rules there are no plans to evaluate a subscription by.
         if let (Some(snapshot), Ok(now)) = (
             shared.rules.snapshot(),
             shared.access.now(shared.clock.read().second),

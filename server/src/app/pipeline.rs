@@ -6,7 +6,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use bareme_engine::service::{Retirement, Rules, Service, Variant};
+use bareme_engine::service::{Retirement, Rules, Service};
 use hyper::body::Incoming;
 use hyper::header::{CONNECTION, HeaderValue};
 use hyper::http::request::Parts;
@@ -54,6 +54,7 @@ struct Sent {
 
 impl Sent {
     async fn new(request: &Parts, body: Incoming) -> Self {
+        // A form is read whole before the rules are looked at; a batch reads its body by itself.
         if form::is_sent(request) {
             return Self {
                 form: Some(Box::pin(form::read(body)).await),
@@ -245,6 +246,7 @@ async fn answer_from(
 
 /// The announced withdrawal of a route, and the page about it.
 fn retirement(service: &Service, route: Route) -> Option<(Retirement, String)> {
+    // A calculation may be withdrawn before its whole version is.
     let retirement = match route {
         Route::Endpoint(variant, called) | Route::Batch(variant, called) => {
             Service::retirement(variant, called.endpoint)

@@ -231,6 +231,7 @@ impl Webhook {
     }
 
     fn count_forged(&self, failure: &Failure) {
+        // Anybody could fill the log: the events in between are counted.
         let mut state = self.forged.lock();
         state.0 += 1;
         if state
@@ -261,6 +262,7 @@ fn signature_field(headers: &HeaderMap) -> &str {
 
 /// Label of a failure, and the status of its answer.
 fn refusal(failure: &Failure) -> (&'static str, StatusCode) {
+    // The provider sends an event again unless it gets 200, so that any other status is a retry.
     match failure {
         Failure::Forged(_) => ("forged", StatusCode::BAD_REQUEST),
         Failure::Unreadable(_) => ("unreadable", StatusCode::BAD_REQUEST),

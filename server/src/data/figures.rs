@@ -144,6 +144,7 @@ fn key_values(method: &Method, key: &Key, values: &[Held]) -> Value {
 
 /// The columns of a row that have a value.
 fn cells(shape: &Shape, cells: &[Option<Held>]) -> Value {
+    // Cells that this edition leaves empty are left out.
     let named = shape.columns.iter().zip(cells);
     let values =
         named.filter_map(|(column, cell)| Some((column.name.clone(), value(cell.as_ref()?))));

@@ -70,6 +70,7 @@ fn calculation(rules: &Rules, variant: &Variant, endpoint: &Endpoint) -> Value {
 
 /// The announced withdrawal of a calculation.
 fn withdrawal(variant: &Variant, endpoint: &Endpoint) -> Value {
+    // Nothing is shown until a withdrawal is announced.
     let Some(retirement) = bareme_engine::service::Service::retirement(variant, endpoint) else {
         return Value::Null;
     };
@@ -123,6 +124,7 @@ pub(super) fn scales(rules: &Rules, variant: &Variant, today: Date) -> Value {
 
 /// The address of a call that has an answer, from the worked cases of a folder.
 pub(super) fn example(variant: &Variant, source: &Source) -> Option<String> {
+    // A worked case has an answer, whatever the day.
     let case: &Case = source.folder.examples().first.first()?;
     let address = source.address(variant);
     let sign = if address.contains('?') { '&' } else { '?' };

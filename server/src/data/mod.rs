@@ -173,6 +173,7 @@ fn object<'n>(members: impl IntoIterator<Item = (&'n str, Value)>) -> Value {
 
 /// Whether a value is empty.
 fn is_absent(value: &Value) -> bool {
+    // `false` and 0 are values.
     match value {
         Value::Null => true,
         Value::Array(items) => items.is_empty(),

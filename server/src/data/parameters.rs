@@ -111,6 +111,7 @@ fn days_of(folder: &Folder, input: &Input) -> (Option<Date>, Option<Date>) {
 fn default_of(folder: &Folder, input: &Input) -> [(&'static str, Value); 3] {
     let default = folder.default_of(input);
     let of_scale = default.as_ref().and_then(|default| default.scale).map(date);
+    // A formula is shown as it is written in the rules.
     let formula = default
         .as_ref()
         .filter(|default| is_formula(input, default));
@@ -140,6 +141,7 @@ fn is_formula(input: &Input, default: &DefaultText) -> bool {
 
 /// The constant value of a default, as a query sends it.
 fn constant(input: &Input, default: &DefaultText) -> Value {
+    // In the unit of a query: rates are percentages there, fractions in the rules.
     match (&input.presence, input.ty) {
         _ if is_formula(input, default) => Value::Null,
         (Presence::Default(Expr::Boolean(found), _), _) => (*found).into(),
@@ -181,6 +183,7 @@ fn bound(input: &Input, bound: Option<Decimal>) -> Value {
 
 /// The numbers that a table lists, if no others are accepted.
 fn listed(folder: &Folder, input: &Input) -> Vec<Value> {
+    // Of all editions, since the parameter has one description.
     let values = folder.listed_values(input).unwrap_or_default();
     values
         .iter()

@@ -57,6 +57,7 @@ fn year(variant: &Variant, source: &Source) -> Value {
         return Value::Null;
     };
 
+    // The year has an address of its own, below the calculation.
     let called = CalledCalculation {
         endpoint: source.endpoint,
         word: source.word,

@@ -209,6 +209,7 @@ pub(super) fn shared() -> impl Iterator<Item = (String, Value)> {
 
 /// The schema of an object with these members: a reference where it is shared.
 fn object(members: &[Member]) -> Value {
+    // A shared schema gives generated clients one type for one thing.
     match SHARED.iter().find(|(_, shared)| is_one_of(members, shared)) {
         Some((name, _)) => names::schema(name),
         None => described(members),

@@ -102,6 +102,7 @@ fn typed(text: &str, schema: &Value) -> Value {
 
 /// The parameters of the address. Of those of the calculation, the ones that are about all rows.
 fn address(calculation: &Calculation) -> Vec<Value> {
+    // Both may be empty, which counts as absent.
     let text = |name: &str, description: String| {
         json!({
             "name": name,
@@ -145,6 +146,7 @@ fn of_all_rows(mut parameter: Map<String, Value>) -> Value {
 
     let description = format!("Pour toutes les lignes. {description}");
     parameter.insert("description".into(), description.into());
+    // The rows may have it instead, even if the calculation requires it.
     parameter.insert("required".into(), false.into());
     parameter.insert("allowEmptyValue".into(), true.into());
     Value::Object(parameter)
@@ -199,6 +201,7 @@ fn property(parameter: &Map<String, Value>) -> Value {
         Value::Object(members) => members,
         _ => Map::new(),
     };
+    // An example belongs to the whole row.
     schema.shift_remove("examples");
     // One value for all months, or the list of them.
     if let Some(single) = schema.get("items").cloned() {
@@ -212,6 +215,7 @@ fn property(parameter: &Map<String, Value>) -> Value {
 /// The members that are the key of a row.
 fn keys() -> Map<String, Value> {
     let of_name = |name: &str| {
+        // Any simple value may be a key.
         let mut key = names::schema(VALUE);
         if let Value::Object(members) = &mut key {
             let description = "Reconnaît la ligne : revient intact dans sa réponse.";

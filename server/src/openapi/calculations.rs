@@ -123,6 +123,7 @@ impl<'r> Calculation<'r> {
     /// The schemas of its answer, by their names: in a family, one of those of its folders.
     pub(super) fn answer_schemas(&self) -> Vec<(String, Value)> {
         let name = names::answer(self.called);
+        // A family answers with one of the schemas of its members, a folder with its own.
         match (self.selector(), self.members.as_slice()) {
             (Some(by), _) => vec![(name, self.one_of_all(by))],
             (None, [(_, folder), ..]) if self.called.year => years::schemas(folder, self.called),
@@ -163,6 +164,7 @@ impl<'r> Calculation<'r> {
 
     /// Its parameters, those of an example with its values.
     pub(super) fn parameters(&self, example: &[(String, String)]) -> Vec<Value> {
+        // An absent folder has none.
         match (self.selector(), self.members.as_slice()) {
             (Some(by), members) => {
                 parameters::of_family(by, members, &self.called.endpoint.ignored, example)

@@ -51,6 +51,7 @@ impl Documents {
 
     /// The document of a variant, as gzip or not, if it was made already.
     pub(crate) fn made(&self, variant: &Variant, gzip: bool) -> Option<Content> {
+        // Made once for a rule set, and then only copied.
         let document = self.by_variant.get(&variant.name)?;
 
         let content = document.content.get()?;
@@ -69,6 +70,7 @@ impl Documents {
     pub(crate) fn make(&self, rules: &Rules, variant: &Variant, gzip: bool) -> Option<Content> {
         let document = self.by_variant.get(&variant.name)?;
 
+        // Two first callers make it once.
         let describe = || Content::new(JSON, describe(rules, variant).to_string().into_bytes());
         let content = document.content.get_or_init(describe);
 

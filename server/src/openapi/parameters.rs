@@ -46,6 +46,7 @@ fn described(found: Parameter, folders: &[&Folder], query: &Sent) -> Value {
         .filter(|input| input.name == found.name);
     let own = inputs.find_map(|input| example(input, query));
 
+    // The selector is no input: its word is a text.
     let value = own.or_else(|| sent(query, &found.name).map(Value::from));
 
     parameter(
@@ -146,6 +147,7 @@ fn leave_without_example(schema: &mut Value) {
 
 /// The value of an input in the example.
 pub(super) fn example(input: &Input, query: &Sent) -> Option<Value> {
+    // Only parameters of the worked case have an example.
     sent(query, &input.name).map(|value| typed(input, value))
 }
 

@@ -134,6 +134,7 @@ impl Schedule {
         let mut files = Vec::new();
         for entry in fs::read_dir(&self.folder)? {
             let path = entry?.path();
+            // Other files in the folder are left alone.
             let moment = path.file_name().and_then(|name| moment(name.to_str()?));
             files.extend(moment.map(|moment| (moment, path)));
         }

@@ -59,6 +59,7 @@ pub(super) fn part(request: &PageRequest) -> String {
 
 fn answer(rules: &Rules, call: &str, today: Date) -> Markup {
     let documentation = &rules.service().documentation;
+    // A refused call is shown like an answer, since it teaches as much.
     let (status, body) = match run(rules, call.trim(), today) {
         Ok(json) => (200, indented(&json)),
         Err(problem) => (

@@ -32,6 +32,7 @@ pub(super) struct News<'r> {
 pub(super) fn news<'r>(rules: &'r Rules, only: Option<&ListedFolder<'r>>) -> Vec<News<'r>> {
     let all = only.map_or_else(|| catalogue::all(rules), |listed| vec![*listed]);
     let mut news: Vec<News> = all.into_iter().flat_map(of_folder).collect();
+    // Within a day by the paths of the folders, so that every node has the same order.
     news.sort_by(|a, b| {
         b.date
             .cmp(&a.date)

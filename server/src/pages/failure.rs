@@ -77,6 +77,7 @@ pub(crate) fn page(
 
 /// Replaces the JSON of a reply by a page.
 pub(crate) fn show(reply: &mut Reply, page: String) {
+    // The status and the other headers of the JSON stay.
     *reply.body_mut() = Body::from(page);
     for (name, value) in [
         (CONTENT_TYPE, super::HTML),
@@ -93,6 +94,7 @@ fn not_found(rules: Option<&Rules>, path: &str) -> Markup {
     let near = rules.map(|rules| near(rules, path)).unwrap_or_default();
 
     html! {
+        // Masked: a mistyped address may hold a secret.
         p { "Il n’y a pas de page à l’adresse " code { (mask(&excerpt(path))) } "." }
         @if !near.is_empty() {
             p { "Cherchiez-vous l’une de celles-ci\u{a0}?" }

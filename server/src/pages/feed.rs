@@ -164,6 +164,7 @@ impl Feed<'_> {
 }
 
 fn moment(date: Date) -> String {
+    // Editions have a day and no time.
     format!("{date}T00:00:00Z")
 }
 

@@ -125,6 +125,7 @@ fn calculations(rules: &Rules, all: &[ListedFolder]) -> Markup {
 fn card(listed: &ListedFolder) -> Markup {
     html! {
         li {
+            // The title leads to the simulator: visitors come to calculate.
             a.title href=(listed.simulator()) { (prose(listed.folder.title())) }
             @if let Some(scale) = listed.last_scale() {
                 " " span.soft { "édition du " (day(scale.date)) }

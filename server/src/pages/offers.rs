@@ -54,6 +54,7 @@ fn of_variant(service: &Service, variant: &Variant) -> Markup {
 
 /// Link to an e-mail that requests a plan.
 fn demand(contact: &str, variant: &Variant, plan: &Plan) -> String {
+    // The subject names the plan, so that the request can be answered at once.
     let subject = percent_encoded(&format!("Offre {} ({})", plan.title, variant.title));
     format!("mailto:{contact}?subject={subject}")
 }

@@ -257,6 +257,7 @@ impl<'r> Route<'r> {
 
     /// What the page costs for a query. [`cost::MADE`]: it depends on the rules and the day alone.
     pub(crate) fn work(&self, query: &str) -> &'static Work {
+        // What reads no query is made once and kept.
         match self {
             Self::Fixed(page) => (page.work)(query),
             Self::Folder(page, listed) => match page.content {

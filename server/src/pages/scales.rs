@@ -90,6 +90,7 @@ pub(super) fn page(rules: &Rules, listed: &ListedFolder) -> String {
                 a href=(feed) { "Flux des changements" } "."
             }
         }
+        // The figures first: they are what the page is looked up for.
         (figures(&editions))
         @if let Some(edition) = editions.first() {
             (steps(edition))
@@ -119,6 +120,7 @@ pub(super) fn page(rules: &Rules, listed: &ListedFolder) -> String {
 
 /// The steps in words.
 fn steps(edition: &Edition) -> Markup {
+    // In the words of the last edition.
     let method = edition.method();
     // The steps of an option follow those of every calculation, under its title.
     let of = |option: Option<usize>| {

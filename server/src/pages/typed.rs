@@ -224,6 +224,7 @@ fn plain_signs(typed: &str) -> String {
 
 /// A number without the sign of its currency or of a percentage.
 fn without_sign(text: &str, kind: Kind) -> String {
+    // `€ 12` or `12 €`.
     let stripped = |word: &String| {
         text.strip_suffix(word.as_str())
             .or_else(|| text.strip_prefix(word.as_str()))

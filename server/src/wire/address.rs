@@ -76,6 +76,7 @@ impl Proxies {
     /// Reports, once, a neighbour that forwards calls and is not trusted: all its callers share one
     /// quota. From elsewhere anybody may send such a header, which means nothing.
     fn report_proxy(&self, peer: IpAddr, headers: &HeaderMap) {
+        // Every call of such a proxy would be a line: the first is enough.
         if !headers.contains_key(&self.field)
             || !is_neighbour(peer)
             || self.reported.swap(true, Ordering::Relaxed)

@@ -47,6 +47,7 @@ pub(crate) fn gzip(bytes: &[u8], level: Compression) -> Option<Bytes> {
 /// Content as gzip, if it is long enough; its `ETag` differs.
 pub(crate) fn compressed(content: &Content, level: Compression) -> Option<Content> {
     let body = gzip(&content.body, level)?;
+    // Another representation has another `ETag` (RFC 9110, 8.8.3.3).
     let name = content.etag.to_str().ok()?.trim_matches('"');
     let etag = HeaderValue::try_from(format!("\"{name}-gzip\"")).ok()?;
     Some(Content {

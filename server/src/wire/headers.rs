@@ -319,6 +319,7 @@ pub(crate) fn preflight(headers: &mut HeaderMap, methods: &'static str) {
         ACCESS_CONTROL_ALLOW_HEADERS,
         HeaderValue::from_static(ALLOWED_HEADERS),
     );
+    // Two hours, the longest that browsers keep it.
     headers.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("7200"));
 }
 

@@ -35,6 +35,7 @@ impl<Text> Default for Query<Text> {
 impl Query {
     /// Decodes a query, without its `?`, into owned texts.
     pub(crate) fn read(text: &str) -> Self {
+        // Owned texts, for those that outlive the request.
         let Query { pairs, bad } = Query::borrowed(text);
         let pairs = pairs
             .into_iter()
@@ -57,6 +58,7 @@ impl<'q> Query<Cow<'q, str>> {
         let mut sent = text.split('&').filter(|part| !part.is_empty());
         for part in sent.by_ref().take(MAX_PARAMETERS) {
             let (name, value) = part.split_once('=').unwrap_or((part, ""));
+            // A name that cannot be decoded is reported as it was received.
             match (decode(name), decode(value)) {
                 (Ok(name), Ok(value)) => query.pairs.push((name, value)),
                 (Ok(name), Err(error)) => query.bad.push(error.of(&name, value)),

@@ -119,6 +119,7 @@ impl Address {
     /// values. An empty cell is a parameter that the row does not have.
     pub(crate) fn share(&self, mut query: Query) -> Query {
         for (index, (name, _)) in self.shared.iter().enumerate() {
+            // A name that is there several times is shared with all its values at once.
             let is_first = !self
                 .shared
                 .iter()

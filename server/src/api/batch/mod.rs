@@ -187,7 +187,7 @@ fn columns_of_year(
             return Err(refused_column(&PlanError::UnknownColumn {
                 name: name.to_owned(),
                 near,
-                known,
+                known: taken,
             }));
         }
     }

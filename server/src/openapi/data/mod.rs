@@ -24,6 +24,7 @@ const HEADERS: [&str; 3] = ["X-Request-Id", "Deprecation", "Sunset"];
 pub(super) fn paths(rules: &Rules, variant: &Variant) -> Vec<(String, Value)> {
     let (prefix, service) = (&variant.prefix, rules.service());
 
+    // From the general to the particular: the index, the list, the scales, the words.
     let mut paths = vec![
         (
             prefix.clone(),
@@ -114,6 +115,7 @@ fn described(
         json!({"type": "string", "enum": all}),
         example.into(),
     );
+    // The day is in the path, so that caches may keep an edition.
     let form = json!({"type": "string", "format": "date"});
 
     let date = path_parameter(
@@ -161,6 +163,7 @@ fn since(day: &str) -> Value {
 
 /// An operation that is neither identified nor counted.
 fn get(id: &str, summary: &str, schema: &str, parameters: &[Value]) -> Value {
+    // Neither identified nor counted: a part of the statuses cannot happen.
     let responses = responses::of_operation(("Les données.", schema), Map::new(), &HEADERS, &NEVER);
     json!({"get": {
         "operationId": id,

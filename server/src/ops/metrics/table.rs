@@ -143,6 +143,7 @@ metrics! {
 pub(super) fn register(registry: &mut Registry, status: Status<'_>) {
     for metric in &METRICS {
         let entry = Entry { registry, metric };
+        // A state is read now; series were counted when events happened.
         match metric.source {
             State(state) => {
                 if let Some(value) = state(status) {

@@ -212,6 +212,7 @@ impl<'r> Country<'r> {
 
     /// Why it has no result; an internal error does not affect the other countries.
     fn refused(&self, error: CalculationError) -> String {
+        // The first reason is enough for a row of a table.
         match error {
             CalculationError::Refused(refusal) => refusal
                 .parameters

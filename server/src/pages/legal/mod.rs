@@ -45,6 +45,7 @@ pub(super) fn find(path: &str) -> Option<&'static LegalPage> {
 
 /// The HTML of a page.
 pub(super) fn page(service: &Service, page: &LegalPage, own: &OwnTexts) -> String {
+    // The text needs an address in this place, or says that it is missing.
     let contact = service.contact.as_ref().map_or_else(
         || "L’adresse de contact du service n’a pas encore été publiée.".to_owned(),
         |contact| format!("<mailto:{contact}>"),

@@ -35,6 +35,7 @@ pub(in crate::pages) fn file(
     } = *request;
 
     let question = Question::read(listed, query, today);
+    // A refused query is an error with its status, not a file.
     let calculation = question.calculate(today)?.map_err(Problem::parameters)?;
 
     let edition = calculation.edition();
@@ -122,6 +123,7 @@ impl Rows {
     }
 
     fn amount(&self, amount: Decimal) -> String {
+        // Without spaces between thousands: a spreadsheet would read a text.
         Locale::from(Lang::Fr)
             .aligned(amount, self.decimals)
             .replace(' ', "")

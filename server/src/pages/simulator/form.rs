@@ -273,6 +273,7 @@ fn deduced(question: &Question, input: &Input) -> String {
         .map(|input| printed(&input.label))
         .collect();
 
+    // The default may be a figure of the scale.
     if read.is_empty() {
         "Valeur du barème".to_owned()
     } else {
@@ -306,6 +307,7 @@ fn choices(question: &Question, input: &Input) -> Option<Vec<(String, String)>> 
 
 /// The options, with the value sent if it is none of them: it is refused, not changed.
 fn with_sent(mut choices: Vec<(String, String)>, value: Option<&str>) -> Vec<(String, String)> {
+    // A browser would choose the first option in its place.
     if let Some(value) = value.filter(|value| !choices.iter().any(|(word, _)| word == value)) {
         choices.push((value.to_owned(), value.to_owned()));
     }

@@ -190,6 +190,7 @@ pub(super) fn with<T>(
 
 /// The net of a pay, for a method without headline fields.
 fn net(method: &Method, net: Decimal) -> Option<Figure> {
+    // The net is the field that a search for the smallest gross looks at.
     let field = method.fields().get(method.inverse(Find::Smallest)?.field)?;
     Some(figure(
         Money::new(method),

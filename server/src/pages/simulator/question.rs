@@ -282,6 +282,7 @@ impl<'r> Question<'r> {
 
     /// The link to the page with this question.
     pub(super) fn link(&self) -> String {
+        // The other day is part of the question, and of no call of the API.
         let compared = self
             .compared
             .iter()

@@ -60,6 +60,7 @@ pub(super) fn refused<'l>(bad: &[BadParameter], label: impl Fn(&str) -> Option<&
                     li data-champ=(bad.name) data-mois=[bad.month] {
                         @if let Some(month) = bad.month { strong { (month_name(month)) } ", " }
                         @if let Some(label) = label(&bad.name) {
+                            // The expected value is part of the message, as beside the field.
                             (prose(label))
                         } @else {
                             code { (bad.name) }
@@ -88,6 +89,7 @@ fn shown(
     let money = Money::new(calculation.edition().method());
     let pay = unfolded::pay(calculation);
     let figures = headline::figures(question, calculation, pay.as_ref(), today);
+    // Without a curve there is no amount that could be increased.
     let asked = chart::ShownAmount::new(question, calculation, pay.as_ref());
 
     html! {
@@ -128,6 +130,7 @@ pub(super) fn actions(link: &str, download: &str) -> Markup {
 
 /// The lines of the pay, or the differences on the other day.
 fn comparison(calculation: &Calculation, pay: Option<&Pay>, compared: Option<&Answer>) -> Markup {
+    // Another day that is refused leaves the answer of this one as it is.
     let other = compared.and_then(|compared| compared.as_ref().ok());
     let beside = other.and_then(unfolded::pay);
     // A payslip that the method lays out has both parts on each row.

@@ -34,6 +34,7 @@ pub(super) fn number(calculation: &Calculation, name: &str) -> Option<Decimal> {
 /// The pay of a calculation; `None` where its method has no net, or after an internal error, which
 /// is logged.
 pub(super) fn pay<'c, 'f>(calculation: &'c Calculation<'f>) -> Option<Pay<'c, 'f>> {
+    // The answer is shown without its explanation.
     Pay::new(calculation).unwrap_or_else(|error| {
         tracing::error!(%error, "a simulator could not explain a calculation");
         None

@@ -167,6 +167,7 @@ impl<H: Handler + Host> Admission<H> {
 /// Limits the buffers of a listener; accepted sockets inherit the sizes.
 fn limit_buffers(listener: &TcpListener) {
     let socket = SockRef::from(listener);
+    // A system that refuses either serves as well, with more memory or more slowly.
     if let Err(error) = socket
         .set_recv_buffer_size(RECEIVE_BUFFER)
         .and_then(|()| socket.set_send_buffer_size(SEND_BUFFER))

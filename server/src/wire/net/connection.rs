@@ -68,22 +68,10 @@ pub(crate) async fn serve(
         }
     });
 
-    // hyper reads the heads, one after the other. Its own timer would be created for each.
-    let mut connection = pin!(
-        http1::Builder::new()
-            .timer(HeadTimer::default())
-            .header_read_timeout(HEAD_TIMEOUT)
-            .max_headers(MAX_HEADERS)
-            .max_buf_size(MAX_HEAD_BYTES)
-            .keep_alive(true)
-            // A caller that has half-closed the connection after its requests (`nc -N`) still gets
-            // every reply.
-            .half_close(true)
-            .serve_connection(
-                TokioIo::new(Socket::new(stream, Arc::clone(&handler) as _)),
-                service
-            )
-    );
+    let mut connection = pin!(settings().serve_connection(
+        TokioIo::new(Socket::new(stream, Arc::clone(&handler) as _)),
+        service
+    ));
 
     let end_requested = pin!(end_requested(&mut stop));
 
@@ -119,6 +107,22 @@ pub(crate) async fn serve(
     // The slot is freed last: until then the connection counts.
     end(ended);
     drop(slot);
+}
+
+/// How hyper serves a connection.
+fn settings() -> http1::Builder {
+    let mut settings = http1::Builder::new();
+    // Its own timer would be created for each head.
+    settings
+        .timer(HeadTimer::default())
+        .header_read_timeout(HEAD_TIMEOUT)
+        .max_headers(MAX_HEADERS)
+        .max_buf_size(MAX_HEAD_BYTES)
+        .keep_alive(true)
+        // A caller that has half-closed the connection after its requests (`nc -N`) still gets
+        // every reply.
+        .half_close(true);
+    settings
 }
 
 fn end(result: hyper::Result<()>) {

@@ -145,6 +145,7 @@ impl Drop for Slot {
         let mut open = self.limit.open.lock();
 
         open.count -= 1;
+        // An address without connections leaves the map.
         match open.by_address.get_mut(&self.address) {
             Some(count) if *count > 1 => *count -= 1,
             _ => drop(open.by_address.remove(&self.address)),

@@ -16,6 +16,7 @@ use tokio::net::TcpListener;
 /// socket.
 pub(crate) async fn open(address: SocketAddr) -> io::Result<TcpListener> {
     let mut handed_over = ListenFd::from_env();
+    // With several sockets, nothing says which is that of the callers.
     match handed_over.len() {
         0 => TcpListener::bind(address).await,
         1 => {

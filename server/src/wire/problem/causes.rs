@@ -64,6 +64,7 @@ impl Problem {
 
     /// A method that the path does not accept.
     pub(crate) fn method_other_than(allowed: &'static str, method: &str) -> Self {
+        // A method may be any word that a caller made up.
         let excerpt = excerpt(method);
         let method = mask(&excerpt);
 
@@ -83,6 +84,7 @@ impl Problem {
         length: usize,
         limit: usize,
     ) -> Self {
+        // The length that was received tells by how much to shorten.
         let detail = (
             format!("{what} compte {length} octets ; {limit} au plus sont acceptés."),
             format!("{what_in_english} has {length} bytes; at most {limit} are accepted."),
@@ -98,6 +100,7 @@ impl Problem {
             remaining,
             midnight,
         } = few;
+        // Quotas are counted by day, in UTC.
         let end = Timestamp::try_from(midnight).unwrap_or_default();
         let calls = Text::from(Decimal::from(limit));
 
@@ -177,6 +180,7 @@ impl Problem {
             most
         );
 
+        // The names of the quota, with the budget in place of the day.
         let members = vec![
             ("violated-policies", json!([WORK_POLICY])),
             ("cout", calls.into()),
@@ -218,6 +222,7 @@ impl Problem {
             most
         );
 
+        // Both numbers, so that a program can cut its batch.
         let members = vec![("limite", calls.into()), ("lignes", rows.into())];
 
         Self {

@@ -92,6 +92,7 @@ impl Problem {
     /// The problem on one line, in the language of the caller; each bad parameter with its reason.
     pub(crate) fn one_line(&self) -> String {
         let lang = self.lang;
+        // For a cell of a batch or the text of a tool, which have one line.
         let of = |bad: &BadParameter| {
             let received = bad
                 .received
@@ -248,6 +249,7 @@ struct Listed<'p> {
 
 impl<'p> Listed<'p> {
     fn of(parameters: &'p [BadParameter]) -> Self {
+        // A name is listed with all of its mistakes, or not at all.
         let named: HashSet<&str> = names(parameters).into_iter().take(MAX_NAMED).collect();
         let is_named = |bad: &&BadParameter| named.contains(bad.name.as_str());
         let shown: Vec<_> = parameters
@@ -263,6 +265,7 @@ impl<'p> Listed<'p> {
 /// One bad parameter, with possible keys masked in the received value.
 fn parameter(bad: &BadParameter, lang: Lang) -> Value {
     let mut listed = json!({
+        // The name is masked as well: a key may have been sent in its place.
         "nom": mask(&bad.name),
         "code": bad.code.as_str(),
         "motif": bad.reason.in_lang(lang),

@@ -83,6 +83,7 @@ pub(super) fn records(
 
 /// The text of a body in UTF-8.
 fn in_utf8(body: Bytes, dialect: &Dialect) -> Result<Bytes, Problem> {
+    // A body in UTF-8 is used as it is, without a copy.
     if !dialect.is_windows() {
         return Ok(body);
     }

@@ -67,6 +67,7 @@ impl<'de> Visitor<'de> for Items<'_> {
 
 /// Counts the lines that are not empty.
 pub(super) fn lines(body: &Bytes, counted: &mut Counted) -> Header {
+    // Empty lines, as at the end of a file, are no rows.
     let lines = body.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
     lines
         .filter(|line| !line.is_empty())
@@ -142,6 +143,7 @@ fn read_key(key: &mut Option<KeyValue>, name: &str, value: &str, query: &mut Que
     } else if value.starts_with(['[', '{']) {
         query.bad.push(not_one_value(name, value, Values::Single));
     } else {
+        // As it was written: `0012` in quotes and 12 are different keys.
         *key = Some(KeyValue::Json(value.to_owned()));
     }
 }

@@ -1,10 +1,11 @@
 //! The months of a year as a file that French spreadsheets open directly: one row for each month,
 //! one column for each line.
 
+use bareme_show::Pay;
 use rust_decimal::Decimal;
 
 use super::super::download::Rows;
-use super::months::{self, month_name};
+use super::months::{self, MonthPay, month_name};
 use crate::pages::PageRequest;
 use crate::pages::catalogue::ListedFolder;
 use crate::wire::problem::Problem;
@@ -41,14 +42,17 @@ pub(in crate::pages) fn file(
 
     // A year without pays has its case alone.
     let pays = months::pays(&year);
-    let Some(first) = pays.first().map(|month| &month.pay) else {
-        return Ok(rows.into_bytes());
-    };
+    if let Some(first) = pays.first() {
+        add_months(&mut rows, &pays, &first.pay);
+    }
+    Ok(rows.into_bytes())
+}
 
+/// Adds the titles, a row for each month, and the total; `first` is the pay of the first month.
+fn add_months(rows: &mut Rows, pays: &[MonthPay], first: &Pay) {
     // 1. The columns: the months, what the employee pays, the net, what the employer pays.
-    let lines = months::lines(&pays);
+    let lines = months::lines(pays);
     let (employers, own): (Vec<_>, Vec<_>) = lines.iter().partition(|line| line.is_employers);
-
     let title = |line: &&months::YearLine| {
         let of = if line.is_employers {
             "employeur"
@@ -57,9 +61,8 @@ pub(in crate::pages) fn file(
         };
         format!("{} ({of})", line.title)
     };
-
     let has_cost = first.cost.is_some();
-    let titles = ["Mois".to_owned(), months::gross_label(&pays)]
+    let titles = ["Mois".to_owned(), months::gross_label(pays)]
         .into_iter()
         .chain(own.iter().map(title))
         .chain([first.net_label.to_owned()])
@@ -69,7 +72,7 @@ pub(in crate::pages) fn file(
 
     // 2. A row of amounts takes the same value of each column: that of a month, or the sum.
     let amounts = |pick: &dyn Fn(&[Decimal]) -> Decimal| -> Vec<Decimal> {
-        let of = |values: &dyn Fn(&months::MonthPay) -> Decimal| {
+        let of = |values: &dyn Fn(&MonthPay) -> Decimal| {
             pick(&pays.iter().map(values).collect::<Vec<_>>())
         };
         std::iter::once(of(&|month| month.pay.paid))
@@ -79,17 +82,16 @@ pub(in crate::pages) fn file(
             .chain(has_cost.then(|| of(&|month| months::cost(&month.pay))))
             .collect()
     };
-
     for (index, month) in pays.iter().enumerate() {
         let own = amounts(&|values| values.get(index).copied().unwrap_or_default());
         rows.amounts(month_name(month.month.month), &own);
     }
 
+    // 3. The sum of each column.
     let totals = amounts(&|values| {
         values
             .iter()
             .fold(Decimal::ZERO, |sum, value| sum.saturating_add(*value))
     });
     rows.amounts("Total", &totals);
-    Ok(rows.into_bytes())
 }

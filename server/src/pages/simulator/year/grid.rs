@@ -99,6 +99,7 @@ fn years(asked: &YearQuestion, bad: &[BadParameter]) -> Markup {
     let wrong = wrong(YEAR, bad);
 
     let mut years: Vec<String> = (first..=last).rev().map(|year| year.to_string()).collect();
+    // A browser would choose the first year in its place.
     if !years.contains(&asked.year) {
         years.push(asked.year.clone());
     }

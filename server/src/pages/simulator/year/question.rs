@@ -319,6 +319,7 @@ impl<'r> Column<'r> {
 
     /// The value of a month.
     pub(super) fn at(&self, month: i8) -> &str {
+        // An empty cell has the value of every month.
         let cell = self
             .cells
             .get(index(month))
@@ -373,6 +374,7 @@ fn written_twice(name: &str, received: &str) -> BadParameter {
 
 /// The edition whose inputs the form has: that of the end of the year.
 fn edition_of<'r>(listed: &ListedFolder<'r>, year: &str) -> Option<&'r Edition> {
+    // The last month decides which inputs there are: later editions may have more.
     let end = year
         .parse()
         .ok()
