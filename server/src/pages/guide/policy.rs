@@ -23,6 +23,7 @@ pub(super) fn data(rules: &Rules) -> Markup {
         }
         (call(rules, "/api/v1/baremes", 200))
         (call(rules, "/api/v1/baremes/salaire-net/ci", 200))
+
         p {
             "Les mots d’un choix commun à plusieurs calculs, comme le pays, avec leur nom, leur \
              monnaie et l’adresse qui répond\u{a0}:"
@@ -35,12 +36,14 @@ pub(super) fn data(rules: &Rules) -> Markup {
              réserves\u{a0}; un taux y est une fraction (0.063 pour 6,3\u{202f}%)\u{a0}:"
         }
         (call(rules, "/api/v1/baremes/ir/2026-03-31", 200))
+
         p {
             code { "avant" }
             " ajoute ce qui a changé depuis une autre date, valeur par valeur et en une \
              phrase\u{a0}:"
         }
         (call(rules, "/api/v1/baremes/ir/2026-03-31?avant=2025-03-31", 200))
+
         p {
             "Chaque réponse porte un " code { "ETag" } "\u{a0}: renvoyé dans "
             code { "If-None-Match" }

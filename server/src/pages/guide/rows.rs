@@ -29,6 +29,7 @@ pub(super) fn batches(rules: &Rules) -> Markup {
             "brut,cadre\n2500,false\n4200,true\n",
             200
         ))
+
         p {
             "Le corps est un tableau JSON d’objets (" code { "application/json" }
             "), une suite de lignes JSON (" code { "application/x-ndjson" }
@@ -89,6 +90,7 @@ fn keys_and_shared_parameters(rules: &Rules) -> Markup {
             "matricule,brut\n0012,2500\n0013,4200\n",
             200
         ))
+
         p {
             "Un paramètre de l’adresse inconnu ou mal écrit fait refuser l’ensemble, avant tout \
              calcul\u{a0}:"
@@ -118,6 +120,7 @@ fn french_csv(rules: &Rules) -> Markup {
             "matricule;brut;cadre\n0012;3000,50;VRAI\n0013;2 500;FAUX\n",
             200
         ))
+
         p {
             "Un fichier qui se lit de deux façons, ou dont l’encodage n’est pas reconnu, est \
              refusé en entier, sans être compté, et "
@@ -192,12 +195,14 @@ pub(super) fn spreadsheets(rules: &Rules) -> Markup {
             "/api/v1/salaire?champs=net_a_payer&brut=\"&SUBSTITUE(A2;\",\";\".\"));\
              \"-?[0-9]+\\.?[0-9]*\");\".\")"
         }
+
         p { "Excel 365, en français\u{a0}:" }
         pre.copy tabindex="0" {
             "=VALEURNOMBRE(TEXTE.AVANT(TEXTE.APRES(SERVICEWEB(\"" (documentation)
             "/api/v1/salaire?champs=net_a_payer&brut=\"&SUBSTITUE(A2;\",\";\".\"));\
              \":\");\"}\");\".\")"
         }
+
         p {
             "Chaque cellule est un appel\u{a0}: au-delà de quelques dizaines de lignes, envoyer un \
              lot."
@@ -217,6 +222,7 @@ pub(super) fn spreadsheets(rules: &Rules) -> Markup {
             "matricule;brut;cadre\n0012;2500,50;FAUX\n0013;4200;VRAI\n",
             200
         ))
+
         p {
             "LibreOffice l’ouvre avec le point-virgule et la langue «\u{a0}Français \
              (France)\u{a0}»\u{a0}; en ligne de commande\u{a0}:"

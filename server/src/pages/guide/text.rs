@@ -21,27 +21,32 @@ pub(super) fn first_call(rules: &Rules) -> Markup {
     html! {
         p { "Une requête GET, sans clé, sans corps, sans compte\u{a0}:" }
         (call(rules, "/api/v1/ir?revenu=30000&parts=1", 200))
+
         p {
             "La réponse est un objet JSON, dont les champs du calcul viennent d’abord, puis ses \
              textes et sa version. Un pays se choisit par "
             code { "pays" } "\u{a0}:"
         }
         (call(rules, "/api/v1/salaire-net?pays=sn&brut=450000", 200))
+
         p {
             "Le calcul s’explique étape par étape avec " code { "detail=true" } ", dans "
             code { "etapes" } "\u{a0}:"
         }
         (call(rules, "/api/v1/salaire-net?pays=sn&brut=450000&detail=true", 200))
+
         p {
             "La part de l’employeur s’ajoute avec " code { "employeur=true" }
             "\u{a0}; un net ou un coût voulu se donne à la place du brut\u{a0}:"
         }
         (call(rules, "/api/v1/salaire-net?pays=sn&net=400000", 200))
+
         p {
             "Les nombres s’envoient avec un point décimal et sans séparateur de milliers. Un \
              paramètre inconnu ou mal écrit est refusé, jamais ignoré\u{a0}:"
         }
         (call(rules, "/api/v1/ir?revenus=30000", 400))
+
         p {
             "La page d’accueil permet d’" a href="/#essai" { "essayer un appel" } ", et chaque "
             a href="/simulateurs" { "simulateur" }
@@ -63,6 +68,7 @@ pub(super) fn keys(rules: &Rules) -> Markup {
             "curl -H 'Accept: application/json' -d 'courriel=vous@exemple.fr' '"
             (rules.service().documentation) "/cle'"
         }
+
         p {
             "Elle s’envoie dans l’en-tête " code { "X-API-Key" }
             ", jamais dans l’adresse, où des journaux la garderaient\u{a0}:"
@@ -71,6 +77,7 @@ pub(super) fn keys(rules: &Rules) -> Markup {
             "curl -H 'X-API-Key: bma_…' '" (rules.service().documentation)
             "/api/v1/ir?revenu=30000'"
         }
+
         p {
             "Une clé mal écrite, inconnue, expirée ou révoquée répond 401, sans dire laquelle de \
              ces raisons\u{a0}; l’appel n’est jamais fait sans clé à sa place. Une clé appartient \
@@ -97,12 +104,14 @@ pub(super) fn errors(rules: &Rules) -> Markup {
             code { "code" } ", qui ne change pas\u{a0}; une personne lit " code { "detail" } "."
         }
         (call(rules, "/api/v1/salaire-net?pays=ci&brut=abc&parts=12", 400))
+
         p {
             "En 400, " code { "parametres" }
             " nomme tous les paramètres fautifs à la fois, avec ce qui a été reçu et ce qui est \
              attendu. Un nom proche d’un nom connu est proposé."
         }
         (call(rules, "/api/v1/rien-de-tel", 404))
+
         ul {
             li {
                 "400, 401, 403, 404, 405, 414\u{a0}: corriger l’appel\u{a0}; le répéter ne sert à \
@@ -132,6 +141,7 @@ pub(super) fn quotas(rules: &Rules) -> Markup {
         pre tabindex="0" {
             "RateLimit-Policy: \"jour\";q=1000;w=86400\nRateLimit: \"jour\";r=987;t=12345"
         }
+
         p {
             code { "r" } " est ce qui reste, " code { "t" }
             " le nombre de secondes jusqu’à minuit. Les deux en-têtes sont sur chaque réponse d’un \
@@ -178,6 +188,7 @@ pub(super) fn dates(rules: &Rules) -> Markup {
         }
         (call(rules, "/api/v1/salaire-net?pays=sn&brut=450000&date=2025-06-30", 200))
         (call(rules, "/api/v1/ir?revenu=30000&annee=2025", 200))
+
         p {
             "La réponse dit lequel a servi (" code { "bareme_en_vigueur" }
             ") et l’empreinte exacte de ses fichiers (" code { "version" }
@@ -185,6 +196,7 @@ pub(super) fn dates(rules: &Rules) -> Markup {
              il est calculé avec un avertissement. Rien n’est extrapolé."
         }
         (call(rules, "/api/v1/ir?revenu=30000&date=1990-01-01", 400))
+
         p {
             "Les changements paraissent dans " a href="/baremes.atom" { "le flux Atom" }
             " et sur la page de chaque " a href="/baremes" { "barème" } ". Une réponse porte un "
@@ -205,12 +217,14 @@ pub(super) fn rounding(rules: &Rules) -> Markup {
             code { "detail=true" } " dit lequel, à chaque étape."
         }
         (call(rules, "/api/v1/ir?revenu=30000&arrondi=cent&detail=true", 200))
+
         p {
             "Les taux des quatre calculs français sont des fractions (0.20 pour 20\u{202f}%), sauf \
              celui du prêt\u{a0}; ceux des autres pays sont en pour cent. Un taux s’envoie \
              toujours en pour cent\u{a0}:"
         }
         (call(rules, "/api/v1/tva?montant=100&taux=5.5&sens=ttc", 200))
+
         p {
             "Pour garder l’exactitude, lire les nombres JSON comme des décimaux\u{a0}: "
             code { "parse_float=Decimal" } " en Python, une bibliothèque de décimaux en JavaScript."
@@ -227,6 +241,7 @@ pub(super) fn sources(rules: &Rules) -> Markup {
             " de chaque réponse, avec éditeur, date et adresse quand il y en a une\u{a0}:"
         }
         (call(rules, "/api/v1/salaire-net?pays=ma&brut=10000", 200))
+
         p {
             "Un chiffre dont un point reste ouvert porte une confiance et une note, qui reviennent \
              avec lui ("
@@ -288,6 +303,7 @@ pub(super) fn migration(rules: &Rules) -> Markup {
         p { "Le même appel dans l’une et dans l’autre\u{a0}:" }
         (call(rules, "/api-docs/v1/ir?revenu=30000&parts=1", 200))
         (call(rules, "/api/v1/ir?revenu=30000&parts=1", 200))
+
         p {
             "Une clé n’est bonne que sur sa version\u{a0}: en changer, c’est en demander une \
              autre, puis remplacer le début du chemin et l’en-tête dans la même livraison."
