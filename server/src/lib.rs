@@ -144,6 +144,7 @@ pub fn run(flags: &Flags) -> Result<(), Failure> {
     }
     warn_of_unread_variables();
 
+    // The runtime of everything but the calls: these have threads of their own.
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()?;

@@ -70,6 +70,7 @@ impl Deliveries {
     /// Starts sending, for as long as the service runs.
     pub(crate) fn start(self: Arc<Self>, shared: Arc<Shared>) -> Running {
         let (stop, mut stopped) = watch::channel(false);
+        // On its own: a mail server that hangs must not stop the counting.
         let watching = tokio::spawn(watch_waiting(Arc::clone(&shared)));
         let sending = tokio::spawn(async move {
             loop {

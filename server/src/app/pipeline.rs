@@ -236,7 +236,7 @@ async fn answer_from(
             ))
             .await
         }
-        Route::Description(variant) => description(call, snapshot, variant).await,
+        Route::Description(variant) => Box::pin(description(call, snapshot, variant)).await,
         Route::Data(variant, data) => of_data(call, snapshot, variant, data),
         Route::Endpoint(variant, called) => {
             calculation(call, snapshot, (variant, called), meta).await

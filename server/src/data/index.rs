@@ -46,6 +46,7 @@ pub(super) fn describe(rules: &Rules, variant: &Variant) -> Value {
 }
 
 fn calculation(rules: &Rules, variant: &Variant, endpoint: &Endpoint) -> Value {
+    // A family has a scale for each member, a single calculation one.
     let address = |source: Source| source.scale_address(variant);
     object([
         ("nom", endpoint.name.clone().into()),

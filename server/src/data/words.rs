@@ -79,6 +79,7 @@ fn of_family(variant: &Variant, source: &Source) -> Option<Value> {
         .split_first()
         .map_or((word, &[][..]), |(first, others)| (*first, others));
 
+    // That of the last edition: a currency changes rarely.
     let currency = folder
         .latest()
         .and_then(|edition| edition.method().currency.clone());

@@ -94,6 +94,7 @@ pub(super) fn fields(folder: &Folder, selected: Option<(&str, &str)>) -> ObjectS
 fn words<'e>(name: &str, editions: &[&'e Edition]) -> Vec<&'e str> {
     // One edition with free values, and the list would refuse them.
     let mut all = Vec::new();
+    // In the order of the editions, each word once.
     for method in editions.iter().map(|edition| edition.method()) {
         let Some(field) = method.fields().iter().find(|field| field.name == name) else {
             continue;

@@ -28,6 +28,7 @@ pub(super) fn of_family(
     ignored: &[String],
     query: &Sent,
 ) -> Vec<Value> {
+    // All parameters of all members, with schemas that hold for each of them.
     let folders: Vec<&Folder> = members.iter().map(|(_, folder)| *folder).collect();
 
     let own = schema::of_family(by, members, ignored)
@@ -136,6 +137,7 @@ fn leave_without_example(schema: &mut Value) {
         return;
     };
 
+    // An empty list says so; without it, programs make a value up.
     members.insert("examples".into(), json!([]));
     members
         .get_mut("anyOf")

@@ -56,6 +56,7 @@ fn file(store: &Location) -> Result<&Path, BackupFailure> {
 /// Makes one backup: to a new file, or into a folder, with its moment in the name.
 pub(crate) fn run(store: &Location, to: &Path) -> Result<(), BackupFailure> {
     let from = file(store)?;
+    // In a folder the name tells when the backup was made.
     let to = if to.is_dir() {
         to.join(name(Timestamp::now()))
     } else {

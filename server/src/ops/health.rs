@@ -77,6 +77,7 @@ fn ready(service: Status<'_>) -> Reply {
 
 /// The drafts, with what is left to do.
 fn drafts(rules: &Rules) -> Value {
+    // Drafts are no error: they are not in force yet.
     let described = |(folder, draft): (&str, &Draft)| {
         json!({
             "bareme": folder,

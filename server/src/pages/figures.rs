@@ -138,6 +138,7 @@ impl Sheet<'_, '_> {
     /// The rows of a figure, in one table for each group; of texts, only those of the latest
     /// edition.
     fn by_group(&self, lines: &[Line]) -> Markup {
+        // All lines are of one figure.
         let name = lines
             .first()
             .map(|first| title(self.method, first.figure))

@@ -380,6 +380,7 @@ impl Reloader {
 }
 
 fn log(errors: &[RuleError]) {
+    // One line for each error, in the form of the probe.
     for error in errors {
         tracing::error!(
             file = error.file,

@@ -77,6 +77,7 @@ impl Watch {
 /// The watcher of the system; `None` where its limit is exhausted.
 fn watcher(root: &Path, changed: Sender<Change>) -> Option<RecommendedWatcher> {
     let paths = WatchedPaths::new(root);
+    // The events are judged by the paths as they were when the watch began.
     let watched = paths.clone();
     let watcher = notify::recommended_watcher(move |event: notify::Result<Event>| {
         if let Some(change) = event.map_or(Some(Change::Folders), |event| watched.concern(&event)) {

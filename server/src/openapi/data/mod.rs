@@ -56,6 +56,7 @@ pub(super) fn paths(rules: &Rules, variant: &Variant) -> Vec<(String, Value)> {
 
 /// The paths of folders: that of single folders, then those of each family.
 fn folders(rules: &Rules, variant: &Variant) -> Vec<(String, Value)> {
+    // By their own name, or by the word within a family.
     let is_family = |endpoint: &&Endpoint| endpoint.by.is_some();
     let (families, single): (Vec<&Endpoint>, Vec<&Endpoint>) =
         rules.service().endpoints_of(variant).partition(is_family);

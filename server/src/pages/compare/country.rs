@@ -125,6 +125,7 @@ impl<'r> Country<'r> {
             )
         };
 
+        // The link has the same query, so that the visitor finds the same amounts.
         let (result, link) = match self.sent(parameters) {
             Ok(sent) => (
                 self.pay(&sent, today).map_err(Missing::Refused),

@@ -96,6 +96,7 @@ fn bar(parts: &[(String, Decimal)], whole: Decimal) -> Markup {
                     .round_dp(3)
             )
         };
+        // In percent, so that the bar fits any width.
         placed.push((class, place(before), place(*part)));
         before = before.saturating_add(*part);
     }
@@ -124,6 +125,7 @@ pub(super) fn brackets(calculation: &Calculation) -> Markup {
 
     html! {
         @for step in scales {
+            // The legend has each bracket in words; the bar is for the eye alone.
             figure.brackets {
                 figcaption { "Tranches\u{a0}: " (prose(step.step.title())) }
                 (bar(&classed(&step.slices), step.slices.iter().map(|slice| slice.base).sum()))

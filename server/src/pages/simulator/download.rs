@@ -167,6 +167,7 @@ impl Rows {
             .map(|rate| Locale::from(Lang::Fr).percent(rate))
             .unwrap_or_default();
 
+        // One of the last two cells is empty.
         self.add(&[
             line.trace.step.title().to_owned(),
             base,
@@ -228,6 +229,7 @@ impl Rows {
                 "Reste dû",
             ]);
             for payment in payments {
+                // In the order of the titles above.
                 let amounts = [
                     payment.payment,
                     payment.interest,

@@ -112,6 +112,7 @@ pub(super) fn gross_label(pays: &[MonthPay]) -> String {
 /// that is not part of the pay, such as the net after tax, is a column too.
 pub(super) fn table(pays: &[MonthPay], money: Money) -> Table {
     let parts = parts(pays);
+    // After the pay, so that it can be read by itself.
     let others = first_fields(pays);
 
     let mut table = Table::default().text("Mois");

@@ -92,6 +92,7 @@ fn figures(pays: &[MonthPay], money: Money) -> Vec<Figure> {
     };
 
     let (gross, net) = (sum(pays, |pay| pay.paid), sum(pays, |pay| pay.net));
+    // « Total » in each label: the same words are used for a month.
     let of_year = |label: &str| format!("{}, total de l’année", printed(label));
 
     let mut figures = vec![
