@@ -54,8 +54,12 @@ pub(crate) fn edition_on<'f>(
         let (path, date, until) = (folder.path(), scale.date, scale.known_until);
         return Err(Failure::unusable(say!(
             session.lang,
-            "`{path}` n’a pas de barème pour `{written}` : le dernier, du {date}, n’est vérifié que jusqu’au {until}. Nommer un jour jusque-là, ou préparer le barème suivant (`bareme new {path} {day}`), puis ajouter `--drafts`.",
-            "`{path}` has no scale for `{written}`: the last one, of {date}, is checked until {until} only. Name a day until then, or prepare the next scale (`bareme new {path} {day}`), then add `--drafts`."
+            "`{path}` n’a pas de barème pour `{written}` : le dernier, du {date}, n’est vérifié \
+             que jusqu’au {until}. Nommer un jour jusque-là, ou préparer le barème suivant \
+             (`bareme new {path} {day}`), puis ajouter `--drafts`.",
+            "`{path}` has no scale for `{written}`: the last one, of {date}, is checked until \
+             {until} only. Name a day until then, or prepare the next scale (`bareme new {path} \
+             {day}`), then add `--drafts`."
         )));
     }
     Ok(found)
@@ -73,8 +77,10 @@ pub(crate) fn refuse_draft(folder: &Folder, day: Date, session: &Session) -> Res
     );
     Err(Failure::unusable(say!(
         session.lang,
-        "Au {day}, `{path}` n’a qu’un brouillon, celui du {date} : ajouter `--drafts` pour calculer avec lui, ou nommer un jour avant.",
-        "On {day}, `{path}` has a draft only, that of {date}: add `--drafts` to compute with it, or name a day before."
+        "Au {day}, `{path}` n’a qu’un brouillon, celui du {date} : ajouter `--drafts` pour \
+         calculer avec lui, ou nommer un jour avant.",
+        "On {day}, `{path}` has a draft only, that of {date}: add `--drafts` to compute with it, \
+         or name a day before."
     )))
 }
 
@@ -95,7 +101,9 @@ pub(crate) fn no_scale(folder: &Folder, written: &str, session: &Session) -> Fai
     let days = days.collect::<Vec<_>>().join(", ");
     Failure::unusable(say!(
         session.lang,
-        "`{path}` n’a pas de barème pour `{written}` : écrire une année ou un jour. Barèmes : {days} (un brouillon ne compte qu’avec `--drafts`).",
-        "`{path}` has no scale for `{written}`: write a year or a day. Scales: {days} (a draft counts with `--drafts` only)."
+        "`{path}` n’a pas de barème pour `{written}` : écrire une année ou un jour. Barèmes : \
+         {days} (un brouillon ne compte qu’avec `--drafts`).",
+        "`{path}` has no scale for `{written}`: write a year or a day. Scales: {days} (a draft \
+         counts with `--drafts` only)."
     ))
 }

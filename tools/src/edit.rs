@@ -164,7 +164,8 @@ mod tests {
 
     #[test]
     fn a_value_is_known_with_its_braces() {
-        let text = "a: {b: \"}\", c: {d: 1 000, e: }}  # note\nf:\n  g: 5%\n  h: [1, {i: 2}]\nj: {}\nk: 3\n";
+        let text = "a: {b: \"}\", c: {d: 1 000, e: }}  # note\nf:\n  g: 5%\n  h: [1, {i: 2}]\nj: \
+            {}\nk: 3\n";
         let root = Node::read(&RuleFile::new("f.yaml", text), &mut Report::default()).unwrap();
         let written = |key: &str| &text[extent(text, root.get(key).unwrap())];
         assert_eq!(written("a"), "{b: \"}\", c: {d: 1 000, e: }}");

@@ -69,8 +69,10 @@ impl Moved {
             pluralized(
                 &say!(
                     lang,
-                    "Un chiffre à la fois, sur {asked} calcul(s) : cas du barème et ménages comparés.",
-                    "One figure at a time, over {asked} calculation(s): cases of the scale and households compared."
+                    "Un chiffre à la fois, sur {asked} calcul(s) : cas du barème et ménages \
+                     comparés.",
+                    "One figure at a time, over {asked} calculation(s): cases of the scale and \
+                     households compared."
                 ),
                 lang,
             ),

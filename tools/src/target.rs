@@ -143,13 +143,15 @@ impl<'r> Target<'r> {
                 let path = folder.path();
                 say!(
                     lang,
-                    "`{path}` ne calcule pas d’année de paies : sa méthode n’a pas de bloc `year:`.",
+                    "`{path}` ne calcule pas d’année de paies : sa méthode n’a pas de bloc \
+                     `year:`.",
                     "`{path}` computes no year of pays: its method has no block `year:`."
                 )
             }
             None => say!(
                 lang,
-                "Une année de paies est celle d’un seul barème : le nommer, comme `salaire-net/qc/annee`.",
+                "Une année de paies est celle d’un seul barème : le nommer, comme \
+                 `salaire-net/qc/annee`.",
                 "A year of pays is that of one folder: name it, as in `salaire-net/qc/annee`."
             ),
         };

@@ -142,7 +142,8 @@ pub(crate) fn compute<'py>(
     if !is_table(table)? {
         let found = table.get_type();
         return Err(PyTypeError::new_err(format!(
-            "{} is no Arrow table: give one of PyArrow, Polars (collected), DuckDB, DataFusion or pandas, or any object with `__arrow_c_stream__` or `__arrow_c_array__`",
+            "{} is no Arrow table: give one of PyArrow, Polars (collected), DuckDB, DataFusion or \
+             pandas, or any object with `__arrow_c_stream__` or `__arrow_c_array__`",
             found.name()?
         )));
     }

@@ -38,7 +38,8 @@ fn text(name: &str, value: &Bound<PyAny>) -> PyResult<String> {
     }
     if value.is_instance_of::<PyFloat>() {
         return Err(PyTypeError::new_err(format!(
-            "{name}={value} is a float: binary floats hold no exact amounts. Give an int, a decimal.Decimal or a str"
+            "{name}={value} is a float: binary floats hold no exact amounts. Give an int, a \
+             decimal.Decimal or a str"
         )));
     }
     if value.is_instance_of::<PyInt>() || value.hasattr("__index__")? {
@@ -57,7 +58,8 @@ fn text(name: &str, value: &Bound<PyAny>) -> PyResult<String> {
     }
     let found = value.get_type();
     Err(PyTypeError::new_err(format!(
-        "{name} is of type {}: expected int, decimal.Decimal, str, bool or datetime.date; a parameter that is not given is left out",
+        "{name} is of type {}: expected int, decimal.Decimal, str, bool or datetime.date; a \
+         parameter that is not given is left out",
         found.name()?
     )))
 }

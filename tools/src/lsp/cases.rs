@@ -216,8 +216,11 @@ pub(super) fn execute(
             let answer = say!(lang, "Accepter", "Accept");
             let question = say!(
                 lang,
-                "{name} : {all}. Les valeurs du programme prennent la place de celles du cas, qui devient `computed` : il ne prouve rien tant que personne ne l’a refait à la main.",
-                "{name}: {all}. The values of the program take the place of those of the case, which becomes `computed`: it proves nothing until somebody works it out by hand."
+                "{name} : {all}. Les valeurs du programme prennent la place de celles du cas, qui \
+                 devient `computed` : il ne prouve rien tant que personne ne l’a refait à la \
+                 main.",
+                "{name}: {all}. The values of the program take the place of those of the case, \
+                 which becomes `computed`: it proves nothing until somebody works it out by hand."
             );
             let no = say!(lang, "Laisser", "Leave");
             let asked = json!({"type": 2, "message": question, "actions": [{"title": answer}, {"title": no}]});

@@ -163,7 +163,9 @@ mod tests {
 
     #[test]
     fn names_of_a_formula_are_those_of_the_method() {
-        let method = "inputs:\n  brut: {}\n  statut: {values: cadre; x}\nfigures:\n  f: {rate: rate}\n  t: {k: key, v: rate}\nsteps:\n  x: brut\n  s: {table: t, by: 1}\n  f: {contribution: brut, with: f}\n";
+        let method = "inputs:\n  brut: {}\n  statut: {values: cadre; x}\nfigures:\n  f: {rate: \
+            rate}\n  t: {k: key, v: rate}\nsteps:\n  x: brut\n  s: {table: t, by: 1}\n  f: \
+            {contribution: brut, with: f}\n";
         let node = Node::read(
             &RuleFile::new("zz/method.yaml", method),
             &mut Report::default(),

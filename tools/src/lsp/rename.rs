@@ -89,7 +89,8 @@ fn changed(
     if !is_name(&one.symbol, name) {
         return Err(say!(
             lang,
-            "`{name}` n’est pas un nom : minuscules sans accent, chiffres, `_` ; une lettre d’abord.",
+            "`{name}` n’est pas un nom : minuscules sans accent, chiffres, `_` ; une lettre \
+             d’abord.",
             "`{name}` is no name: lower case letters without accents, digits, `_`; a letter first."
         ));
     }

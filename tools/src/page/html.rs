@@ -15,8 +15,9 @@ impl Page {
         let lang = if lang == Lang::Fr { "fr" } else { "en" };
         let title = escaped(&self.title);
         let mut out = format!(
-            "<!doctype html>\n<html lang=\"{lang}\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" \
-             content=\"width=device-width, initial-scale=1\">\n<title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n"
+            "<!doctype html>\n<html lang=\"{lang}\">\n<head>\n<meta charset=\"utf-8\">\n<meta \
+             name=\"viewport\" content=\"width=device-width, \
+             initial-scale=1\">\n<title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n"
         );
         if !self.title.is_empty() {
             let _ = writeln!(out, "<h1>{}</h1>", inline(&self.title));
@@ -166,7 +167,8 @@ mod tests {
         );
         assert_eq!(
             inline("voir https://example.org/a?b=1&c=2 ici"),
-            "voir <a href=\"https://example.org/a?b=1&amp;c=2\">https://example.org/a?b=1&amp;c=2</a> ici"
+            "voir <a \
+             href=\"https://example.org/a?b=1&amp;c=2\">https://example.org/a?b=1&amp;c=2</a> ici"
         );
     }
 }

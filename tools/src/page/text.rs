@@ -309,9 +309,9 @@ mod tests {
         ]);
         table.row(["Courte".into(), Cell::toned("7", Tone::Bad)]);
         page.table(table);
-        let expected = "Essai\n\nLibellé                          Montant\n────────────────────────────────────────\n\
-            Une ligne bien trop longue  1 296 000,50\npour la largeur\n  et son détail\n\
-            Courte                                 7\n";
+        let expected = "Essai\n\nLibellé                          \
+            Montant\n────────────────────────────────────────\nUne ligne bien trop longue  1 296 \
+            000,50\npour la largeur\n  et son détail\nCourte                                 7\n";
         assert_eq!(page.to_text(PLAIN), expected);
     }
 
@@ -340,8 +340,8 @@ mod tests {
         ]);
         table.row(["b".into(), "".into(), "2".into()]);
         page.table(table);
-        let expected = "premiere : un_mot_bien_trop_long\ndeuxieme : un_autre_mot_bien_trop_long\ntroisieme : 1\n\n\
-            premiere : b\ntroisieme : 2\n";
+        let expected = "premiere : un_mot_bien_trop_long\ndeuxieme : \
+            un_autre_mot_bien_trop_long\ntroisieme : 1\n\npremiere : b\ntroisieme : 2\n";
         assert_eq!(page.to_text(PLAIN), expected);
     }
 

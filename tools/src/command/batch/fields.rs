@@ -137,8 +137,10 @@ pub(super) fn mention_what_is_not_written(
         let said = match format {
             RowFormat::Table(_) => say!(
                 lang,
-                "Champs à plusieurs lignes, absents de la table : {lists} ; `--fields` les écrit en texte JSON.",
-                "Fields of several rows, not in the table: {lists}; `--fields` writes them as JSON text."
+                "Champs à plusieurs lignes, absents de la table : {lists} ; `--fields` les écrit \
+                 en texte JSON.",
+                "Fields of several rows, not in the table: {lists}; `--fields` writes them as \
+                 JSON text."
             ),
             _ => say!(
                 lang,

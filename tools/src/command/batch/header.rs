@@ -107,7 +107,8 @@ pub(super) fn unknown(name: &str, near: Option<&str>, session: &Session) -> Fail
     let near = did_you_mean(near, lang).unwrap_or_default();
     Failure::unusable(say!(
         lang,
-        "La colonne `{name}` n’est pas un paramètre{near}\nPour la copier telle quelle : `--keep {name}`.",
+        "La colonne `{name}` n’est pas un paramètre{near}\nPour la copier telle quelle : `--keep \
+         {name}`.",
         "The column `{name}` is not a parameter{near}\nTo copy it as it is: `--keep {name}`."
     ))
 }

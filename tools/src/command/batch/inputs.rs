@@ -60,16 +60,20 @@ pub(super) fn find(
     if names.is_empty() && std::io::stdin().is_terminal() {
         return Err(Failure::unusable(say!(
             lang,
-            "Dire le fichier des lignes : `bareme batch DOSSIER lignes.csv`, ou `-` pour l’entrée standard.",
-            "Name the file of the rows: `bareme batch FOLDER rows.csv`, or `-` for the standard input."
+            "Dire le fichier des lignes : `bareme batch DOSSIER lignes.csv`, ou `-` pour l’entrée \
+             standard.",
+            "Name the file of the rows: `bareme batch FOLDER rows.csv`, or `-` for the standard \
+             input."
         )));
     }
     if names.is_empty() || names == [PathBuf::from("-")] {
         if let Some(RowFormat::Table(TableFormat::Parquet | TableFormat::Arrow)) = format {
             return Err(Failure::unusable(say!(
                 lang,
-                "L’entrée standard se lit en CSV, en lignes JSON ou en flux Arrow (`--input-format arrows`) : un fichier Parquet ou Arrow se nomme.",
-                "The standard input is read as CSV, JSON lines or an Arrow stream (`--input-format arrows`): a Parquet or Arrow file has to be named."
+                "L’entrée standard se lit en CSV, en lignes JSON ou en flux Arrow \
+                 (`--input-format arrows`) : un fichier Parquet ou Arrow se nomme.",
+                "The standard input is read as CSV, JSON lines or an Arrow stream \
+                 (`--input-format arrows`): a Parquet or Arrow file has to be named."
             )));
         }
         let place = say!(lang, "l’entrée standard", "the standard input");
@@ -185,13 +189,17 @@ pub(super) fn check_same<T: PartialEq + std::fmt::Display>(
             (Some(expected), Some(found)) if expected == found => continue,
             (Some((name, expected)), Some((same, found))) if name == same => say!(
                 lang,
-                "`{place}` : la colonne `{name}` est de type {found}, et de type {expected} dans `{before}`.",
-                "`{place}`: the column `{name}` is of type {found}, and of type {expected} in `{before}`."
+                "`{place}` : la colonne `{name}` est de type {found}, et de type {expected} dans \
+                 `{before}`.",
+                "`{place}`: the column `{name}` is of type {found}, and of type {expected} in \
+                 `{before}`."
             ),
             (Some((expected, _)), Some((found, _))) => say!(
                 lang,
-                "`{place}` : la colonne `{found}` est à la place de `{expected}`, que `{before}` a là.",
-                "`{place}`: the column `{found}` is in the place of `{expected}`, which `{before}` has there."
+                "`{place}` : la colonne `{found}` est à la place de `{expected}`, que `{before}` \
+                 a là.",
+                "`{place}`: the column `{found}` is in the place of `{expected}`, which \
+                 `{before}` has there."
             ),
             (Some((name, _)), None) => say!(
                 lang,

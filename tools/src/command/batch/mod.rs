@@ -285,8 +285,10 @@ fn check_options(
     } else if is_json && output.is_some_and(|output| output != RowFormat::JsonLines) {
         say!(
             lang,
-            "`--format json` et la fin du nom de `--output` disent deux formats : laisser `--format`.",
-            "`--format json` and the ending of the name of `--output` say two formats: leave out `--format`."
+            "`--format json` et la fin du nom de `--output` disent deux formats : laisser \
+             `--format`.",
+            "`--format json` and the ending of the name of `--output` say two formats: leave out \
+             `--format`."
         )
     } else if args.round_floats.is_some() && !is_table {
         say!(
@@ -303,8 +305,10 @@ fn check_options(
     } else if is_apart_a_table {
         say!(
             lang,
-            "`--errors` écrit du CSV ou des lignes JSON ; dans une table, les lignes refusées restent à leur place avec leur motif.",
-            "`--errors` writes CSV or JSON lines; in a table, the refused rows stay in their place with their reason."
+            "`--errors` écrit du CSV ou des lignes JSON ; dans une table, les lignes refusées \
+             restent à leur place avec leur motif.",
+            "`--errors` writes CSV or JSON lines; in a table, the refused rows stay in their \
+             place with their reason."
         )
     } else {
         return Ok(());

@@ -84,8 +84,10 @@ pub(super) fn select(
                 "{}",
                 say!(
                     session.lang,
-                    "Dossier `{name}={value}` du chemin : ce n’est pas un paramètre ; `--keep {name}` le copie.",
-                    "Folder `{name}={value}` of the path: it is no parameter; `--keep {name}` copies it."
+                    "Dossier `{name}={value}` du chemin : ce n’est pas un paramètre ; `--keep \
+                     {name}` le copie.",
+                    "Folder `{name}={value}` of the path: it is no parameter; `--keep {name}` \
+                     copies it."
                 )
             );
         }
@@ -98,8 +100,10 @@ fn nearly(name: &str, value: &str, near: &str, session: &Session) -> Failure {
     let meant = did_you_mean(Some(near), lang).unwrap_or_default();
     Failure::unusable(say!(
         lang,
-        "Le dossier `{name}={value}` du chemin n’est pas un paramètre{meant}\nPour le lire ainsi : `--map {name}={near}` ; pour le copier tel quel : `--keep {name}`.",
-        "The folder `{name}={value}` of the path is not a parameter{meant}\nTo read it so: `--map {name}={near}`; to copy it as it is: `--keep {name}`."
+        "Le dossier `{name}={value}` du chemin n’est pas un paramètre{meant}\nPour le lire ainsi \
+         : `--map {name}={near}` ; pour le copier tel quel : `--keep {name}`.",
+        "The folder `{name}={value}` of the path is not a parameter{meant}\nTo read it so: `--map \
+         {name}={near}`; to copy it as it is: `--keep {name}`."
     ))
 }
 
@@ -123,8 +127,10 @@ pub(super) fn check_columns<'c>(
     };
     Err(Failure::unusable(say!(
         session.lang,
-        "`{place}` : `{name}` est à la fois une colonne du fichier et un dossier du chemin, `{name}={value}` : retirer l’une, ou renommer l’autre.",
-        "`{place}`: `{name}` is both a column of the file and a folder of the path, `{name}={value}`: remove the one, or rename the other."
+        "`{place}` : `{name}` est à la fois une colonne du fichier et un dossier du chemin, \
+         `{name}={value}` : retirer l’une, ou renommer l’autre.",
+        "`{place}`: `{name}` is both a column of the file and a folder of the path, \
+         `{name}={value}`: remove the one, or rename the other."
     )))
 }
 

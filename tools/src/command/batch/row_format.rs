@@ -46,8 +46,10 @@ impl RowFormat {
         Self::named(&ending).ok_or_else(|| {
             Failure::unusable(say!(
                 session.lang,
-                "`{place}` : la fin du nom dit le format, `.csv`, `.jsonl`, `.parquet`, `.arrow` ou `.arrows`.",
-                "`{place}`: the ending of the name says the format, `.csv`, `.jsonl`, `.parquet`, `.arrow` or `.arrows`."
+                "`{place}` : la fin du nom dit le format, `.csv`, `.jsonl`, `.parquet`, `.arrow` \
+                 ou `.arrows`.",
+                "`{place}`: the ending of the name says the format, `.csv`, `.jsonl`, `.parquet`, \
+                 `.arrow` or `.arrows`."
             ))
         })
     }

@@ -261,7 +261,8 @@ mod tests {
             expected
         );
         let json = read_all(
-            "\n{\"brut\": 3000, \"cadre\": true}\n{\"brut\": \"12.5\", \"cadre\": null, \"ligne\": 7}\n",
+            "\n{\"brut\": 3000, \"cadre\": true}\n{\"brut\": \"12.5\", \"cadre\": null, \
+             \"ligne\": 7}\n",
             &[],
         );
         assert_eq!(

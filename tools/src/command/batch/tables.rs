@@ -232,18 +232,25 @@ fn said(error: &Error, session: &Session) -> String {
     match error {
         Error::Float { column } => say!(
             lang,
-            "La colonne `{column}` est en virgule flottante, qui n’a pas de centimes exacts.\nPour l’arrondir au centime : `--round-floats 2` ; mieux, l’écrire en décimal.",
-            "The column `{column}` holds binary floats, which have no exact cents.\nTo round it to the cent: `--round-floats 2`; better, write it as a decimal."
+            "La colonne `{column}` est en virgule flottante, qui n’a pas de centimes \
+             exacts.\nPour l’arrondir au centime : `--round-floats 2` ; mieux, l’écrire en \
+             décimal.",
+            "The column `{column}` holds binary floats, which have no exact cents.\nTo round it \
+             to the cent: `--round-floats 2`; better, write it as a decimal."
         ),
         Error::Type { column, found } => say!(
             lang,
-            "La colonne `{column}` est de type {found} : attendu un entier, un décimal, un texte, un booléen ou une date.",
-            "The column `{column}` is of type {found}: a whole number, a decimal, a text, a boolean or a date is expected."
+            "La colonne `{column}` est de type {found} : attendu un entier, un décimal, un texte, \
+             un booléen ou une date.",
+            "The column `{column}` is of type {found}: a whole number, a decimal, a text, a \
+             boolean or a date is expected."
         ),
         Error::Kept { column, .. } => say!(
             lang,
-            "La colonne à copier `{column}` porte le nom d’une colonne de la réponse : la renommer, ou choisir par `--fields` des champs dont elle n’est pas.",
-            "The column to copy `{column}` has the name of a column of the answer: rename it, or choose with `--fields` fields that it is not among."
+            "La colonne à copier `{column}` porte le nom d’une colonne de la réponse : la \
+             renommer, ou choisir par `--fields` des champs dont elle n’est pas.",
+            "The column to copy `{column}` has the name of a column of the answer: rename it, or \
+             choose with `--fields` fields that it is not among."
         ),
         Error::Plan(error) => {
             let sentence = error.sentence();

@@ -91,8 +91,12 @@ pub(super) fn show(
             page.toned(
                 say!(
                     lang,
-                    "Des chiffres changent pourtant, et plus bas leurs champs : élargir la plage (`--range`), regarder un autre champ (`--field`) ou un autre ménage (`--household`).",
-                    "Figures change nevertheless, with the fields below: widen the range (`--range`), look at another field (`--field`) or another household (`--household`)."
+                    "Des chiffres changent pourtant, et plus bas leurs champs : élargir la plage \
+                     (`--range`), regarder un autre champ (`--field`) ou un autre ménage \
+                     (`--household`).",
+                    "Figures change nevertheless, with the fields below: widen the range \
+                     (`--range`), look at another field (`--field`) or another household \
+                     (`--household`)."
                 ),
                 Tone::Warning,
             );
@@ -272,8 +276,10 @@ fn show_summaries(
         page.toned(
             say!(
                 lang,
-                "{label} : {refused} revenus de la plage sont refusés par un des barèmes, et ne sont pas comparés.",
-                "{label}: {refused} incomes of the range are refused by one of the scales, and are not compared."
+                "{label} : {refused} revenus de la plage sont refusés par un des barèmes, et ne \
+                 sont pas comparés.",
+                "{label}: {refused} incomes of the range are refused by one of the scales, and \
+                 are not compared."
             ),
             Tone::Warning,
         );

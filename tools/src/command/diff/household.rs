@@ -124,8 +124,10 @@ pub(super) fn named(
         (count, others) => {
             return Err(Failure::unusable(say!(
                 lang,
-                "{count} `--household` et {others} `--household-after` : un même nombre est attendu, l’un pour l’autre.",
-                "{count} `--household` and {others} `--household-after`: as many of both are expected, one for the other."
+                "{count} `--household` et {others} `--household-after` : un même nombre est \
+                 attendu, l’un pour l’autre.",
+                "{count} `--household` and {others} `--household-after`: as many of both are \
+                 expected, one for the other."
             )));
         }
     })
@@ -151,7 +153,8 @@ fn check(name: &str, axis: &Axis, folder: &Folder, session: &Session) -> Result<
     if name == axis.input || OF_THE_DAY.contains(&name) {
         return Err(Failure::unusable(say!(
             lang,
-            "`{name}` varie de lui-même : la plage (`--range`) et les dates de la commande le donnent.",
+            "`{name}` varie de lui-même : la plage (`--range`) et les dates de la commande le \
+             donnent.",
             "`{name}` varies by itself: the range (`--range`) and the dates of the command give it."
         )));
     }

@@ -42,8 +42,10 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     if args.month.is_some() {
         return Err(Failure::unusable(say!(
             session.lang,
-            "`--month` choisit un mois d’une année de paies : `bareme explain {name}/annee annee=2026 …`.",
-            "`--month` chooses a month of a year of pays: `bareme explain {name}/annee annee=2026 …`."
+            "`--month` choisit un mois d’une année de paies : `bareme explain {name}/annee \
+             annee=2026 …`.",
+            "`--month` chooses a month of a year of pays: `bareme explain {name}/annee annee=2026 \
+             …`."
         )));
     }
     let calculation = target

@@ -188,8 +188,10 @@ impl Question<'_> {
         };
         Err(Failure::unusable(say!(
             self.session.lang,
-            "La colonne `{name}` a plus de {MOST_GROUPS} valeurs : la couper en parts égales, `--by decile:{name}`.",
-            "The column `{name}` has more than {MOST_GROUPS} values: cut it into equal parts, `--by decile:{name}`."
+            "La colonne `{name}` a plus de {MOST_GROUPS} valeurs : la couper en parts égales, \
+             `--by decile:{name}`.",
+            "The column `{name}` has more than {MOST_GROUPS} values: cut it into equal parts, \
+             `--by decile:{name}`."
         )))
     }
 

@@ -33,8 +33,10 @@ impl Inequality {
                 None => Ok(None),
                 Some(_) => Err(Failure::unusable(say!(
                     lang,
-                    "Le taux de pauvreté se calcule sur ce qui reste d’un revenu : il y faut une colonne du revenu, et pour champ un net ou un prélèvement en montant.",
-                    "Poverty is computed on what is left of an income: it needs a column of the income, and an amount that is a net or a levy as the field."
+                    "Le taux de pauvreté se calcule sur ce qui reste d’un revenu : il y faut une \
+                     colonne du revenu, et pour champ un net ou un prélèvement en montant.",
+                    "Poverty is computed on what is left of an income: it needs a column of the \
+                     income, and an amount that is a net or a levy as the field."
                 ))),
             };
         }

@@ -321,8 +321,10 @@ fn days(
     if args.rules_after.is_none() && after.is_none() && args.figure.is_none() {
         return Err(Failure::unusable(say!(
             lang,
-            "Dire la réforme : `--after 2027` (avec `--drafts` pour un brouillon), `--rules-after DOSSIER`, ou `--figure CHIFFRE=PLAGE`.",
-            "Say the reform: `--after 2027` (with `--drafts` for a draft), `--rules-after FOLDER`, or `--figure FIGURE=RANGE`."
+            "Dire la réforme : `--after 2027` (avec `--drafts` pour un brouillon), `--rules-after \
+             DOSSIER`, ou `--figure CHIFFRE=PLAGE`.",
+            "Say the reform: `--after 2027` (with `--drafts` for a draft), `--rules-after \
+             FOLDER`, or `--figure FIGURE=RANGE`."
         )));
     }
     let after = after.or(before).unwrap_or(session.today);

@@ -288,8 +288,12 @@ impl Impact<'_> {
         page.toned(
             say!(
                 lang,
-                "Taux effectif : total rapporté à celui de « {income} ». Taux marginal : moyenne pondérée de ce que prendraient 100 de plus. Gini et pauvreté : de ce qui reste à chaque ligne, sans correction de la taille du ménage.",
-                "Effective rate: the total over that of \"{income}\". Marginal rate: weighted mean of what 100 more would be taken of. Gini and poverty: of what each row has left, without regard to the size of the household."
+                "Taux effectif : total rapporté à celui de « {income} ». Taux marginal : moyenne \
+                 pondérée de ce que prendraient 100 de plus. Gini et pauvreté : de ce qui reste à \
+                 chaque ligne, sans correction de la taille du ménage.",
+                "Effective rate: the total over that of \"{income}\". Marginal rate: weighted \
+                 mean of what 100 more would be taken of. Gini and poverty: of what each row has \
+                 left, without regard to the size of the household."
             ),
             Tone::Dim,
         );
@@ -426,8 +430,10 @@ impl Impact<'_> {
             page.toned(
                 say!(
                     lang,
-                    "Au {day}, sans colonne dans le fichier, ces données ont leur valeur par défaut : {names}.",
-                    "On {day} these inputs have no column in the file and take their defaults: {names}."
+                    "Au {day}, sans colonne dans le fichier, ces données ont leur valeur par \
+                     défaut : {names}.",
+                    "On {day} these inputs have no column in the file and take their defaults: \
+                     {names}."
                 ),
                 Tone::Dim,
             );
@@ -446,8 +452,10 @@ impl Impact<'_> {
         page.toned(
             say!(
                 lang,
-                "Effet mécanique de la loi sur l’échantillon donné : sans changement de comportement ni de population.",
-                "Mechanical effect of the law on the given sample: behaviour and population stay the same."
+                "Effet mécanique de la loi sur l’échantillon donné : sans changement de \
+                 comportement ni de population.",
+                "Mechanical effect of the law on the given sample: behaviour and population stay \
+                 the same."
             ),
             Tone::Dim,
         );

@@ -141,8 +141,10 @@ impl Sweep {
         let wrong = || {
             Failure::unusable(say!(
                 lang,
-                "`--figure {asked}` : écrire `chiffre=de..à:pas`, comme `bareme[1].up_to=11 600..12 000:50`.",
-                "`--figure {asked}`: write `figure=from..to:step`, like `bareme[1].up_to=11 600..12 000:50`."
+                "`--figure {asked}` : écrire `chiffre=de..à:pas`, comme `bareme[1].up_to=11 \
+                 600..12 000:50`.",
+                "`--figure {asked}`: write `figure=from..to:step`, like `bareme[1].up_to=11 \
+                 600..12 000:50`."
             ))
         };
         let number =
@@ -256,7 +258,8 @@ impl Sweep {
         ));
         page.text(say!(
             lang,
-            "Dans le fichier, `{figure}` vaut {written}. Chaque valeur est comparée au barème d’avant.",
+            "Dans le fichier, `{figure}` vaut {written}. Chaque valeur est comparée au barème \
+             d’avant.",
             "In the file `{figure}` is {written}. Each value is compared with the scale before."
         ));
         let mut table = Table::default()

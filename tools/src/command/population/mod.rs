@@ -109,7 +109,8 @@ fn open<'o>(
         return Err(Failure::unusable(say!(
             session.lang,
             "`{place}` : la fin du nom dit le format, `.csv`, `.parquet`, `.arrow` ou `.arrows`.",
-            "`{place}`: the ending of the name says the format, `.csv`, `.parquet`, `.arrow` or `.arrows`."
+            "`{place}`: the ending of the name says the format, `.csv`, `.parquet`, `.arrow` or \
+             `.arrows`."
         )));
     };
     Output::of_tables(place, table.schema(), format, session)

@@ -114,8 +114,10 @@ fn not_next(pair: &[(usize, &Record)], lang: Lang) -> Option<(usize, String)> {
             let missing = earlier.saturating_add(1);
             say!(
                 lang,
-                "{MONTH} : il manque le mois {missing} ; un mois sans paie a sa ligne, avec un brut de 0",
-                "{MONTH}: month {missing} is missing; a month without pay has its row, with a gross of 0"
+                "{MONTH} : il manque le mois {missing} ; un mois sans paie a sa ligne, avec un \
+                 brut de 0",
+                "{MONTH}: month {missing} is missing; a month without pay has its row, with a \
+                 gross of 0"
             )
         }
     };
