@@ -25,6 +25,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
         &args.name.as_deref().into_iter().collect::<Vec<_>>(),
         session,
     )?;
+
     let outcome = match &args.name {
         Some(name) => one(folder(&rules, name, session)?, session),
         None if args.stale => stale(&rules, session),
@@ -51,6 +52,7 @@ fn all(rules: &Rules, session: &Session) -> Outcome {
         .text(say!(lang, "Dernier", "Last"))
         .number(say!(lang, "Dates", "Dates"))
         .number(say!(lang, "Cas", "Cases"));
+
     let mut json = Vec::new();
     for folder in rules.folders() {
         let dates = dates(folder);
@@ -62,10 +64,15 @@ fn all(rules: &Rules, session: &Session) -> Outcome {
             dates.len().to_string().into(),
             folder.cases().len().to_string().into(),
         ]);
-        json.push(
-            json!({"bareme": folder.path(), "titre": folder.title(), "dates": dates, "cas": folder.cases().len()}),
-        );
+
+        json.push(json!({
+            "bareme": folder.path(),
+            "titre": folder.title(),
+            "dates": dates,
+            "cas": folder.cases().len(),
+        }));
     }
+
     let mut page = Page::default();
     page.table(table);
     Outcome {
@@ -83,6 +90,7 @@ fn stale(rules: &Rules, session: &Session) -> Outcome {
         .text(say!(lang, "En vigueur", "In force"))
         .text(say!(lang, "Vérifié le", "Checked on"))
         .text(say!(lang, "Attendu", "Awaited"));
+
     let mut json = Vec::new();
     for folder in rules.folders() {
         let Some(scale) = folder
@@ -91,9 +99,11 @@ fn stale(rules: &Rules, session: &Session) -> Outcome {
         else {
             continue;
         };
+
         if !scale.is_stale(session.today) {
             continue;
         }
+
         let checked = scale.checked.map(|day| day.to_string());
         let never = say!(lang, "jamais", "never");
         table.row([
@@ -102,8 +112,13 @@ fn stale(rules: &Rules, session: &Session) -> Outcome {
             Cell::toned(checked.clone().unwrap_or(never), Tone::Warning),
             awaited(folder).join("\n").into(),
         ]);
-        json.push(json!({"bareme": folder.path(), "en_vigueur": scale.date.to_string(), "verifie": checked}));
+        json.push(json!({
+            "bareme": folder.path(),
+            "en_vigueur": scale.date.to_string(),
+            "verifie": checked,
+        }));
     }
+
     let mut page = Page::default();
     if json.is_empty() {
         page.toned(
@@ -117,6 +132,7 @@ fn stale(rules: &Rules, session: &Session) -> Outcome {
     } else {
         page.table(table);
     }
+
     Outcome {
         page,
         json: Value::Array(json),
@@ -131,6 +147,7 @@ pub(super) fn awaited(folder: &Folder) -> Vec<String> {
         .latest()
         .and_then(|edition| edition.scale())
         .map(|scale| scale.watch.as_slice());
+
     let line = |watched: &PendingText| {
         format!(
             "{} : {} ({})",
@@ -144,6 +161,7 @@ fn one(folder: &Folder, session: &Session) -> Outcome {
     let lang = session.lang;
     let mut page = Page::titled(folder.title());
     let dates = dates(folder);
+
     if !dates.is_empty() {
         let list = dates.join(", ");
         page.toned(
@@ -151,6 +169,7 @@ fn one(folder: &Folder, session: &Session) -> Outcome {
             Tone::Dim,
         );
     }
+
     if let Some(checked) = folder
         .latest()
         .and_then(|edition| edition.scale())
@@ -165,21 +184,26 @@ fn one(folder: &Folder, session: &Session) -> Outcome {
             Tone::Dim,
         );
     }
+
     let awaited = awaited(folder);
     if !awaited.is_empty() {
         page.heading(say!(lang, "Textes attendus", "Texts awaited"));
         page.list(awaited);
     }
+
     page.heading(say!(lang, "Paramètres", "Parameters"));
     let mut inputs = Table::default()
         .text(say!(lang, "Nom", "Name"))
         .text(say!(lang, "Ce que c’est", "What it is"))
         .text(say!(lang, "Accepté", "Accepted"))
         .text(say!(lang, "Sinon", "Otherwise"));
+
+    // The parameter of an inverse is sent like an input.
     let asked = folder
         .inverses()
         .into_iter()
         .map(|inverse| &inverse.parameter);
+
     for input in folder.inputs().into_iter().chain(asked) {
         inputs.row([
             input.name.as_str().into(),
@@ -188,11 +212,14 @@ fn one(folder: &Folder, session: &Session) -> Outcome {
             absent(folder, input, session).into(),
         ]);
     }
+
     page.table(inputs);
+
     page.heading(say!(lang, "Réponse", "Answer"));
     let mut fields = Table::default()
         .text(say!(lang, "Champ", "Field"))
         .text(say!(lang, "Ce que c’est", "What it is"));
+
     for field in folder.fields() {
         let label = field.label.clone().unwrap_or_default();
         let switched = folder
@@ -206,9 +233,11 @@ fn one(folder: &Folder, session: &Session) -> Outcome {
             format!("{label}{with}").trim_start().into(),
         ]);
     }
+
     page.table(fields);
     page.heading(say!(lang, "Avertissements", "Warnings"));
     page.table(warnings(folder, lang));
+
     Outcome {
         page,
         json: to_json(folder, &dates),
@@ -222,6 +251,7 @@ fn warnings(folder: &Folder, lang: Lang) -> Table {
         .text(say!(lang, "Code", "Code"))
         .text(say!(lang, "Ce que c’est", "What it is"))
         .text(say!(lang, "Paramètre", "Parameter"));
+
     for warning in folder.warnings() {
         let parameter = warning.parameter.as_deref().unwrap_or_default();
         table.row([
@@ -230,6 +260,7 @@ fn warnings(folder: &Folder, lang: Lang) -> Table {
             parameter.into(),
         ]);
     }
+
     for code in WarningCode::ALL {
         table.row([
             code.as_str().into(),
@@ -256,12 +287,21 @@ fn to_json(folder: &Folder, dates: &[String]) -> Value {
     let input = |input: &&Input| {
         json!({
             "nom": input.name, "libelle": input.label, "accepte": input.expected(),
-            "obligatoire": matches!(input.presence, Presence::Required), "defaut": folder.default_of(input).map(|default| default.text),
+            "obligatoire": matches!(input.presence, Presence::Required),
+            "defaut": folder.default_of(input).map(|default| default.text),
         })
     };
+
     let fields = folder.fields();
-    let fields =
-        fields.iter().map(|field| json!({"nom": field.name, "libelle": field.label, "type": field.json_type(), "option": folder.option_of(field)}));
+    let fields = fields.iter().map(|field| {
+        json!({
+            "nom": field.name,
+            "libelle": field.label,
+            "type": field.json_type(),
+            "option": folder.option_of(field),
+        })
+    });
+
     let own = folder
         .warnings()
         .into_iter()
@@ -269,9 +309,14 @@ fn to_json(folder: &Folder, dates: &[String]) -> Value {
     let of_engine = WarningCode::ALL
         .iter()
         .map(|code| json!({"code": code.as_str(), "texte": code.meaning().fr}));
+
     json!({
-        "bareme": folder.path(), "titre": folder.title(), "dates": dates, "cas": folder.cases().len(),
+        "bareme": folder.path(),
+        "titre": folder.title(),
+        "dates": dates,
+        "cas": folder.cases().len(),
         WARNINGS.name: own.chain(of_engine).collect::<Vec<_>>(),
-        "parametres": folder.inputs().iter().map(input).collect::<Vec<_>>(), "reponse": fields.collect::<Vec<_>>(),
+        "parametres": folder.inputs().iter().map(input).collect::<Vec<_>>(),
+        "reponse": fields.collect::<Vec<_>>(),
     })
 }

@@ -11,7 +11,7 @@ use super::Args;
 use crate::format::did_you_mean;
 use crate::session::{Failure, Session};
 
-/// The value that stands for a null in the name of a folder.
+/// The value that Hive writes for a null in the name of a folder.
 const NULL: &str = "__HIVE_DEFAULT_PARTITION__";
 
 /// A column that a folder of the path gives to every row of a file.
@@ -27,9 +27,12 @@ pub(super) struct Partition {
 impl Partition {
     /// The folders of a path that are `name=value`, in order.
     pub(super) fn of_path(path: &Path) -> Vec<Self> {
+        // The last component is the file, whose name may contain an equals sign.
         let folders = path.parent().into_iter().flat_map(Path::components);
         let partition = |folder: std::path::Component| {
+            // Hive percent-encodes what a file system does not allow in names.
             let (name, value) = folder.as_os_str().to_str()?.split_once('=')?;
+
             let [name, value] =
                 [name, value].map(|text| percent_decode_str(text).decode_utf8_lossy().into_owned());
             let value = if value == NULL { String::new() } else { value };
@@ -57,12 +60,14 @@ pub(super) fn select(
 ) -> Result<Vec<Partition>, Failure> {
     let mut selected = Vec::new();
     for partition in found {
+        // The parameter: the one of `--map`, the same name, or the same word in lower case.
         let Partition { name, value, .. } = &partition;
         let given = args
             .map
             .iter()
             .find(|(column, _)| column == name)
             .map(|(_, parameter)| parameter.clone());
+
         let word = normalize(name);
         let own = || parameters.contains(&word.as_str()).then(|| word.clone());
         let exact = if parameters.contains(&name.as_str()) {
@@ -70,6 +75,7 @@ pub(super) fn select(
         } else {
             None
         };
+
         if let Some(parameter) = given.or(exact).or_else(own) {
             selected.push(Partition {
                 parameter,
@@ -107,7 +113,7 @@ fn nearly(name: &str, value: &str, near: &str, session: &Session) -> Failure {
     ))
 }
 
-/// Checks that no folder of the path says again what a column of the file says.
+/// Checks that no folder of the path repeats a column of the file.
 ///
 /// # Errors
 /// The first folder whose parameter is a column too.
@@ -122,9 +128,11 @@ pub(super) fn check_columns<'c>(
             .clone()
             .any(|column| column == partition.name || column == partition.parameter)
     };
+
     let Some(Partition { name, value, .. }) = partitions.iter().find(is_twice) else {
         return Ok(());
     };
+
     Err(Failure::unusable(say!(
         session.lang,
         "`{place}` : `{name}` est à la fois une colonne du fichier et un dossier du chemin, \

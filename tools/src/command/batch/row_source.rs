@@ -80,6 +80,8 @@ impl<'c> TableRows<'c> {
     fn text(&self, column: &Shown, row: usize) -> Cow<'static, str> {
         let text = column.text(row);
         match self.dialect {
+            // Numbers of a table are written in the notation of the CSV, as those of the answers
+            // are.
             Some(dialect) if column.is_number() => Cow::Owned(dialect.number(text.into_owned())),
             _ => text,
         }
@@ -109,6 +111,7 @@ impl RowSource for TableRows<'_> {
             .fields()
             .iter()
             .map(|field| field.name().as_str());
+
         names
             .zip(&self.all)
             .map(|(name, column)| (Cow::Borrowed(name), self.text(column, row)))

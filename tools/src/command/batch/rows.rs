@@ -10,7 +10,8 @@ use csv::ByteRecord;
 
 use super::layout::{Layout, NOT_TEXT, TextForm};
 
-/// Number of rows passed between threads as a unit.
+/// Number of rows passed between threads as a unit: enough to make the cost of a queue small beside
+/// theirs.
 const CHUNK: usize = 2048;
 
 /// Rows as read, not parsed yet.
@@ -51,10 +52,12 @@ impl Chunk {
 
     pub(super) fn row(&self, index: usize) -> Option<Row<'_>> {
         let end = self.rows.get(index)?;
+        // A row starts where the one before it ends, so only ends are kept.
         let start = index
             .checked_sub(1)
             .and_then(|before| self.rows.get(before));
         let (bytes, ends) = start.map_or((0, 0), |start| (start.bytes, start.ends));
+
         Some(Row {
             line: end.line,
             bytes: self.bytes.get(bytes..end.bytes)?,
@@ -114,21 +117,26 @@ impl<R: BufRead> Rows<R> {
     /// Detects the format of an input; `None` for an empty one.
     pub(super) fn open(
         mut input: R,
-        wanted: DialectOptions,
+        options: DialectOptions,
         lang: Lang,
     ) -> std::io::Result<Option<(Layout, Self)>> {
+        // The format is decided from the beginning, which is then read again from memory: the input
+        // may be a pipe.
         let mut beginning = Vec::new();
         input.by_ref().take(BEGINNING).read_to_end(&mut beginning)?;
-        let (dialect, mark) = Dialect::detect(&beginning, wanted);
+        let (dialect, mark) = Dialect::detect(&beginning, options);
+        // The byte order mark is no part of the first column's name.
         beginning.drain(..mark);
+
         let first = beginning
             .iter()
             .find(|byte| !byte.is_ascii_whitespace())
             .copied();
+
         let input = Cursor::new(beginning).chain(input);
         match first {
             None => Ok(None),
-            Some(first) if wanted.is_json.unwrap_or(first == b'{') => Ok(Some((
+            Some(first) if options.is_json.unwrap_or(first == b'{') => Ok(Some((
                 Layout::new(TextForm::JsonLines),
                 Self::JsonLines {
                     input,
@@ -137,15 +145,18 @@ impl<R: BufRead> Rows<R> {
                 },
             ))),
             Some(_) => {
+                // Rows may have more or fewer cells than the header: each is refused by itself.
                 let plain = Plain::new(input, &dialect);
                 let mut reader = csv::ReaderBuilder::new()
                     .delimiter(dialect.separator)
                     .flexible(true)
                     .from_reader(plain);
+
                 let names = reader.byte_headers()?.iter();
                 let names: Vec<String> = names
                     .map(|name| String::from_utf8_lossy(name).trim().to_owned())
                     .collect();
+
                 let form = TextForm::Csv {
                     parameters: names.clone(),
                     names,
@@ -173,6 +184,7 @@ impl<R: BufRead> Rows<R> {
                 if !reader.read_byte_record(record)? {
                     return Ok(false);
                 }
+
                 // The reader is after the row, and may have skipped empty lines before it.
                 let within = record
                     .as_slice()
@@ -181,6 +193,8 @@ impl<R: BufRead> Rows<R> {
                     .count();
                 let after = u64::try_from(within).unwrap_or(0).saturating_add(1);
                 let line = reader.position().line().saturating_sub(after);
+
+                // Rows of empty cells are no rows.
                 if !record.iter().all(is_blank) {
                     let ends = (0..record.len()).filter_map(|index| Some(record.range(index)?.end));
                     chunk.push(line, record.as_slice(), ends);
@@ -193,9 +207,11 @@ impl<R: BufRead> Rows<R> {
                     return Ok(false);
                 }
                 *line += 1;
+
                 let not_text =
                     |_| std::io::Error::new(ErrorKind::InvalidData, NOT_TEXT.in_lang(*lang));
                 let text = std::str::from_utf8(&bytes).map_err(not_text)?;
+
                 if !text.trim().is_empty() {
                     chunk.push(*line, text.as_bytes(), std::iter::empty());
                     return Ok(true);

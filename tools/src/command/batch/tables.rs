@@ -31,7 +31,7 @@ pub(super) struct Tables {
     stream: Option<Source>,
     /// The columns of all files.
     pub schema: Schema,
-    /// The number of rows, where the files tell it.
+    /// The number of rows, where the files state it.
     pub rows: Option<u64>,
 }
 
@@ -61,25 +61,32 @@ impl Tables {
             schema: Schema::empty(),
             rows: Some(0),
         };
+
+        // All files are opened before the first row is computed, so that a mismatch in the last one
+        // is found now.
         let mut first: Option<Vec<(String, DataType)>> = None;
         for input in &tables.inputs {
             let source = open(input, format, session)?;
+
             let own = source
                 .schema()
                 .fields()
                 .iter()
                 .map(|field| field.name().as_str());
             partitions::check_columns(&input.partitions, own, &input.place, session)?;
+
             let columns = source
                 .schema()
                 .fields()
                 .iter()
                 .map(|field| (field.name().clone(), field.data_type().clone()));
+            // The columns of the path come last, as texts.
             let of_folders = input
                 .partitions
                 .iter()
                 .map(|partition| (partition.name.clone(), DataType::Utf8));
             let columns: Vec<_> = columns.chain(of_folders).collect();
+
             match &first {
                 None => {
                     // A column without nulls in one file may have some in another.
@@ -94,10 +101,13 @@ impl Tables {
                     check_same((place, first), (&input.place, &columns), session)?;
                 }
             }
+
+            // The number of all rows is known only if every file states its own: a stream does not.
             tables.rows = tables
                 .rows
                 .zip(source.rows())
                 .and_then(|(all, own)| all.checked_add(own));
+
             if input.path.is_none() {
                 tables.stream = Some(source);
             }
@@ -115,15 +125,19 @@ impl Tables {
         mut take: impl FnMut(Batch) -> bool,
     ) -> Result<(), Failure> {
         for (file, input) in self.inputs.iter().enumerate() {
+            // The standard input was opened for its columns, and cannot be opened again.
             let source = match self.stream.take() {
                 Some(stream) => stream,
                 None => open(input, self.format, session)?,
             };
+
             let mut first = 1;
             for rows in source {
-                let rows = rows
-                    .map_err(|error| unreadable(&input.place, &said(&error, session), session))?;
+                let rows = rows.map_err(|error| {
+                    unreadable(&input.place, &message(&error, session), session)
+                })?;
                 let rows = with_partitions(rows, &input.partitions)?;
+
                 let next = first + u64::try_from(rows.num_rows()).unwrap_or_default();
                 if !take(Batch { file, first, rows }) {
                     return Ok(());
@@ -141,15 +155,18 @@ fn with_partitions(table: RecordBatch, partitions: &[Partition]) -> Result<Recor
         return Ok(table);
     }
     let count = table.num_rows();
+
     let (schema, mut columns, _) = table.into_parts();
     let mut fields: Vec<Arc<Field>> = schema.fields().iter().cloned().collect();
     for Partition { name, value, .. } in partitions {
+        // A null, as a column would have.
         let value = Some(value.as_str()).filter(|value| !value.is_empty());
         fields.push(Arc::new(Field::new(name, DataType::Utf8, true)));
         columns.push(Arc::new(
             std::iter::repeat_n(value, count).collect::<StringArray>(),
         ));
     }
+
     Ok(RecordBatch::try_new(
         Arc::new(Schema::new(fields)),
         columns,
@@ -161,7 +178,7 @@ fn open(input: &Input, format: Format, session: &Session) -> Result<Source, Fail
         Some(path) => Source::open(path, format, BATCH),
         None => Source::stream(std::io::stdin()),
     };
-    opened.map_err(|error| unreadable(&input.place, &said(&error, session), session))
+    opened.map_err(|error| unreadable(&input.place, &message(&error, session), session))
 }
 
 /// The options of a plan over tables, with `--map` and the columns whose names differ only in case
@@ -173,14 +190,19 @@ pub(super) fn options(
     target: &Target,
     session: &Session,
 ) -> Options {
-    let known = target.parameters();
+    let parameters = target.parameters();
     let mut mapped = args.map.clone();
+
     for name in schema.fields().iter().map(|field| field.name()) {
-        let is_said = args.keep.contains(name) || mapped.iter().any(|(column, _)| column == name);
+        let is_decided =
+            args.keep.contains(name) || mapped.iter().any(|(column, _)| column == name);
+
         let word = normalize(name);
-        if is_said || known.contains(&name.as_str()) || !known.contains(&word.as_str()) {
+        if is_decided || parameters.contains(&name.as_str()) || !parameters.contains(&word.as_str())
+        {
             continue;
         }
+
         eprintln!(
             "{}",
             say!(
@@ -191,6 +213,7 @@ pub(super) fn options(
         );
         mapped.push((name.clone(), word));
     }
+
     let options = super::fields::options(args, fields)
         .keep(&args.keep)
         .map(mapped);
@@ -211,7 +234,7 @@ pub(super) fn refused(error: Error, session: &Session) -> Failure {
             column,
             is_taken: false,
         } => header::not_there(&column, session),
-        error => Failure::unusable(said(&error, session)),
+        error => Failure::unusable(message(&error, session)),
     }
 }
 
@@ -227,7 +250,7 @@ pub(super) fn missing(column: &str, session: &Session) -> Failure {
 }
 
 /// The message of a table error, in the language of the messages.
-fn said(error: &Error, session: &Session) -> String {
+fn message(error: &Error, session: &Session) -> String {
     let lang = session.lang;
     match error {
         Error::Float { column } => say!(
@@ -254,6 +277,7 @@ fn said(error: &Error, session: &Session) -> String {
         ),
         Error::Plan(error) => {
             let sentence = error.sentence();
+
             let sentence = sentence.in_lang(lang);
             match error {
                 PlanError::MissingColumn { name } => say!(
@@ -323,6 +347,7 @@ pub(super) fn without_dictionaries(
         }
         _ => Arc::clone(field),
     };
+
     let fields: Vec<Arc<Field>> = schema.fields().iter().enumerate().map(decoded).collect();
     let columns = table
         .columns()
@@ -330,6 +355,7 @@ pub(super) fn without_dictionaries(
         .zip(&fields)
         .map(|(column, field)| cast(column, field.data_type()));
     let columns: Vec<ArrayRef> = columns.collect::<Result<_, _>>()?;
+
     Ok(RecordBatch::try_new(
         Arc::new(Schema::new(fields)),
         columns,
@@ -344,6 +370,7 @@ pub(super) fn with_kept(
 ) -> Result<RecordBatch, Failure> {
     let mut fields: Vec<Arc<Field>> = Vec::new();
     let mut columns: Vec<ArrayRef> = Vec::new();
+    // Copied columns come first, as in CSV.
     for (index, name) in names.iter().enumerate() {
         let cell = |row| Some(cells.kept(index, row)).filter(|cell| !cell.is_empty());
         columns.push(Arc::new(
@@ -351,6 +378,7 @@ pub(super) fn with_kept(
         ));
         fields.push(Arc::new(Field::new(name, DataType::Utf8, true)));
     }
+
     fields.extend(table.schema_ref().fields().iter().cloned());
     columns.extend(table.columns().iter().cloned());
     Ok(RecordBatch::try_new(
@@ -361,6 +389,7 @@ pub(super) fn with_kept(
 
 /// The columns of answers to tables, copied ones first.
 pub(super) fn schema_of_tables(bound: &Bound) -> Result<SchemaRef, Failure> {
+    // The columns are those of an empty table, so that they are made in one place.
     let empty = RecordBatch::new_empty(bound.output_schema());
     Ok(without_dictionaries(empty, bound.copied_columns().len())?.schema())
 }
@@ -375,6 +404,7 @@ pub(super) fn schema_of_text(
     session: &Session,
 ) -> Result<SchemaRef, Failure> {
     let answers = without_dictionaries(RecordBatch::new_empty(plan.output_schema()), 0)?.schema();
+
     if let Some(taken) = names
         .iter()
         .find(|name| answers.field_with_name(name).is_ok())
@@ -387,6 +417,7 @@ pub(super) fn schema_of_text(
             session,
         ));
     }
+
     let own = names
         .iter()
         .map(|name| Arc::new(Field::new(name, DataType::Utf8, true)));

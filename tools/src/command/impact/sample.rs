@@ -42,6 +42,7 @@ impl<'s> Sample<'s> {
         session: &'s Session,
     ) -> Result<Self, Failure> {
         let format = Format::from_path(path);
+
         let ending = path
             .extension()
             .and_then(|ending| ending.to_str())
@@ -49,20 +50,22 @@ impl<'s> Sample<'s> {
             .unwrap_or_default();
         if format.is_none() && !CSV.contains(&ending.as_str()) {
             let shown = path.display();
-            let known = Format::ALL
+            let endings = Format::ALL
                 .iter()
                 .flat_map(|(_, endings)| endings.iter())
                 .chain(&CSV);
-            let known = known
+            let endings = endings
                 .map(|ending| format!(".{ending}"))
                 .collect::<Vec<_>>()
                 .join(", ");
+
             return Err(Failure::unusable(say!(
                 session.lang,
-                "`{shown}` : format non reconnu à la fin du nom. Formats : {known}.",
-                "`{shown}`: no known format by the end of its name. Formats: {known}."
+                "`{shown}` : format non reconnu à la fin du nom. Formats : {endings}.",
+                "`{shown}`: no known format by the end of its name. Formats: {endings}."
             )));
         }
+        // The columns are those of the file itself, which is opened again for each pass.
         let schema = SchemaRef::new(Schema::empty());
         let as_shown = Vec::new();
         let mut sample = Self {
@@ -73,6 +76,7 @@ impl<'s> Sample<'s> {
             as_shown,
             session,
         };
+
         sample.schema = match format {
             Some(format) => SchemaRef::clone(sample.source(format)?.schema()),
             None => TextTable::open(path, session)?.schema,
@@ -88,7 +92,7 @@ impl<'s> Sample<'s> {
         Failure::unusable(format!("{} : {error}", self.path.display()))
     }
 
-    /// The number of rows, where the file tells it.
+    /// The number of rows, where the file states it.
     pub(super) fn rows(&self) -> Option<u64> {
         self.source(self.format?).ok()?.rows()
     }
@@ -97,6 +101,7 @@ impl<'s> Sample<'s> {
     pub(super) fn batches(
         &self,
     ) -> Result<Box<dyn Iterator<Item = Result<RecordBatch, Failure>> + '_>, Failure> {
+        // A pass reads the file again: a population need not fit in memory.
         Ok(match self.format {
             Some(format) => Box::new(
                 self.source(format)?
@@ -114,14 +119,14 @@ impl<'s> Sample<'s> {
                 .iter()
                 .map(|field| field.name().as_str())
         };
-        names().position(|known| known == name).ok_or_else(|| {
+        names().position(|column| column == name).ok_or_else(|| {
             let lang = self.session.lang;
             let near = did_you_mean(nearest(name, names()), lang).unwrap_or_default();
-            let known = names().collect::<Vec<_>>().join(", ");
+            let columns = names().collect::<Vec<_>>().join(", ");
             Failure::unusable(say!(
                 lang,
-                "Pas de colonne `{name}` dans le fichier{near} Colonnes : {known}.",
-                "No column `{name}` in the file{near} Columns: {known}."
+                "Pas de colonne `{name}` dans le fichier{near} Colonnes : {columns}.",
+                "No column `{name}` in the file{near} Columns: {columns}."
             ))
         })
     }
@@ -135,14 +140,17 @@ impl<'s> Sample<'s> {
                 .get(**column)
                 .is_some_and(|field| field.data_type().is_floating())
         };
+
         let mut found: Vec<(usize, u32)> = columns
             .iter()
             .filter(is_float)
             .map(|column| (*column, 0))
             .collect();
+
         if found.is_empty() {
             return Ok(());
         }
+        // Decimals differ from row to row: a first pass finds the most.
         for batch in self.batches()? {
             let batch = batch?;
             for (column, decimals) in &mut found {
@@ -156,6 +164,7 @@ impl<'s> Sample<'s> {
                     .max(*decimals);
             }
         }
+
         self.as_shown = found;
         Ok(())
     }
@@ -170,14 +179,17 @@ impl<'s> Sample<'s> {
 
     /// Decimals of the numbers of a column.
     pub(super) fn decimals(&self, column: usize) -> u32 {
-        if let Some((_, decimals)) = self.as_shown.iter().find(|(known, _)| *known == column) {
+        if let Some((_, decimals)) = self.as_shown.iter().find(|(shown, _)| *shown == column) {
             return *decimals;
         }
+
+        // Decimals of the type of the column, so that all batches have the same.
         let ty = self
             .schema
             .fields()
             .get(column)
             .map(|field| field.data_type());
+
         match ty {
             Some(
                 DataType::Decimal32(_, scale)
@@ -217,7 +229,8 @@ impl<'s> Sample<'s> {
         numbers: fn(&str, &ArrayRef, Floats) -> Result<Exact, bareme_arrow::Error>,
     ) -> Result<Vec<Option<i128>>, Failure> {
         let name = self.name(column);
-        let is_as_shown = self.as_shown.iter().any(|(known, _)| *known == column);
+        let is_as_shown = self.as_shown.iter().any(|(shown, _)| *shown == column);
+
         let rounded = self
             .float_decimals
             .map_or(Floats::Refused, Floats::RoundedTo);
@@ -226,10 +239,12 @@ impl<'s> Sample<'s> {
         } else {
             rounded
         };
+
         let array: Option<&ArrayRef> = batch.columns().get(column);
         let Some(array) = array else {
             return Ok(vec![None; batch.num_rows()]);
         };
+
         let exact = numbers(name, array, floats).map_err(|error| self.failure(&error))?;
         let decimals = self.decimals(column);
         exact

@@ -81,16 +81,19 @@ impl Tally {
         add(&mut self.weight, row.weight)?;
         add(&mut self.before, weighted(row.before, row.weight)?)?;
         add(&mut self.after, weighted(row.after, row.weight)?)?;
+
         add(
             &mut self.income,
             weighted(row.income.unwrap_or_default(), row.weight)?,
         )?;
+        // Only rows with an income have a marginal change: they have a weight of their own.
         if let Some([before, after]) = row.marginal {
             let [sum_before, sum_after] = &mut self.marginal;
             add(sum_before, weighted(before, row.weight)?)?;
             add(sum_after, weighted(after, row.weight)?)?;
             add(&mut self.marginal_weight, row.weight)?;
         }
+
         self.part(row.gain).take(row)
     }
 
@@ -106,6 +109,7 @@ impl Tally {
         self.rows = self.rows.saturating_add(other.rows);
         let [before, after] = &mut self.marginal;
         let [other_before, other_after] = other.marginal;
+
         for (sum, value) in [
             (&mut self.weight, other.weight),
             (&mut self.before, other.before),
@@ -117,6 +121,7 @@ impl Tally {
         ] {
             add(sum, value)?;
         }
+
         self.winners.merge(&other.winners)?;
         self.losers.merge(&other.losers)?;
         self.unchanged.merge(&other.unchanged)
@@ -129,8 +134,8 @@ pub(super) struct Gains(HashMap<i128, (u64, i128)>);
 
 impl Gains {
     pub(super) fn take(&mut self, gain: i128, rows: u64, weight: i128) -> Result<(), TooGreat> {
-        let (known, sum) = self.0.entry(gain).or_default();
-        *known = known.saturating_add(rows);
+        let (count, sum) = self.0.entry(gain).or_default();
+        *count = count.saturating_add(rows);
         add(sum, weight)
     }
 
@@ -148,6 +153,7 @@ impl Gains {
         let mut sorted: Vec<_> = found
             .map(|(gain, (rows, weight))| (*gain, *rows, *weight))
             .collect();
+
         sorted.sort_unstable();
         sorted
     }
