@@ -19,6 +19,7 @@ pub(super) fn outcome(
 ) -> Outcome {
     let lang = session.lang;
     let (folder, date, count) = (&series.folder, plan.date, plan.confirmed.len());
+
     let mut page = Page::default();
     page.toned(
         match plan.confirmed.as_slice() {
@@ -38,7 +39,9 @@ pub(super) fn outcome(
         },
         Tone::Good,
     );
+
     page.table(table(plan, session));
+
     for confirmed in &plan.confirmed {
         let Confirmed { name, old, new, .. } = confirmed;
         let old = old.as_deref().unwrap_or_default();
@@ -50,6 +53,7 @@ pub(super) fn outcome(
                 "`{name}` written into these too: {days}."
             ));
         }
+
         if !confirmed.undone.is_empty() {
             let days = days(&confirmed.undone).join(", ");
             let text = say!(
@@ -60,7 +64,9 @@ pub(super) fn outcome(
             page.toned(text, Tone::Warning);
         }
     }
+
     page.text(rest(plan, folder, held_back, session));
+
     let (figures, cells) = plan.left;
     let json = json!({
         "bareme": folder, "date": date.to_string(), "restent": figures, "valeurs_restantes": cells,
@@ -75,6 +81,7 @@ pub(super) fn outcome(
 
 fn table(plan: &Plan, session: &Session) -> Table {
     let lang = session.lang;
+
     let since = plan.confirmed.iter().find_map(|one| one.since);
     let mut table = Table::default()
         .text(say!(lang, "Chiffre", "Figure"))
@@ -83,6 +90,7 @@ fn table(plan: &Plan, session: &Session) -> Table {
         .number(plan.date.to_string())
         .number(say!(lang, "Écart", "Change"))
         .text(say!(lang, "Source", "Source"));
+
     for one in &plan.confirmed {
         let tone = if one.is_changed() {
             Tone::Strong
@@ -98,6 +106,7 @@ fn table(plan: &Plan, session: &Session) -> Table {
             sources(one).join("\n").into(),
         ]);
     }
+
     table
 }
 
@@ -106,6 +115,7 @@ fn sources(one: &Confirmed) -> Vec<String> {
     let dated = |(id, date): &(String, Option<Date>)| {
         date.map_or_else(|| id.clone(), |date| format!("{id} ({date})"))
     };
+
     let sources = one.sources.iter().map(dated);
     sources.chain(one.words.clone()).collect()
 }
