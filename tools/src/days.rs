@@ -83,7 +83,7 @@ pub(crate) fn refuse_draft(folder: &Folder, day: Date, session: &Session) -> Res
     if !folder.is_draft_on(day) {
         return Ok(());
     }
-    // Among the drafts that have begun by this day, the latest would be in force.
+    // Among the drafts of this day or before, the latest would be in force.
     let drafts = folder.drafts().iter().filter(|draft| draft.date <= day);
     let (path, date) = (
         folder.path(),

@@ -88,7 +88,7 @@ pub(crate) fn citation(source: &Source) -> String {
 
     // Without an address, the format leaves a blank at the end.
     let url = source.url.as_deref().unwrap_or_default();
-    format!("{}{article} ({known}) {url}", source.title)
+    format!("{}{article} ({reference}) {url}", source.title)
         .trim_end()
         .to_owned()
 }

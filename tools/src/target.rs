@@ -252,7 +252,7 @@ pub(crate) fn query(words: &[String], session: &Session) -> Result<Vec<(String, 
             Err(reason) => wrong.push(say!(
                 session.lang,
                 "`{name}` : {reason}.",
-                "`{name}`: {said}."
+                "`{name}`: {reason}."
             )),
         }
     }

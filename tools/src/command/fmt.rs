@@ -59,6 +59,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
         }
     }
 
+    // The result is shown after writing, so that it is about files as they are.
     session.show(&found.outcome(args, &files, session))?;
     let is_fine = found.unreadable.is_empty()
         && found.refused.is_empty()
@@ -70,6 +71,7 @@ impl Outcomes {
     fn new(files: &RuleFiles) -> Self {
         let set = FileSet::read(&files.root);
 
+        // The amounts of a folder come from its methods, which may not be among the chosen files.
         let texts: Vec<(&str, &str)> = set.texts().filter(|(path, _)| files.holds(path)).collect();
         let mut found = Self {
             files: texts.len(),
@@ -156,6 +158,7 @@ impl Outcomes {
             ),
         };
 
+        // With `--check`, a file to be laid out is a failure.
         let is_fine = self.unreadable.is_empty()
             && self.refused.is_empty()
             && (shown.is_empty() || !args.check);
@@ -170,6 +173,7 @@ impl Outcomes {
                 .collect::<Vec<_>>(),
         });
 
+        // On GitHub each file is marked with the command that lays it out.
         let unlaid = shown.iter().filter(|_| args.check).map(|path| {
             let cure = say!(
                 lang,

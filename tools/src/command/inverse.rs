@@ -52,6 +52,7 @@ fn inverse<'m>(
     session: &Session,
 ) -> Result<&'m Inverse, Failure> {
     let lang = session.lang;
+    // Neither amount has a meaning as a target without the key.
     if folder.inverses().is_empty() {
         let path = folder.path();
         return Err(Failure::unusable(say!(
@@ -104,6 +105,7 @@ fn outcome(
     let field = |index: usize| method.fields().get(index);
 
     let input = inverse.input.of(method.inputs());
+    // The engine has checked these names when it read the method.
     let (Some(shown), Some(reached), Some(input)) =
         (field(inverse.shown), field(inverse.field), input)
     else {
@@ -118,6 +120,8 @@ fn outcome(
             .unwrap_or_default()
     };
 
+    // The amount is shown as it was asked for, and the one reached beside it: rounding may keep
+    // them from being equal.
     let asked = query
         .iter()
         .find(|(name, _)| *name == inverse.parameter.name)
@@ -129,6 +133,7 @@ fn outcome(
     let mut table = Table::default()
         .text(say!(lang, "Montant", "Amount"))
         .number("");
+    // Three rows: what was asked for, the input that gives it, and what this input gives.
     table.row([
         inverse.parameter.label.as_str().into(),
         asked_amount.unwrap_or_default().into(),
@@ -177,6 +182,7 @@ fn outcome(
     );
     page.verbatim(again, Tone::Dim);
 
+    // The members have the names of the parameters, as the service has them.
     let json = json!({
         inverse.parameter.name.clone(): asked.and_then(|asked| asked.parse::<Number>().ok()),
         input.name.clone(): found.map(json_number),

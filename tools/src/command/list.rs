@@ -26,6 +26,8 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
         session,
     )?;
 
+    // The set without a name is loaded whole, so that a broken folder is reported rather than left
+    // out of the list.
     let outcome = match &args.name {
         Some(name) => one(folder(&rules, name, session)?, session),
         None if args.stale => stale(&rules, session),
@@ -55,6 +57,7 @@ fn all(rules: &Rules, session: &Session) -> Outcome {
 
     let mut json = Vec::new();
     for folder in rules.folders() {
+        // A folder without dated files has a method only, which holds on every day.
         let dates = dates(folder);
         let last = dates.last().cloned().unwrap_or_else(|| "–".to_owned());
         table.row([
@@ -93,6 +96,7 @@ fn stale(rules: &Rules, session: &Session) -> Outcome {
 
     let mut json = Vec::new();
     for folder in rules.folders() {
+        // Only what is in force matters: a past scale need not be read again.
         let Some(scale) = folder
             .edition(session.today)
             .and_then(|edition| edition.scale())
@@ -104,6 +108,7 @@ fn stale(rules: &Rules, session: &Session) -> Outcome {
             continue;
         }
 
+        // A scale that nobody has ever checked is stale as well, and is shown as such.
         let checked = scale.checked.map(|day| day.to_string());
         let never = say!(lang, "jamais", "never");
         table.row([
@@ -170,6 +175,7 @@ fn one(folder: &Folder, session: &Session) -> Outcome {
         );
     }
 
+    // The last scale is the one whose check says how current the folder is.
     if let Some(checked) = folder
         .latest()
         .and_then(|edition| edition.scale())
@@ -185,6 +191,7 @@ fn one(folder: &Folder, session: &Session) -> Outcome {
         );
     }
 
+    // Announced texts come first, since a reader has to know that the figures will change.
     let awaited = awaited(folder);
     if !awaited.is_empty() {
         page.heading(say!(lang, "Textes attendus", "Texts awaited"));
@@ -222,6 +229,7 @@ fn one(folder: &Folder, session: &Session) -> Outcome {
 
     for field in folder.fields() {
         let label = field.label.clone().unwrap_or_default();
+        // A field of an option is only in the answer where the option is switched on.
         let switched = folder
             .option_of(field)
             .map(|option| format!("`{option}=true`"));
@@ -261,6 +269,7 @@ fn warnings(folder: &Folder, lang: Lang) -> Table {
         ]);
     }
 
+    // The engine's warnings concern no single parameter.
     for code in WarningCode::ALL {
         table.row([
             code.as_str().into(),
@@ -302,6 +311,7 @@ fn to_json(folder: &Folder, dates: &[String]) -> Value {
         })
     });
 
+    // The texts in JSON are the French ones, as those of the service are.
     let own = folder
         .warnings()
         .into_iter()

@@ -97,7 +97,7 @@ impl Job {
 
         // 4. Folders with errors that are open: their usable part, so that completion and hover
         // work while a file is being edited.
-        let held: Vec<String> = match &apart {
+        let held: Vec<String> = match &by_folder {
             Some(rules) => rules.held().map(|held| held.folder.clone()).collect(),
             None => self.asked.clone(),
         };

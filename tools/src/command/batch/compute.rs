@@ -154,7 +154,7 @@ impl Work<'_> {
         {
             let calculate =
                 |row: usize| match (of_row(&cells.unread, row), of_row(&cells.alone, row)) {
-                    (Some(unread), _) => Err(unread.said.clone()),
+                    (Some(unread), _) => Err(unread.message.clone()),
                     (None, Some(query)) => self.calculate(query),
                     (None, None) => self.calculate(&Query::new()),
                 };
@@ -236,9 +236,9 @@ impl Work<'_> {
                 .map_err(failed)?;
             let answers = self.evaluated(answers)?;
 
-            let said =
+            let refused =
                 |(row, error): &(usize, CalculationError)| (*row, reason(error, self.session.lang));
-            let reasons: Reasons = answers.refused.iter().map(said).collect();
+            let reasons: Reasons = answers.refused.iter().map(refused).collect();
 
             match &self.form {
                 Form::Text { columns, .. } => self.lines(columns, &answers, &reasons, &from),
@@ -289,7 +289,7 @@ impl Work<'_> {
         // them is replaced.
         let mut errors: Vec<(usize, CalculationError)> = Vec::new();
         for (row, unread) in &cells.unread {
-            reasons.insert(*row, unread.said.clone());
+            reasons.insert(*row, unread.message.clone());
             let bad = BadParameter::new(
                 &unread.column,
                 ParameterCode::Format,

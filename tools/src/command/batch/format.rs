@@ -107,6 +107,7 @@ impl Columns<'_> {
         self.begin(from, row, out);
 
         for field in &self.fields {
+            // Places were looked up once for all rows.
             let found = match field.place {
                 Place::Field(index) => answers
                     .fields
@@ -140,6 +141,7 @@ impl Columns<'_> {
         self.begin(from, row, out);
 
         for field in &self.fields {
+            // A single answer is looked up by name.
             let found = match (field.name.as_str(), single.version) {
                 (name, _) if name == WARNINGS.name => Found::Warnings(single.warnings),
                 (name, _) if name == REMARKS.name => Found::Remarks(&single.remarks),
@@ -226,6 +228,7 @@ impl Columns<'_> {
                     out.push(dialect.separator);
                 }
                 out.extend_from_slice(line.as_bytes());
+                // Copied columns come before the answer, in the order of `--keep`.
                 for index in 0..self.kept.len() {
                     out.push(dialect.separator);
                     dialect.put_cell(&from.kept(index, row), out);
@@ -332,6 +335,7 @@ fn cell(value: Datum, dialect: Dialect) -> Cow<str> {
         Datum::Null => Cow::Borrowed(""),
         Datum::Text(text) => Cow::Borrowed(text),
         Datum::Shown(value) => Cow::Owned(value.to_string()),
+        // In French CSV the decimal mark is a comma.
         Datum::Number(_) => Cow::Owned(dialect.number(value.to_string())),
         // Texts of a list are codes: a space separates them without quotes.
         Datum::List(list) if list.count() > 0 => Cow::Owned(
@@ -385,6 +389,7 @@ impl Refusals<'_> {
             None
         };
 
+        // The layout is that of the input, so that a corrected file can be computed as it is.
         match &self.csv {
             Some((dialect, _)) => {
                 let own = own.map(|(_, cell)| cell.as_ref());

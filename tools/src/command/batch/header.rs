@@ -45,7 +45,7 @@ pub(super) fn check(
 
     // Names that need no parameter: those of refused rows that are computed again, and those that
     // are copied.
-    let names = || {
+    let accepted = || {
         parameters
             .iter()
             .copied()
@@ -68,13 +68,11 @@ pub(super) fn check(
         // The exact name first; one that is copied under its own name is not read as a parameter.
         let word = normalize(name);
         let is_parameter = |name: &str| parameters.contains(&name);
-        if is_parameter(name)
-            || (!is_parameter(&word) && names().any(|known_name| known_name == name))
-        {
+        if is_parameter(name) || (!is_parameter(&word) && accepted().any(|other| other == name)) {
             continue;
         }
         if !is_parameter(&word) {
-            return Err(unknown(name, nearest(name, names()), session));
+            return Err(unknown(name, nearest(name, accepted()), session));
         }
         // A spreadsheet has names for people: reading one as a parameter is a guess, and is
         // reported.

@@ -87,6 +87,7 @@ pub(super) type Query = Vec<(String, String)>;
 impl Layout {
     /// The layout of a file, before its columns are known as parameters of other names.
     pub(super) fn new(form: TextForm) -> Self {
+        // The parameters are the names themselves until the header is checked.
         Self {
             form,
             partitions: Vec::new(),
@@ -160,6 +161,7 @@ impl Layout {
     pub(super) fn query(&self, row: Row, reading: Reading) -> Query {
         let mut query = Vec::new();
         let read = self.read(row, reading, |cell| {
+            // An empty cell is a parameter that is not sent.
             if let Cell::Parameter(name, value) = cell
                 && !value.is_empty()
             {
@@ -226,6 +228,7 @@ impl Reading<'_> {
     /// The use of the cells of a column. One that is copied is a parameter too where it has the
     /// name of one, or is given that.
     fn role<'r>(&self, name: &str, parameter: &'r str) -> Role<'r> {
+        // A column may be copied under its own name or under that of its parameter.
         let kept = self
             .keep
             .iter()
@@ -292,6 +295,7 @@ fn read_csv(
             continue;
         }
 
+        // Each cell goes to its uses; a refused one ends the row.
         reading.role(name, parameter).give(
             cell,
             || sent(parameter, cell, locale, reading),
@@ -333,6 +337,7 @@ fn read_json(text: &str, reading: Reading, take: &mut impl FnMut(Cell)) -> Resul
             }
         };
 
+        // Blanks around a text are a slip in JSON as in CSV.
         let value = value.trim();
         let mapped = map
             .iter()
@@ -359,6 +364,7 @@ pub(super) const NOT_TEXT: Text = Text::new(
 
 /// The text of a member, a list or an object as JSON.
 fn written<'r>(value: &RawValue) -> Cow<'r, str> {
+    // Nested values are kept as JSON: the row goes back to its author as it came.
     match MemberText::of(value) {
         MemberText::Single(text) => Cow::Owned(text.into_owned()),
         MemberText::Null | MemberText::Nested => Cow::Owned(value.get().to_owned()),

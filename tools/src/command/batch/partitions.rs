@@ -36,6 +36,7 @@ impl Partition {
             let [name, value] =
                 [name, value].map(|text| percent_decode_str(text).decode_utf8_lossy().into_owned());
             let value = if value == NULL { String::new() } else { value };
+            // `=x` is no column.
             (!name.is_empty()).then(|| Self {
                 parameter: name.clone(),
                 name,
@@ -76,6 +77,7 @@ pub(super) fn select(
             None
         };
 
+        // The folder is a parameter; otherwise copied, nearly one, or ignored.
         if let Some(parameter) = given.or(exact).or_else(own) {
             selected.push(Partition {
                 parameter,
@@ -133,6 +135,7 @@ pub(super) fn check_columns<'c>(
         return Ok(());
     };
 
+    // Which of the two values counts would depend on their order.
     Err(Failure::unusable(say!(
         session.lang,
         "`{place}` : `{name}` est à la fois une colonne du fichier et un dossier du chemin, \

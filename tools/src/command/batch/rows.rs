@@ -240,7 +240,7 @@ mod tests {
         let chunk = rows.next_chunk().unwrap();
         let read = |row: Row| match layout.read(row, reading(keep), |_| ()) {
             Ok(()) => (row.line, Ok(layout.query(row, reading(keep)))),
-            Err(unread) => (row.line, Err(unread.said)),
+            Err(unread) => (row.line, Err(unread.message)),
         };
         chunk.rows().map(read).collect()
     }

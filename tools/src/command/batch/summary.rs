@@ -67,6 +67,7 @@ impl<'s> Summary<'s> {
             let warning = if is_kept { warning.as_str() } else { "…" };
             *self.warnings.entry(warning.to_owned()).or_default() += rows;
         }
+        // Parameters are few: no limit is needed for them.
         for (parameter, cells) in &computed.empty {
             *self.empty.entry(parameter.clone()).or_default() += cells;
         }
@@ -77,6 +78,7 @@ impl<'s> Summary<'s> {
     /// Reports the run; `errors` is the file of refused rows, `with_default` the parameters that
     /// have a default.
     pub(super) fn report(&self, errors: Option<&str>, with_default: &[&str]) {
+        // The bar is removed first, otherwise it would be redrawn below the summary.
         self.progress.finish();
         let lang = self.session.lang;
         let number = |number| Locale::from(lang).number(number);
@@ -136,6 +138,7 @@ impl<'s> Summary<'s> {
 
 /// Reports how many rows have each warning, the most frequent first.
 fn show_warnings(warnings: &Counts, session: &Session) {
+    // The most frequent first: it concerns most rows.
     let mut sorted: Vec<_> = warnings.iter().collect();
     sorted.sort_by_key(|(_, rows)| std::cmp::Reverse(**rows));
     for (warning, rows) in sorted.iter().take(MAX_LISTED) {

@@ -108,6 +108,7 @@ impl Tables {
                 .zip(source.rows())
                 .and_then(|(all, own)| all.checked_add(own));
 
+            // The standard input can be opened once: its stream is kept for `read`.
             if input.path.is_none() {
                 tables.stream = Some(source);
             }
@@ -139,6 +140,7 @@ impl Tables {
                 let rows = with_partitions(rows, &input.partitions)?;
 
                 let next = first + u64::try_from(rows.num_rows()).unwrap_or_default();
+                // The receiver is gone, as where writing has failed: the rest need not be read.
                 if !take(Batch { file, first, rows }) {
                     return Ok(());
                 }
@@ -198,6 +200,7 @@ pub(super) fn options(
             args.keep.contains(name) || mapped.iter().any(|(column, _)| column == name);
 
         let word = normalize(name);
+        // A column that is named by the user, or that is a parameter as it is, is not guessed.
         if is_decided || parameters.contains(&name.as_str()) || !parameters.contains(&word.as_str())
         {
             continue;
@@ -288,6 +291,7 @@ fn message(error: &Error, session: &Session) -> String {
                 _ => sentence.to_owned(),
             }
         }
+        // Errors of the libraries are in English, and are passed on as they are.
         Error::Arrow(error) => error.to_string(),
         Error::Parquet(error) => error.to_string(),
         Error::File(error) => error.to_string(),
@@ -312,6 +316,7 @@ impl<'a> Shown<'a> {
     }
 
     pub(super) fn columns(batch: &'a RecordBatch, indices: &[usize]) -> Result<Vec<Self>, Failure> {
+        // The indices come from the plan, which has checked them.
         indices
             .iter()
             .filter_map(|index| batch.columns().get(*index))
@@ -321,6 +326,7 @@ impl<'a> Shown<'a> {
 
     /// The text of a cell; empty for an absent one.
     pub(super) fn text(&self, row: usize) -> Cow<'static, str> {
+        // The formatter would write an empty text for a null too, after more work.
         if self.array.is_null(row) {
             Cow::Borrowed("")
         } else {
@@ -349,6 +355,7 @@ pub(super) fn without_dictionaries(
     };
 
     let fields: Vec<Arc<Field>> = schema.fields().iter().enumerate().map(decoded).collect();
+    // Columns that are no dictionaries are cast to their own type, which costs nothing.
     let columns = table
         .columns()
         .iter()
@@ -379,6 +386,7 @@ pub(super) fn with_kept(
         fields.push(Arc::new(Field::new(name, DataType::Utf8, true)));
     }
 
+    // The columns of the answers follow.
     fields.extend(table.schema_ref().fields().iter().cloned());
     columns.extend(table.columns().iter().cloned());
     Ok(RecordBatch::try_new(

@@ -51,6 +51,7 @@ impl Texts {
             layout.partitions.clone_from(&input.partitions);
             check_partitions(&layout, &input.place, session)?;
             let columns = columns(&layout);
+            // Columns must agree in name and order, since a row is read by position.
             match &read {
                 Some((place, first)) => {
                     check_same((place, first), (&input.place, &columns), session)?
@@ -115,6 +116,7 @@ impl Texts {
                 None => open(input, self.options, session)?.1,
             };
 
+            // An empty chunk is the end of a file.
             loop {
                 let rows = rows.next_chunk()?;
                 if rows.len() == 0 {
@@ -161,6 +163,7 @@ fn columns(layout: &Layout) -> Vec<(String, &'static str)> {
 
 /// Checks that no folder of the path repeats a column of CSV.
 fn check_partitions(layout: &Layout, place: &str, session: &Session) -> Result<(), Failure> {
+    // The members of JSON lines are only known row by row.
     let TextForm::Csv { names, .. } = &layout.form else {
         return Ok(());
     };

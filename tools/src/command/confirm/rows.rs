@@ -39,7 +39,7 @@ impl Sheet {
         let shown = path.display();
         let bytes =
             std::fs::read(path).map_err(|error| Failure::unusable(format!("{shown} : {error}")))?;
-        // Excel saves CSV in the encoding of Windows, unless it is told otherwise.
+        // Excel saves CSV in the encoding of Windows, by default.
         let text = String::from_utf8(bytes).unwrap_or_else(|error| {
             encoding_rs::WINDOWS_1252
                 .decode(error.as_bytes())

@@ -92,8 +92,8 @@ pub(super) fn show(
             ),
             lang,
         ));
-        // An effect outside of the range or of the field is likely where figures have changed: it
-        // is said how to look for it.
+        // An effect outside of the range or of the field is likely where figures have changed: the
+        // page says how to look for it.
         if !moved.figures.is_empty() {
             page.toned(
                 say!(

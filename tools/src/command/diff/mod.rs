@@ -90,6 +90,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
         }
     }
 
+    // What each figure moves comes after the effect, which it explains.
     moved.show(&mut outcome.page, session.lang);
     // The JSON of the figures gets the other parts as members.
     if let Value::Object(members) = &mut outcome.json {
@@ -134,6 +135,7 @@ fn axis<'f>(
         return Ok(axis);
     };
 
+    // The field is not a number of the answer: those that could be drawn are named.
     let fields = folder
         .fields()
         .into_iter()
@@ -210,6 +212,7 @@ impl View {
     fn queries(&self, axis: &Axis) -> Vec<Vec<(String, String)>> {
         let incomes = amounts(self.range, ASKED, axis.decimals);
 
+        // The household after is used, since the later edition computes what is moved.
         let of_household = |pair: &Pair| {
             incomes
                 .iter()
@@ -235,6 +238,7 @@ fn range(text: &str, session: &Session) -> Result<(Decimal, Decimal), Failure> {
     let (low, high) = text.split_once("..").ok_or_else(wrong)?;
     let (low, high) = (end(low)?, end(high)?);
 
+    // An empty range has no incomes.
     if low < high {
         Ok((low, high))
     } else {
@@ -309,6 +313,7 @@ fn compared(
     ));
 
     let lines = figures::lines(old, new, lang);
+    // The number is of all figures, the table of those to be shown.
     let changed = lines.iter().filter(|line| !line.change.is_empty()).count();
 
     let mut table = Table::default()
@@ -412,6 +417,7 @@ fn drawing(axis: &Axis, seen: &View, session: &Session) -> String {
         )
     };
 
+    // Each edition draws its own household: an input may have another name in it.
     let editions = [curve(&pair.before, seen.old), curve(&pair.after, seen.new)];
     drawing::draw(axis, &editions, session.lang).unwrap_or_default()
 }

@@ -45,6 +45,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
         .iter()
         .try_for_each(|folder| refuse_draft_of_command(folder, session))?;
 
+    // Without a folder the pages go to the standard output, one after the other.
     match &args.out {
         Some(out) => write(&folders, out, session)?,
         None => {
@@ -83,6 +84,7 @@ fn write(folders: &[&Folder], out: &Path, session: &Session) -> Result<(), Failu
         Format::Markdown | Format::Github => ("md", true),
     };
 
+    // An existing folder is written into: pages of removed scales stay.
     std::fs::create_dir_all(out)?;
 
     let mut list = Page::titled(say!(session.lang, "Barèmes", "Scales"));
@@ -146,6 +148,7 @@ fn documented(folder: &Folder, session: &Session) -> Result<Outcome, Failure> {
     show_steps(method, &mut page, lang);
     year::show(folder, method, &mut page, session)?;
 
+    // The sources of a method without dates are those of the method itself.
     let sources = edition
         .scale()
         .map_or(&method.sources, |scale| &scale.sources);
@@ -171,6 +174,7 @@ fn documented(folder: &Folder, session: &Session) -> Result<Outcome, Failure> {
 
     page.heading(say!(lang, "Sources", "Sources"));
     page.list(numbered(&texts, 1));
+    // Evidence is separate, so that nobody takes it for a legal basis.
     if !evidence.is_empty() {
         page.heading(say!(
             lang,
@@ -220,6 +224,7 @@ fn introduce(scale: &Scale, page: &mut Page, session: &Session) {
         );
     }
 
+    // The text of the source is what a reader would cite.
     page.text(scale.source_text());
     if let Some(note) = &scale.note {
         page.text(note);
@@ -268,6 +273,7 @@ fn steps_of(method: &Method, option: Option<usize>, lang: Lang) -> Table {
 fn worked_case<'f>(folder: &'f Folder, edition: &Edition) -> Option<&'f Case> {
     let date = edition.scale().map(|scale| scale.date);
     let is_of_edition = |case: &&Case| {
+        // A case without a date belongs to a method without dates.
         let asked = case
             .query
             .iter()
@@ -317,6 +323,7 @@ fn drawing(folder: &Folder, session: &Session) -> Option<(String, String)> {
         axis.usual_range()?,
         edition.scale().map_or(session.today, |scale| scale.date),
     );
+    // The household with all defaults is the one that most readers expect.
     let points = axis.points(
         range,
         (drawing::POINTS, axis.decimals),

@@ -32,11 +32,13 @@ pub(super) fn show(
         "Is asked for month by month, a calendar year at a time: `bareme explain {path}{YEAR}`."
     ));
 
+    // The rank of a pay is an input that the year itself counts.
     let rank = block
         .rank()
         .and_then(|rank| rank.of(method.inputs()))
         .map(|rank| rank.name.as_str());
 
+    // Each row is one rule of the block `year:` of the method.
     let rows = [
         (
             say!(
@@ -108,6 +110,7 @@ fn show_case(folder: &Folder, page: &mut Page, session: &Session) -> Result<(), 
     ));
     page.verbatim(words(&case.query), Tone::Dim);
 
+    // The case is calculated as a reader would, so that the page shows what the service answers.
     let year = folder
         .year(&Query::from(&case.query))
         .map_err(|error| failed(&error, session))?;
@@ -138,6 +141,7 @@ fn read(method: &Method) -> Vec<String> {
 
 /// The steps that take off what the months before gave.
 fn settled(method: &Method) -> Vec<String> {
+    // Such steps have the key `already`, by which the earlier months are taken off.
     let steps = method
         .steps()
         .iter()
@@ -149,6 +153,7 @@ fn settled(method: &Method) -> Vec<String> {
 }
 
 fn totals(method: &Method, block: &YearBlock) -> Vec<String> {
+    // A total without a label is shown by its name.
     let label = |name: &str| {
         let field = method.fields().iter().find(|field| field.name == name);
         field
@@ -172,6 +177,7 @@ fn labelled(method: &Method, name: &str) -> String {
         .iter()
         .find(|input| input.name == owner)
         .map(|input| input.label.as_str());
+    // Inputs come before steps: a name is one or the other.
     let step = || {
         method
             .steps()

@@ -41,6 +41,7 @@ pub(super) fn run(
     };
 
     let page = explanation(&year, is_asked, lang).map_err(|error| failed(&error, session))?;
+    // The JSON of one month is the part of the year's answer that is about it.
     let asked = month.and_then(|_| year.datum().path(&format!("mois.{place}")));
 
     session.show(&Outcome {
@@ -59,6 +60,7 @@ fn explanation(
         return Ok(Page::default());
     };
 
+    // The method may change within the year: the page has the title of the last one.
     let (title, number) = (&method.title, year.year());
     let mut page = Page::titled(say!(
         lang,
@@ -79,6 +81,7 @@ fn explanation(
             .iter()
             .map(|one| (one.figure, one.remark, months_of(reference, lang)))
     });
+    // Doubts about figures without a source are in no reference.
     let unsourced = year
         .unsourced()
         .iter()
@@ -127,6 +130,7 @@ pub(in crate::command) fn show_months(year: &YearCalculation, page: &mut Page, l
 
     // What is paid, and what was asked for.
     let paid = year.totals().first().map(|total| total.field);
+    // The first total is what is paid; the main fields follow.
     let mut columns: Vec<&Field> = paid.into_iter().collect();
     for field in super::main_fields(&first.calculation) {
         if !columns.iter().any(|other| other.name == field.name) {
@@ -169,6 +173,7 @@ pub(in crate::command) fn show_months(year: &YearCalculation, page: &mut Page, l
     table.total(std::iter::once(say!(lang, "Année", "Year")).chain(totals));
     page.table(table);
 
+    // A warning of some months names them.
     for warning in year.warnings() {
         page.toned(
             format!(
@@ -196,6 +201,7 @@ pub(in crate::command) fn show_months(year: &YearCalculation, page: &mut Page, l
     }
     page.table(table);
 
+    // The totals of the payslips come last, as on a yearly statement.
     for (field, payslip) in payslips_of_year(year, locale) {
         let (of_year, name) = (
             say!(lang, "Total de l’année", "Total of the year"),
@@ -258,6 +264,7 @@ fn sums(year: &YearCalculation, month: &YearMonth, lang: Lang) -> Result<Table, 
         .number(say!(lang, "Depuis {first}", "Since {first}"))
         .number(say!(lang, "Déjà compté", "Counted before"))
         .number(say!(lang, "Ce mois", "This month"));
+    // The decimals are those of the method of this month.
     let decimals = month.calculation.edition().method().decimals;
     // A step that is settled over the year has the sum so far, what was taken off before, and the
     // rest.

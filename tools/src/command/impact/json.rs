@@ -34,6 +34,7 @@ impl Impact<'_> {
         let extremes =
             |rows: &[Extreme]| rows.iter().map(|row| self.extreme(row)).collect::<Vec<_>>();
 
+        // Rows are refused for few reasons: each has its number of rows and an example.
         let reasons = found.reasons.values();
         let reasons =
             reasons.map(|why| json!({"rows": why.rows, "first": why.first, "reason": why.message}));
@@ -95,6 +96,7 @@ impl Impact<'_> {
     fn of_tally(&self, tally: &Tally, with_medians: bool) -> Vec<(String, Value)> {
         let units = self.units;
 
+        // What cannot be computed, as a mean over no weight, is null rather than 0.
         let number = |value: Option<Decimal>| value.map_or(Value::Null, json_number);
         let total = |sum| number(self.quantity.adds_up().then(|| units.total(sum)));
         let mean = |sum| number(units.mean(sum, tally.weight));
@@ -145,6 +147,7 @@ impl Impact<'_> {
         let mut list = Vec::new();
         for (grouping, groups) in self.question.groupings.iter().zip(&self.found.groups) {
             for (group, tally) in groups {
+                // A quantile group is a number from 1, an empty cell null.
                 let value = match group {
                     Group::Part(part) => json!(part),
                     Group::Number(number) => json_number(*number),
@@ -180,6 +183,7 @@ impl Impact<'_> {
 
     fn inequality_json(&self) -> Option<Value> {
         let inequality = self.inequality.as_ref()?;
+        // Both measures are given before and after.
         let pair = |pair: &[Decimal; 2]| {
             let [before, after] = pair;
             json!({"before": json_number(*before), "after": json_number(*after)})

@@ -24,6 +24,7 @@ impl Impact<'_> {
             "{title} : effet de la réforme, du {from} au {to}",
             "{title}: effect of the reform, from {from} to {to}"
         ));
+        // The order is that of a reader who decides: the cost first, the reasons last.
         self.show_cost(&mut page);
         self.show_winners(&mut page);
         self.show_groups(&mut page);
@@ -112,6 +113,8 @@ impl Impact<'_> {
             ));
         }
 
+        // Rows and weights are both shown: a weight that is far from a population is a mistake of
+        // the sample.
         let rows = self.locale().number(Decimal::from(tally.rows));
         page.text(match self.question.weight {
             Some(_) => {
@@ -140,6 +143,7 @@ impl Impact<'_> {
             return;
         };
 
+        // Both totals are shown, since a share of a small total misleads.
         let total = |sum| self.quantity.value(self.units.total(sum));
         let (before, after) = (total(tally.before), total(tally.after));
 
@@ -157,6 +161,8 @@ impl Impact<'_> {
             return;
         }
 
+        // A refused row is in no sum: without this line, the totals would seem to cover the whole
+        // file.
         let (refused, all) = (
             self.locale().number(refused.into()),
             self.locale().number(self.found.rows.into()),
@@ -253,6 +259,7 @@ impl Impact<'_> {
                 Tone::Dim,
             );
 
+            // The mean is over the whole group, unchanged rows included.
             let gain = |tally: &super::tally::Tally| {
                 let gain = tally.winners.gain.saturating_add(tally.losers.gain);
                 self.units.mean(gain, tally.weight).unwrap_or_default()
@@ -332,6 +339,7 @@ impl Impact<'_> {
             "What changes in the law"
         ));
 
+        // Two sets of rules may differ by their formulas only.
         if self.changed.is_empty() {
             page.text(say!(lang, "Aucun chiffre ne change.", "No figure changes."));
             return;
@@ -366,6 +374,7 @@ impl Impact<'_> {
         let lang = self.lang;
         let (before, after) = (self.question.before, self.question.after);
         page.heading(say!(lang, "Lecture", "How to read this"));
+        // Defaults are listed by side, since a reform may add an input.
         for side in [before, after] {
             let mut lines = side.defaulted.clone();
             if lines.is_empty() {

@@ -66,6 +66,7 @@ impl<'s> Sample<'s> {
             )));
         }
         // The columns are those of the file itself, which is opened again for each pass.
+        // The schema is read by the sample itself, which needs its other fields first.
         let schema = SchemaRef::new(Schema::empty());
         let as_shown = Vec::new();
         let mut sample = Self {
@@ -94,6 +95,7 @@ impl<'s> Sample<'s> {
 
     /// The number of rows, where the file states it.
     pub(super) fn rows(&self) -> Option<u64> {
+        // CSV has no number of rows before it is read to its end.
         self.source(self.format?).ok()?.rows()
     }
 
@@ -184,6 +186,7 @@ impl<'s> Sample<'s> {
         }
 
         // Decimals of the type of the column, so that all batches have the same.
+        // Otherwise the decimals are those of the type, the same for every batch of the file.
         let ty = self
             .schema
             .fields()
@@ -231,6 +234,7 @@ impl<'s> Sample<'s> {
         let name = self.name(column);
         let is_as_shown = self.as_shown.iter().any(|(shown, _)| *shown == column);
 
+        // Floats are refused unless a rounding is named, since they hold no exact amounts.
         let rounded = self
             .float_decimals
             .map_or(Floats::Refused, Floats::RoundedTo);
@@ -246,6 +250,8 @@ impl<'s> Sample<'s> {
         };
 
         let exact = numbers(name, array, floats).map_err(|error| self.failure(&error))?;
+        // A number with more decimals than the column would be rounded without notice: it is an
+        // error.
         let decimals = self.decimals(column);
         exact
             .with_decimals(decimals)

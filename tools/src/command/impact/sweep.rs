@@ -50,6 +50,7 @@ pub(super) fn run(
 ) -> Result<Outcome, Failure> {
     // 1. The dated file of the scale after, in which the figure is.
     let files = RuleFiles::find(session, &[])?;
+    // The figure is changed in the rules of the side after, which may be another folder.
     let files = root.map_or(files, |root| RuleFiles::of(root.to_owned()));
     let series = Series::read(&files, question.after.folder.path(), session)?;
 
@@ -72,6 +73,7 @@ pub(super) fn run(
     });
     let variants: Vec<(Decimal, Rules)> = variants.collect::<Result<_, Failure>>()?;
 
+    // A variant is a side of its own: its plan is compiled with the changed figure.
     let sides = variants.iter().map(|(value, rules)| {
         let terms = Terms { rules, ..*terms };
         Ok((*value, Side::new(&terms, axis, question.sample, session)?))
@@ -99,6 +101,7 @@ fn tallies(
     for batch in question.sample.batches()? {
         let batch = batch?;
         let before = question.before.evaluate(&batch)?;
+        // Weights are read once a batch, not once a variant.
         let weights = question
             .weight
             .map(|weight| question.sample.readable_numbers(&batch, weight))
@@ -198,6 +201,7 @@ impl Sweep {
             )));
         };
 
+        // The values stop one beyond the limit, which is enough to reject the range.
         let mut values = Vec::new();
         let mut value = from;
         while value <= to && values.len() <= MOST {
@@ -240,6 +244,7 @@ impl Sweep {
         text.replace_range(self.place.clone(), &format!("{value}{percent}"));
 
         let about = [terms.path];
+        // Cases are left out: they hold for the figure as it is in the file.
         let loader = Loader::new()
             .drafts(session.drafts)
             .without_cases()
@@ -271,6 +276,8 @@ impl Sweep {
         session: &Session,
     ) -> Outcome {
         let (lang, locale) = (session.lang, Locale::from(session.lang));
+        // Decimals and units are those of the question, so that values compare with `bareme
+        // impact`.
         let (units, quantity) = (question.units(), question.quantity());
 
         // Of a rate or a count, the mean: a sum over people means nothing.
@@ -338,6 +345,7 @@ impl Sweep {
             "Difference with the scale before"
         );
 
+        // One curve: the value of the figure against the difference of the field.
         let curve = Curve {
             name: figure.clone(),
             points: points.collect(),

@@ -25,6 +25,7 @@ impl Impact<'_> {
     }
 
     fn percent_cell(&self, share: Option<Decimal>) -> Cell {
+        // A share of nothing is a dash, not 0 %.
         share.map_or_else(
             || "–".into(),
             |share| format!("{} %", self.locale().number(percent(share))).into(),
@@ -69,6 +70,7 @@ impl Impact<'_> {
             .number(say!(lang, "Moyenne", "Mean"))
             .number(say!(lang, "Médiane", "Median"));
 
+        // The titles are in the order of `Tally::parts`.
         let titles = [
             say!(lang, "Gagnants", "Winners"),
             say!(lang, "Perdants", "Losers"),
@@ -186,6 +188,7 @@ impl Impact<'_> {
                 .and_then(|index| grouping.bounds.as_ref()?.get(index));
 
             let decimals = self.question.sample.decimals(grouping.column);
+            // A group that no row is in has a bound above every value.
             let bound = bound
                 .filter(|bound| **bound != i64::MAX)
                 .map(|bound| Decimal::new(*bound, decimals));
@@ -196,6 +199,7 @@ impl Impact<'_> {
         };
 
         for (group, tally) in groups {
+            // The gain of a group is the sum over its winners and losers, whose signs differ.
             let gain = tally.winners.gain.saturating_add(tally.losers.gain);
             let mean = |sum| {
                 units
@@ -236,6 +240,7 @@ impl Impact<'_> {
                 weight.into(),
                 self.percent_cell(share),
             ]);
+            // The bars repeat the table, in its order.
             bars.push((name, percent(share.unwrap_or_default())));
         }
         (table, bars)
@@ -283,6 +288,7 @@ impl Impact<'_> {
             &self.found.tally,
             self.question.role == Role::Net,
         );
+        // Without an income column there are neither rates nor inequality.
         let inequality = self.inequality.as_ref()?;
 
         let mut table = Table::default()
@@ -371,6 +377,7 @@ impl Impact<'_> {
                 format!("{} → {}", words(before), words(after))
             };
 
+            // Amounts are those of the row alone, without its weight.
             let amount = |value| Cell::from(self.quantity.cell(units.amount(value)));
             table.row([
                 self.locale().number(row.number.into()).into(),

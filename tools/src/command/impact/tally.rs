@@ -53,6 +53,7 @@ pub(super) struct Row {
 pub(super) struct TooGreat;
 
 fn add(sum: &mut i128, value: i128) -> Result<(), TooGreat> {
+    // Saturated sums would be wrong without a sign of it: an overflow ends the command.
     *sum = sum.checked_add(value).ok_or(TooGreat)?;
     Ok(())
 }
@@ -98,6 +99,7 @@ impl Tally {
     }
 
     fn part(&mut self, gain: i128) -> &mut Part {
+        // A gain of 0 is neither: the row is unchanged.
         match gain {
             0 => &mut self.unchanged,
             1.. => &mut self.winners,
@@ -107,6 +109,7 @@ impl Tally {
 
     pub(super) fn merge(&mut self, other: &Self) -> Result<(), TooGreat> {
         self.rows = self.rows.saturating_add(other.rows);
+        // Every sum is merged by the same addition, so that none is forgotten or unchecked.
         let [before, after] = &mut self.marginal;
         let [other_before, other_after] = other.marginal;
 
@@ -149,6 +152,7 @@ impl Gains {
     /// The gains for which `holds` is true, in increasing order, each with its number of rows and
     /// their weight.
     pub(super) fn sorted(&self, holds: impl Fn(i128) -> bool) -> Vec<(i128, u64, i128)> {
+        // A hash map has no order: the gains are sorted, so that the result is the same each time.
         let found = self.0.iter().filter(|(gain, _)| holds(**gain));
         let mut sorted: Vec<_> = found
             .map(|(gain, (rows, weight))| (*gain, *rows, *weight))

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use gen_lsp_types as lsp;
-use gen_lsp_types::{Notification as _, Request as _};
+use gen_lsp_types::Notification as _;
 use lsp_server::Notification;
 use serde::de::DeserializeOwned;
 use serde_json::Value;

@@ -21,6 +21,7 @@ const MEAN_DECIMALS: u32 = 6;
 
 /// The households, with a summary of the changes of each.
 pub(super) fn summaries(axis: &Axis, seen: &View, lang: Lang) -> Vec<(String, Summary)> {
+    // The number of incomes is the same for all households; those that are refused are the rest.
     let count = amounts(seen.range, PARTS, axis.decimals).len();
 
     let summary = |pair: &Pair| {
@@ -53,6 +54,7 @@ pub(super) fn show_summaries(
         .number(say!(lang, "Plus forte hausse", "Greatest rise"))
         .number(say!(lang, "Plus forte baisse", "Greatest fall"));
 
+    // One line a household, in the order in which they were chosen.
     for (label, summary) in summaries {
         table.row(summary.cells(label.clone(), axis.role, quantity));
     }
@@ -101,9 +103,12 @@ impl Summary {
         let gains = || changes.iter().map(|change| change.gain());
         // At least 1, so that no division is by 0 where everything is refused.
         let count = changes.len().max(1);
+        // In whole percent of the incomes compared: these are no shares of people.
         let share = |part: usize| part * 100 / count;
+        // The mean over the incomes, each of which counts the same.
         let total = gains().fold(Decimal::ZERO, |total, gain| total.saturating_add(gain));
 
+        // The first of equal changes is kept, that at the lowest income.
         let extreme = |better: fn(Decimal, Decimal) -> bool| {
             changes.iter().copied().reduce(|best, change| {
                 if better(change.gain(), best.gain()) {
@@ -133,6 +138,7 @@ impl Summary {
     fn cells(&self, label: String, role: Role, quantity: &Quantity) -> [Cell; 6] {
         let (locale, quantity) = (quantity.locale, quantity.with_decimals(self.decimals));
         let at = |change: Option<Change>| {
+            // A household that never gains has no greatest rise.
             let Some(change) = change else {
                 return Cell::toned("–", Tone::Dim);
             };

@@ -81,7 +81,7 @@ impl ImpactResult {
         });
     }
 
-    fn count_refused(&mut self, key: String, first: u64, message: impl Fn() -> String) {
+    pub(super) fn count_refused(&mut self, key: String, first: u64, message: impl Fn() -> String) {
         let refused = self.reasons.entry(key).or_insert_with(|| RefusedRows {
             rows: 0,
             first,
