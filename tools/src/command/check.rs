@@ -47,6 +47,7 @@ fn check(args: &Args, files: &RuleFiles, session: &Session) -> Result<Exit, Fail
         .as_ref()
         .map(|rules| lint(rules, session.today))
         .unwrap_or_default();
+    // The authorities are of the last scales: what the figures in use rest on.
     let authorities = rules
         .as_ref()
         .map(|rules| count_authorities(rules, files))
@@ -68,6 +69,7 @@ fn check(args: &Args, files: &RuleFiles, session: &Session) -> Result<Exit, Fail
         .filter(chosen)
         .collect();
 
+    // The result is shown before the exit code is decided, which depends on `--strict`.
     session.show(&outcome(
         args,
         files,
@@ -134,6 +136,7 @@ fn outcome(
 
     Outcome {
         page,
+        // The members are in French, as all JSON of the commands for authors.
         json: json!({
             "erreurs": errors.iter().map(|found| to_json(found, files, lang)).collect::<Vec<_>>(),
             "fondements": authorities_to_json(authorities),
@@ -168,6 +171,7 @@ fn count_authorities(rules: &Rules, files: &RuleFiles) -> AuthorityCounts {
         .folders()
         .filter(|folder| files.holds_part_of(folder.path()));
 
+    // A folder without dated files has no sources to count.
     let counts = chosen.filter_map(|folder| {
         let scale = folder.latest()?.scale()?;
         let own: Vec<Authority> = scale
@@ -240,6 +244,7 @@ fn short(warnings: &[&Diagnostic], lang: Lang) -> Table {
     let mut last = "";
     // A file is named once, with its first warning.
     for warning in warnings {
+        // Warnings are in the order of their files.
         let file = if warning.file() == last {
             ""
         } else {
@@ -278,6 +283,7 @@ pub(crate) fn annotation(found: &Diagnostic, files: &RuleFiles, lang: Lang) -> S
         found.column(),
     );
 
+    // Message and cure are one annotation, as the editor shows them.
     let text = [found.message(lang), found.cure(lang)].join("\n");
     format!(
         "::{level} file={file},line={line},col={column},title={}::{}",
@@ -313,6 +319,7 @@ fn watch(args: &Args, files: &RuleFiles, session: &Session) -> Result<Exit, Fail
         }
         check(args, files, session)?;
 
+        // The time shows that the check has run again where the result is the same.
         let now = jiff::Zoned::now().strftime("%H:%M:%S").to_string();
         let waiting = say!(
             session.lang,

@@ -59,6 +59,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
                 *total = total.saturating_add(count.unwrap_or(0));
             }
 
+            // The JSON is always in French.
             let named = |lang| match file {
                 Some((date, true)) => say!(lang, "{date} (brouillon)", "{date} (draft)"),
                 Some((date, false)) => date.to_string(),
@@ -121,6 +122,7 @@ type File = (Date, bool);
 
 /// The files of a folder that start in a year.
 fn rows(folder: &Folder, whole: Option<&Folder>, year: i16) -> Vec<Line> {
+    // A draft of the year, or a file in force, or none.
     let drafts = folder
         .drafts()
         .iter()
@@ -174,6 +176,7 @@ fn rows(folder: &Folder, whole: Option<&Folder>, year: i16) -> Vec<Line> {
 /// The figures without a legal text of a scale, the cases for its days, and those of them with
 /// computed values, still to be worked out by hand.
 fn counts_on(folder: &Folder, date: Date) -> Option<[usize; 3]> {
+    // The scale that starts on the day, not the one in force on it.
     let edition = folder
         .editions()
         .iter()

@@ -27,6 +27,8 @@ pub(super) fn run(args: &Args, files: &RuleFiles, session: &Session) -> Result<E
     let lang = session.lang;
     let series = Series::read(files, &args.name, session)?;
     let date = day(args, &series, session)?;
+    // The day is fixed first: with the last cell of a draft confirmed, another file would be the
+    // first one open.
     let args = &Args {
         from: Some(date),
         ..args.clone()
@@ -96,6 +98,7 @@ pub(super) fn run(args: &Args, files: &RuleFiles, session: &Session) -> Result<E
 
 fn ended(args: &Args, files: &RuleFiles, session: &Session) -> Result<Exit, Failure> {
     let series = Series::read(files, &args.name, session)?;
+    // All drafts of the folder, since the next session goes on with them.
     let left: usize = series
         .files
         .iter()
@@ -125,6 +128,7 @@ fn ask_value(
     let lang = session.lang;
     let date = day(args, series, session)?;
     let before = series.before(date);
+    // The same cell of the earlier file, by the keys of its row.
     let earlier = before.and_then(|before| series.counterpart(cell, series.on(date)?, before));
 
     // The question shows the value before, and the proposal where it differs.

@@ -73,6 +73,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
         return rows::print_sheet(args, &files, session);
     }
 
+    // From a file, one figure, or one after the other by questions.
     match (&args.rows, &args.figure) {
         (Some(path), _) => {
             let rows = rows::Sheet::read(path, session)?;
@@ -105,6 +106,7 @@ fn confirm(
     session: &Session,
 ) -> Result<Exit, Failure> {
     let source = new_source(args);
+    // The plan is made from files as they are now, each time it is made.
     let plan = |carries: bool| -> Result<(Series, Plan), Failure> {
         let series = Series::read(files, &args.name, session)?;
         let date = day(args, &series, session)?;
@@ -216,6 +218,7 @@ fn one(
     };
 
     let cells = file.cells(&series.shapes);
+    // The name may be that of a figure, of a row or of a cell.
     let named: Vec<&WrittenCell> = cells.iter().filter(|cell| wanted.is(cell)).collect();
     if named.is_empty() {
         return Err(unknown_cell(args, &cells, wanted, session));
@@ -281,6 +284,7 @@ fn unknown_cell(
         .collect();
     let all: Vec<String> = cells.iter().map(WrittenCell::name).collect();
 
+    // Of a figure that exists, its own cells are the ones to choose from.
     let known = if of_figure.is_empty() { all } else { of_figure };
     let received = args.figure.as_deref().unwrap_or_default();
 
@@ -357,6 +361,7 @@ fn day(args: &Args, series: &Series, session: &Session) -> Result<Date, Failure>
         )));
     }
 
+    // The figure may be misspelt: the nearest one of the drafts is proposed.
     let near = did_you_mean(nearest(figure, known.iter().copied()), lang);
     let (near, known) = (near.unwrap_or_default(), known.join(", "));
     Err(Failure::unusable(say!(
@@ -376,6 +381,7 @@ fn check_new_source(
         return Ok(());
     };
 
+    // A second entry of one name would be an error of the file.
     if file.source(&id).is_none() {
         return Ok(());
     }
@@ -391,6 +397,7 @@ fn check_new_source(
 fn new_source(args: &Args) -> Option<NewSource> {
     let title = quoted(args.title.as_deref()?);
     let mut said = format!("{{kind: {}, title: {title}", args.kind);
+    // What is not given is left out: the check of the file says whether it is required.
     for (key, value) in [
         ("publisher", args.publisher.as_deref().map(quoted)),
         ("date", args.text_date.map(|date| date.to_string())),

@@ -89,6 +89,7 @@ impl Judge<'_> {
         // The form comes first: a change cannot be computed of what is no number.
         self.check_form(cell, reading)?;
 
+        // Without a source on the command line, those of the file count, if they are its own.
         let own = self.file.sources_of(cell.figure, cell.row);
         let named = reading.source.as_deref().map_or(own, ids);
 
@@ -136,6 +137,7 @@ impl Judge<'_> {
             ));
         };
 
+        // A number cannot become a text: a typing slip would be written into the law.
         if written_number(&text.value).is_some() && written_number(value).is_none() {
             return Err(say!(
                 self.lang,
@@ -221,6 +223,7 @@ impl Judge<'_> {
             other.figure == cell.figure && other.row == cell.row && other.column != cell.column
         };
 
+        // A source of the command line is always that of the cell.
         reading.source.is_some()
             || self
                 .file

@@ -20,6 +20,7 @@ pub(super) fn outcome(
     let lang = session.lang;
     let (folder, date, count) = (&series.folder, plan.date, plan.confirmed.len());
 
+    // What was confirmed, the later files that have or undo it, and what is left.
     let mut page = Page::default();
     page.toned(
         match plan.confirmed.as_slice() {
@@ -67,6 +68,7 @@ pub(super) fn outcome(
 
     page.text(rest(plan, folder, held_back, session));
 
+    // Figures count once however many cells they have left.
     let (figures, cells) = plan.left;
     let json = json!({
         "bareme": folder, "date": date.to_string(), "restent": figures, "valeurs_restantes": cells,
@@ -82,6 +84,7 @@ pub(super) fn outcome(
 fn table(plan: &Plan, session: &Session) -> Table {
     let lang = session.lang;
 
+    // All cells are of one file, so that one earlier day heads the column.
     let since = plan.confirmed.iter().find_map(|one| one.since);
     let mut table = Table::default()
         .text(say!(lang, "Chiffre", "Figure"))
@@ -92,6 +95,7 @@ fn table(plan: &Plan, session: &Session) -> Table {
         .text(say!(lang, "Source", "Source"));
 
     for one in &plan.confirmed {
+        // A changed value is shown in bold: it is the one to read again.
         let tone = if one.is_changed() {
             Tone::Strong
         } else {
@@ -112,6 +116,7 @@ fn table(plan: &Plan, session: &Session) -> Table {
 
 /// The sources of a cell with their dates, and the reason in place of one.
 fn sources(one: &Confirmed) -> Vec<String> {
+    // The date shows whether the text is later than the scale before.
     let dated = |(id, date): &(String, Option<Date>)| {
         date.map_or_else(|| id.clone(), |date| format!("{id} ({date})"))
     };
@@ -136,6 +141,7 @@ fn as_json(one: &Confirmed, session: &Session) -> Value {
 fn rest(plan: &Plan, folder: &str, held_back: usize, session: &Session) -> String {
     let lang = session.lang;
     let (figures, cells) = plan.left;
+    // A draft whose cases fail stays one, otherwise the whole set would be refused.
     match cells {
         0 if held_back > 0 => bareme_engine::text::pluralized(
             &say!(

@@ -61,6 +61,7 @@ impl Sheet {
             .flexible(true)
             .from_reader(text.as_bytes());
 
+        // The first line names the columns; empty lines, which spreadsheets add, are skipped.
         let mut sheet = Self {
             names: Vec::new(),
             lines: Vec::new(),
@@ -111,6 +112,7 @@ impl Sheet {
             (false, None) => return Err(self.unknown_columns(&COLUMNS.map(|(fr, _)| fr), session)),
         };
 
+        // A sheet that nobody has filled in confirms nothing, which is a mistake.
         if read.is_empty() {
             return Err(Failure::unusable(say!(
                 session.lang,
@@ -150,6 +152,7 @@ impl Sheet {
         let mut read = Vec::new();
         for (line, row) in &self.lines {
             let [name, value, source, because] = [0, 4, 5, 6].map(|column| self.cell(row, column));
+            // A line without entries was left for later.
             if value.is_none() && source.is_none() && because.is_none() {
                 continue;
             }
@@ -246,6 +249,7 @@ impl Sheet {
         for (place, ((line, given), row)) in (1..).zip(self.lines.iter().zip(rows)) {
             let table = format!("{figure}[{place}]");
 
+            // Keys and bounds identify the row; values are what is read.
             let is_key = |name: &str| keys.clone().any(|key| key == name);
             if let Some(name) = self.other_than(given, row, is_key) {
                 return Err(Failure::unusable(say!(
@@ -331,6 +335,8 @@ fn reading(
     because: Option<&str>,
     session: &Session,
 ) -> Reading {
+    // A reason means that no new text sets the value: the source of the command is for the other
+    // lines.
     let usual_source = if because.is_none() {
         args.source.clone()
     } else {
@@ -394,6 +400,7 @@ pub(super) fn print_sheet(
     let mut writer = csv::WriterBuilder::new()
         .delimiter(b';')
         .from_writer(Vec::new());
+    // The columns are in the language of the command; both are read back.
     let named = COLUMNS.map(|(fr, en)| say!(session.lang, "{fr}", "{en}"));
     let mut records = vec![named.to_vec()];
 
@@ -451,6 +458,7 @@ pub(super) fn keys_of(series: &Series, cell: &WrittenCell) -> String {
     };
 
     let is_key = |key: &str| shape.keys.iter().any(|known| known.name == key);
+    // The bound names the row of a value, but not the cell that is the bound itself.
     let is_bound =
         |key: &str| Some(key) != cell.column && BoundWord::ALL.iter().any(|(word, _)| *word == key);
 

@@ -20,6 +20,7 @@ use crate::session::{Exit, Failure, Outcome, Session};
 pub(super) fn run(args: &Args, files: &RuleFiles, session: &Session) -> Result<Exit, Failure> {
     let lang = session.lang;
 
+    // With `--all` the first argument is the day.
     let from: Date = args.name.parse().map_err(|_| no_day(&args.name, session))?;
     // Drafts are loaded as well: a folder may have one of the day already.
     let rules = files.read_good(Drafts::Included, false, session)?;
@@ -41,6 +42,7 @@ pub(super) fn run(args: &Args, files: &RuleFiles, session: &Session) -> Result<E
     // The lock is held over all folders, so that the set is written as a whole.
     let lock = files.lock(session)?;
     for folder in dated {
+        // A folder with a file of the day is done already.
         let is_there = |edition: &Edition| edition.scale().is_some_and(|scale| scale.date == from);
         if folder.editions().iter().any(is_there) {
             continue;
@@ -192,6 +194,7 @@ fn named_rates(
 
 /// The folders that could not be loaded.
 fn broken(files: &RuleFiles, read: &BTreeSet<&str>, session: &Session) -> Vec<(String, String)> {
+    // A folder with an error is in the files, but not in the rules.
     let set = FileSet::read(&files.root);
     let folders: BTreeSet<&str> = set.folders().collect();
 

@@ -71,6 +71,7 @@ pub(super) fn proposals(
                 continue;
             };
 
+            // Zero stays zero whatever the index: it is left out above.
             let index = Index {
                 series,
                 last,
@@ -100,6 +101,7 @@ fn is_amount(cell: &WrittenCell, shape: &Shape) -> bool {
         return false;
     };
 
+    // A bound has one of several keys, and the type of the shape.
     let is_bound = BoundWord::ALL.iter().any(|(word, _)| *word == name);
     match shape.columns.iter().find(|column| column.name == name) {
         Some(column) => matches!(column.ty, Type::Money(_)),
@@ -134,6 +136,7 @@ impl Index<'_> {
             return Adjustment::Left(tied);
         }
 
+        // The same cell in the earlier files tells whether the amount has ever moved.
         let history = self.history(cell);
         // A named figure is known to follow the index.
         if self.rate.figure.is_none() {
@@ -234,6 +237,7 @@ fn plain(text: &str) -> Option<Decimal> {
 
 fn rounded(value: Decimal, unit: Decimal) -> Decimal {
     let units = value.checked_div(unit).unwrap_or(value);
+    // Half a unit is rounded up.
     units
         .round_dp_with_strategy(0, RoundingStrategy::MidpointAwayFromZero)
         .saturating_mul(unit)
@@ -242,6 +246,7 @@ fn rounded(value: Decimal, unit: Decimal) -> Decimal {
 /// The greatest power of ten that divides a value.
 fn power_of_ten(value: Decimal) -> Decimal {
     let value = value.normalize();
+    // 11.5 is given to a tenth.
     if value.scale() > 0 {
         return Decimal::new(1, value.scale());
     }

@@ -46,6 +46,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let files = RuleFiles::find(session, &[])?;
+    // Without a folder the name is a day: each dated folder gets its file.
     if args.all {
         return all::run(args, &files, session);
     }
@@ -56,6 +57,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
 
     let rules = files.read_drafts_about(&args.name, session)?;
     let folder = folder(&rules, &args.name, session)?;
+    // Rates are resolved before anything is written: a misspelt figure would keep its amount.
     let rates = rates(&args.index, folder, session)?;
 
     let mut draft = NewFile {
@@ -79,6 +81,8 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
         return Ok(Exit::Fine);
     }
 
+    // `create` refuses a file that is there: the lock keeps other commands from writing it
+    // meanwhile.
     if !args.print {
         save::create(&next.path, &next.text)?;
     }
@@ -107,6 +111,7 @@ fn later(folder: &Folder, from: Date) -> Vec<Date> {
 }
 
 fn confirm_carry(later: &[Date], session: &Session) -> Result<bool, Failure> {
+    // Every later file is named, since each may have been prepared by somebody else.
     let days = later
         .iter()
         .map(Date::to_string)
@@ -155,6 +160,7 @@ impl<'f> Next<'f> {
         let from = wanted.from;
 
         let last = scale_before(from, folder, session)?;
+        // Dated files are named by the first day of their scale.
         let path = |date: Date| files.root.join(folder.path()).join(format!("{date}.yaml"));
 
         let text = std::fs::read_to_string(path(last.date))?;
@@ -163,6 +169,7 @@ impl<'f> Next<'f> {
             return Err(Failure::unusable(file.path()));
         };
 
+        // The other files are read only where an index asks for their history.
         let proposals = match wanted.rates {
             [] => Vec::new(),
             rates => {
@@ -213,6 +220,7 @@ fn scale_before<'f>(
         .iter()
         .filter_map(Edition::scale)
         .collect();
+    // A second file of one day would be an error of the set.
     if scales.iter().any(|scale| scale.date == from) {
         return Err(Failure::unusable(say!(
             session.lang,
@@ -236,6 +244,7 @@ fn scale_before<'f>(
 
 /// A rate with an optional name on the command line: `1.1%`, `bareme=1.1%`.
 fn named_rate<'t>(text: &'t str, session: &Session) -> Result<(Option<&'t str>, Decimal), Failure> {
+    // Without an equals sign the rate is for all.
     let (name, rate) = text
         .split_once('=')
         .map_or((None, text), |(name, rate)| (Some(name.trim()), rate));
@@ -273,6 +282,7 @@ fn has_figure(folder: &Folder, name: &str) -> bool {
 fn rates(texts: &[String], folder: &Folder, session: &Session) -> Result<Vec<Rate>, Failure> {
     let rate = |text: &String| {
         let (name, rate) = named_rate(text, session)?;
+        // A name that no figure has would index nothing, without an error.
         if name.is_some_and(|name| !has_figure(folder, name)) {
             return Err(not_understood(text, session));
         }
@@ -295,6 +305,7 @@ fn outcome(next: &Next, folder: &Folder, session: &Session) -> Outcome {
     } = next;
     let (shown, from, figures) = (path.display(), last.date, last.figures.len());
 
+    // The page says what was copied and proposed, and what is left to do.
     let mut page = Page::titled(shown.to_string());
     page.text(say!(
         lang,
@@ -371,11 +382,13 @@ fn indexed(proposals: &[Proposal], from: &str, page: &mut Page, session: &Sessio
         .number(say!(lang, "Écart", "Change"))
         .text(say!(lang, "Arrondi à, ou laissé", "Rounded to, or left"));
 
+    // Numbers are grouped for reading; the file has its own form.
     let number = |value: Decimal| Locale::from(lang).number(value);
     for proposal in proposals {
         let label = proposal.label.as_str();
         match &proposal.fate {
             Adjustment::Moved { old, new, unit } => {
+                // The change is shown beside the rate of the index, which rounding may hide.
                 let change = new
                     .saturating_sub(*old)
                     .checked_div(*old)
@@ -416,6 +429,7 @@ fn followed(next: &Next, page: &mut Page, session: &Session) {
         .collect::<Vec<_>>()
         .join(", ");
 
+    // The usual case: the new file is the last one.
     if next.later.is_empty() {
         return;
     }

@@ -45,12 +45,15 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let files = RuleFiles::find(session, &args.paths)?;
 
     let started = Instant::now();
+    // The folders of the named paths only, so that errors elsewhere do not matter.
     let rules = files.read_about(&files.folders(), session)?;
 
+    // Mutations need every case to pass: they run the cases themselves.
     if args.mutate {
         return mutate::run(&files, &rules, session);
     }
 
+    // The rules are loaded without their cases, which run here, each for its differences.
     let tested: Vec<TestedFolder> = rules
         .folders()
         .filter(|folder| files.holds_part_of(folder.path()))
@@ -64,6 +67,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
 
     session.show(&outcome(args, &files, &tested, started, session))?;
 
+    // The differences have been shown before the approval is asked for.
     if args.update && failed > 0 {
         return update::run(args.yes, &files, &tested, session);
     }
@@ -99,6 +103,7 @@ fn outcome(
 ) -> Outcome {
     let lang = session.lang;
     let mut page = Page::default();
+    // Steps are long: the first failing cases mostly have the cause of the others.
     let mut left = if args.steps { usize::MAX } else { EXPLAINED };
     let mut annotations = Vec::new();
 
@@ -138,6 +143,7 @@ fn outcome(
         took
     };
 
+    // The verdict is the last line, where a terminal still shows it.
     let mut verdict = match failed {
         0 => say!(
             lang,
@@ -168,6 +174,7 @@ fn outcome(
         );
     }
 
+    // Cases with values of the program prove nothing: their number is a reminder.
     let computed = tested
         .iter()
         .map(|tested| computed(tested.folder))
@@ -238,6 +245,7 @@ fn to_json(tested: &[TestedFolder], files: &RuleFiles, lang: Lang) -> Value {
         })
     };
 
+    // Folders whose cases all pass are listed too, with their numbers.
     let folder = |tested: &TestedFolder| {
         json!({
             "bareme": tested.folder.path(), "cas": tested.folder.cases().len(),
@@ -288,6 +296,7 @@ fn show_failure(
         page.table(table);
     }
 
+    // What is wrong beside values, as a warning that did not come.
     let others = failing.outcome.others.errors();
     let others: Vec<String> = others
         .map(|found| format!("{} ({})", found.message(lang), found.cure(lang)))
@@ -335,6 +344,7 @@ fn show_failure(
 
 /// The steps behind some fields, with their results.
 fn steps_to(fields: &[&str], case: &Case, folder: &Folder, lang: Lang) -> Option<Table> {
+    // The day is that of the query; a method without dates needs any.
     let query = Query::from(&case.query);
 
     if !case.is_year {
@@ -370,6 +380,7 @@ fn steps_of(calculation: &Calculation, fields: &[&str], lang: Lang) -> Option<Ta
 
 /// Names of the steps that some fields depend on, directly or not.
 fn steps_behind<'m>(fields: &[&str], method: &'m Method) -> BTreeSet<&'m str> {
+    // A path such as `mois.0.net` or `detail.base` begins with its field.
     let of_fields = method.fields().iter().filter(|field| {
         fields
             .iter()

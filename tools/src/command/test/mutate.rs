@@ -42,6 +42,7 @@ pub(super) fn run(files: &RuleFiles, rules: &Rules, session: &Session) -> Result
         )));
     }
 
+    // Each figure is changed in memory: no file is written.
     let (tried, silent) = probe_all(&folders, session.today);
 
     session.show(&outcome(tried, &silent, session))?;
@@ -96,6 +97,7 @@ fn probe(folder: &Folder, today: Date) -> (usize, Vec<UncheckedFigure>) {
             continue;
         };
 
+        // A method without dated figures has none to change.
         let Some(probe) = Probe::new(folder, edition) else {
             continue;
         };
@@ -132,6 +134,7 @@ fn outcome(tried: usize, silent: &[UncheckedFigure], session: &Session) -> Outco
         .text(say!(lang, "Chiffre", "Figure"))
         .number(say!(lang, "Valeur", "Value"));
 
+    // Each line names a figure for which a case is to be written.
     for UncheckedFigure {
         folder,
         date,

@@ -52,6 +52,7 @@ pub(super) fn run(
 
     for (file, cases) in rewritten {
         are_all_right &= cases.iter().all(|case| case.is_right);
+        // Both are reported: rewritten values, and cases that prove nothing from now on.
         let (values, computed) = (
             count(&cases),
             cases.iter().filter(|case| case.is_computed).count(),
@@ -88,6 +89,7 @@ pub(super) fn run(
 
 /// The cases of a folder to rewrite, with their file.
 fn rewritten<'r>(tested: &TestedFolder<'r>) -> Option<(&'r RuleFile, Vec<Rewritten>)> {
+    // All cases of a folder are in one file.
     let file = tested.failures.first()?.case.place.file();
     let root = Node::read(file, &mut Report::default())?;
 

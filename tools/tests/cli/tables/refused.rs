@@ -1,9 +1,8 @@
 //! What no table can be computed from, and rows that are refused for themselves.
 
-use std::io::Write as _;
 use std::sync::Arc;
 
-use bareme_arrow::arrow::array::{Array as _, ArrayRef, AsArray as _, Float64Array};
+use bareme_arrow::arrow::array::{Array as _, ArrayRef, Float64Array};
 
 use super::{DAY, Place, amounts, decimals, households, integers, read, texts_of};
 use crate::common::{run, run_with};
