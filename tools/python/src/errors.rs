@@ -25,7 +25,8 @@ pub(crate) fn of_rules(failure: Failure) -> PyErr {
         ),
         Failure::Version { stated } => (
             format!(
-                "bareme {stated} pickled this, and here is bareme {VERSION}: install the same version"
+                "bareme {stated} pickled this, and here is bareme {VERSION}: install the same \
+                 version"
             ),
             "version",
         ),

@@ -15,7 +15,7 @@ pub(super) fn described(command: Command, lang: Lang) -> Command {
         .about(about(""))
         .after_help(EXIT_CODES.in_lang(lang));
 
-    // Options of every command are declared once, at the root, and have a row with an empty command.
+    // Options of every command are declared once, at the root: their rows have an empty command.
     let command = command
         .mut_args(|arg| option("", arg, lang))
         .mut_subcommands(|own| {
@@ -125,8 +125,8 @@ fn help(command: &str, option: &str) -> Option<Text> {
     find(command).or_else(|| find("")).map(|(.., text)| *text)
 }
 
-/// The name of a value in French. A test finds values without one, so that the general word is never
-/// shown.
+/// The name of a value in French. A test finds values without one, so that the general word is
+/// never shown.
 fn french_value(name: &str) -> &'static str {
     VALUES
         .iter()

@@ -2,9 +2,10 @@
 //! loader as `bareme check`.
 //!
 //! [`server`] receives the messages and keeps the open files; a [`root`] is a folder of rules, with
-//! the texts of the editor over those on disk. A change reloads its folder at once; the whole set is
-//! checked in the background, while nobody types. A [`cursor`] is found from the text alone, since a
-//! file being edited is seldom valid YAML; [`index`] has the names of a folder and their places.
+//! the texts of the editor over those on disk. A change reloads its folder at once; the whole set
+//! is checked in the background, while nobody types. A [`cursor`] is found from the text alone,
+//! since a file being edited is seldom valid YAML; [`index`] has the names of a folder and their
+//! places.
 
 mod actions;
 mod background;

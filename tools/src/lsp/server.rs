@@ -26,7 +26,7 @@ use super::{requests, uri};
 use crate::rule_files::folder_of;
 use crate::session::Session;
 
-/// Pause in typing after which the whole set is checked: long enough to group the keys of a word.
+/// Pause in typing after which the whole set is checked.
 const DEBOUNCE: Duration = Duration::from_millis(150);
 /// How often the disk is read for an editor that does not report what changes on it.
 const POLL_INTERVAL: Duration = Duration::from_secs(2);

@@ -93,7 +93,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let (name, is_year) = of_year(&args.name);
     let rules = RuleFiles::find(session, &[])?.read_about(&[name], session)?;
     let target = Target::find(&rules, name, session)?;
-    // Years of pays have rows of their own: a year is one row of several months, or one of them.
+    // A year of pays is computed from several rows, one for each of its months.
     if is_year {
         return years::run(args, &target, session);
     }

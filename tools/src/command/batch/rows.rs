@@ -10,8 +10,7 @@ use csv::ByteRecord;
 
 use super::layout::{Layout, NOT_TEXT, TextForm};
 
-/// Number of rows passed between threads as a unit: enough to make the cost of a queue small beside
-/// theirs.
+/// Number of rows passed between threads as a unit.
 const CHUNK: usize = 2048;
 
 /// Rows as read, not parsed yet.

@@ -131,7 +131,12 @@ pub(super) fn show(
             "apres": json_number(change.after),
         })
     };
-    let fall = |fall: &Point| json!({"revenu": json_number(fall.amount), "baisse": json_number(fall.value)});
+    let fall = |fall: &Point| {
+        json!({
+            "revenu": json_number(fall.amount),
+            "baisse": json_number(fall.value),
+        })
+    };
     json!({
         "champ": axis.field,
         "unite": quantity.unit_word().fr,

@@ -359,7 +359,8 @@ fn to_json(source: &Source) -> Value {
     json!({
         "id": source.id, "nature": source.kind.french(), "titre": source.title,
         "article": source.article, "editeur": source.publisher, "parution": source.published,
-        "date": source.date.map(|date| date.to_string()), "identifiant": source.identifier, "url": source.url,
+        "date": source.date.map(|date| date.to_string()), "identifiant": source.identifier,
+        "url": source.url,
     })
 }
 

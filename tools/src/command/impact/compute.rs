@@ -27,7 +27,7 @@ pub(super) use result::{ImpactResult, RefusedRows};
 /// Increase of the income for marginal rates, in units.
 pub(super) const RAISE: i128 = 100;
 
-/// Batches computed at once, for each processor: two, so that none waits while the last ones end.
+/// Batches computed at once, for each processor.
 const AT_ONCE: usize = 2;
 
 /// Greatest number of values of a grouping column.
