@@ -3,10 +3,10 @@
 mod example;
 mod names;
 
-use bareme_engine::law::{BoundWord, FUNCTIONS, Figure, Input, Method, Source, Step};
+use bareme_engine::law::{BoundWord, FUNCTIONS};
 use bareme_engine::run::Edition;
 use bareme_engine::{Folder, Lang};
-use bareme_show::{figures, say, steps};
+use bareme_show::say;
 use gen_lsp_types as lsp;
 use jiff::civil::Date;
 

@@ -26,7 +26,6 @@ use bareme_show::say;
 use clap::ValueEnum;
 use rust_decimal::Decimal;
 
-use crate::days::day;
 use crate::format::unique;
 use crate::moved::Moved;
 use crate::progress::Progress;

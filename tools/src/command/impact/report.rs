@@ -8,7 +8,6 @@ use bareme_show::{Cell, Locale, Table, Tone, say};
 use rust_decimal::Decimal;
 
 use crate::page::Page;
-use crate::target::words;
 
 use super::sides::Side;
 use super::{Impact, percent};

@@ -4,7 +4,6 @@ use bareme_engine::law::{FUNCTIONS, ScaleField, Type};
 use gen_lsp_types as lsp;
 use serde_json::Value;
 
-use super::super::actions::before;
 use super::super::index::{FileKind, Holds, holds, in_method};
 use super::super::names::{Column, Names};
 use super::{CompletionContext, Item, inside};

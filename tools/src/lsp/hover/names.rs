@@ -3,7 +3,7 @@
 use bareme_engine::law::{Figure, FigureId, Input, Method, Presence, Source, Step, Type};
 use bareme_engine::run::Edition;
 use bareme_engine::{Folder, Lang};
-use bareme_show::{Locale, figures, say, steps, trace, unit};
+use bareme_show::{Locale, figures, say, steps, unit};
 
 use super::HoverContext;
 use super::example::{example, worked};
