@@ -141,6 +141,7 @@ pub(crate) fn compute<'py>(
     how: How,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = table.py();
+
     // 1. The library of the table, whose type the answers have.
     if !is_table(table)? {
         let found = table.get_type();
@@ -161,6 +162,7 @@ pub(crate) fn compute<'py>(
     });
 
     let (schema, batches) = computed.map_err(|error| of_plan(&error))?;
+
     // 3. The answers, in the library of the table.
     match origin {
         Origin::PyArrowBatch => {

@@ -42,6 +42,7 @@ fn text(schema: &Value) -> String {
 fn print_scale(name: &str, session: &Session) -> Result<Exit, Failure> {
     let rules = RuleFiles::find(session, &[])?.read(session)?;
     // A schema of dated files is that of their method, which has to be loaded.
+    // The newest edition has the figures of the files to come.
     let found = rules
         .folder(name.trim_end_matches('/'))
         .and_then(|folder| folder.latest());
@@ -81,6 +82,7 @@ fn every(rules: &Rules) -> BTreeMap<String, Value> {
 fn write_all(folder: &Path, session: &Session) -> Result<Exit, Failure> {
     let rules = RuleFiles::find(session, &[])?.read(session)?;
     let mut written = 0;
+    // The schemas of dated files depend on their methods: every folder has to be loaded.
     let schemas = every(&rules);
     for (path, schema) in &schemas {
         let path = folder.join(path);

@@ -118,6 +118,7 @@ fn with_lines(text: &str, root: &Node) -> String {
     let outline = Outline::new(text, root);
 
     let written: Vec<&str> = text.split('\n').collect();
+
     // 1. The indentation, then the parts of each line.
     let margins = margins(&written, &outline);
     let mut lines: Vec<Line> = Vec::with_capacity(written.len());

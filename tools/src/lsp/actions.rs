@@ -202,6 +202,7 @@ fn cures(found: &Diagnostic, file: &File, lang: Lang) -> Vec<Cure> {
     let span = found.place().span();
 
     let written = file.text.get(span.clone()).unwrap_or_default();
+
     // 1. A name that resembles the one written: it replaces the word.
     let replaced = |now: &str| Cure {
         title: say!(lang, "Remplacer par `{now}`", "Replace by `{now}`"),
@@ -251,8 +252,10 @@ fn cures(found: &Diagnostic, file: &File, lang: Lang) -> Vec<Cure> {
                 .map(replaced)
                 .collect()
         }
+
         // 3. A text that is not YAML has no nodes: its lines are looked at.
         Problem::NotYaml { .. } => of_line(file.text, span.start, lang),
+
         // 4. The others add, remove or complete an entry.
         _ => in_nodes(found, file, lang),
     }

@@ -86,6 +86,7 @@ fn changed(
     lang: Lang,
 ) -> Result<BTreeMap<String, (String, String)>, String> {
     let old = one.symbol.name();
+
     // 1. The new name. A source is never read by a formula, so reserved words do not matter to it.
     if !matches!(one.symbol, Symbol::Source(_)) && reserved().any(|word| word == name) {
         return Err(say!(

@@ -14,11 +14,14 @@ pub(super) const EXIT_CODES: Text = Text::new(
 /// command itself).
 macro_rules! help {
     ($($command:literal $option:literal fr $fr:literal en $en:literal)*) => {
-        pub(super) const HELP: &[(&str, &str, Text)] = &[$(($command, $option, Text::new($fr, $en))),*];
+        pub(super) const HELP: &[(&str, &str, Text)] = &[
+            $(($command, $option, Text::new($fr, $en))),*
+        ];
     };
 }
 
 help! {
+    // The command line itself: its options hold for every command, since clap has them as global.
     "" "" fr "Vérifie, teste, explique et compare les barèmes datés d’impôts et de paie"
         en "Checks, tests, explains and compares dated tax and payroll scales"
     "" "rules" fr "Dossier des barèmes ; sans elle, trouvé à partir d’ici ou des fichiers nommés"

@@ -146,6 +146,7 @@ impl Work<'_> {
         };
 
         let count = chunk.rows.len();
+
         // 2a. Row by row, for fields that a plan does not compute.
         if let Form::Text {
             columns,

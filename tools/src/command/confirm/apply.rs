@@ -83,6 +83,7 @@ impl Plan {
             changes: Vec::new(),
             left: (0, 0),
         };
+
         // 2. The edits, in the file and in the later ones that carry the change.
         for (CellReading { id, reading, .. }, confirmed) in read.iter().zip(&mut plan.confirmed) {
             // A cell that is left unchanged keeps the sources that it had in the earlier file.

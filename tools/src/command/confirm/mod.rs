@@ -304,6 +304,7 @@ fn unknown_cell(
 /// unconfirmed, or else the first file with it that is not in force yet.
 fn day(args: &Args, series: &Series, session: &Session) -> Result<Date, Failure> {
     let lang = session.lang;
+
     // 1. The day that is asked for.
     if let Some(from) = args.from {
         let days: Vec<String> = series

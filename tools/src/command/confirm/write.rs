@@ -63,6 +63,7 @@ impl Writer<'_> {
             .collect();
 
         let has_confirmed = others.iter().any(|is_confirmed| *is_confirmed);
+
         // 1. The value.
         if let Some(value) = &reading.value {
             write_value(file, id, value);

@@ -147,6 +147,7 @@ fn shown(value: &Value, ty: Type, edition: &Edition, lang: Lang) -> String {
 
 /// The ids of the sources of a figure, then of its evidence.
 fn sources(scale: &Scale, figure: &Figure, lang: Lang) -> String {
+    // Evidence sets no figure: it is named after the texts.
     let (texts, evidence) = (ids(scale, &figure.sources), ids(scale, &figure.evidence));
     match (texts.as_str(), evidence.as_str()) {
         (_, "") => texts,
@@ -183,6 +184,7 @@ pub(super) fn to_json(edition: &Edition) -> Vec<serde_json::Value> {
         serde_json::Value::Object(named.collect())
     };
 
+    // A table has a list of rows, a record one object.
     let figure = |(shape, figure): (&Shape, &Figure)| {
         let rows = figure
             .rows

@@ -90,6 +90,7 @@ pub(super) fn axis<'r>(
     path: &str,
     session: &Session,
 ) -> Result<Axis<'r>, Failure> {
+    // The field is looked up in the rules after, which may have added it.
     let folder = folder(rules, path, session)?;
     Axis::new(folder, args.field.as_deref()).ok_or_else(|| {
         // Without a field to compare by default, it has to be named.
@@ -153,6 +154,7 @@ pub(super) fn groupings(
             )));
         };
 
+        // The bounds of the groups need a pass over the sample of their own.
         let column = sample.column(column)?;
         Ok(Grouping {
             name: (*word).to_owned(),

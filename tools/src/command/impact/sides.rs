@@ -67,8 +67,8 @@ impl<'r> Side<'r> {
             .edition(*day)
             .ok_or_else(|| no_scale(folder, &day.to_string(), session))?;
 
-        let columns = columns(edition, maps, sample);
         // 1. The inputs: from columns, assumed for the field, or left to their defaults.
+        let columns = columns(edition, maps, sample);
         let is_given = |name: &str| columns.iter().any(|(_, parameter)| parameter == name);
         let takes = |name: &str| {
             edition

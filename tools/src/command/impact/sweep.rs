@@ -66,6 +66,7 @@ pub(super) fn run(
         .ok_or_else(|| Failure::unusable(format!("{date}.yaml ?")))?;
 
     let sweep = Sweep::read(asked, file, &series, session)?;
+
     // 2. The rules with each value: the file is changed in memory, and checked like any other.
     let variants = sweep.values.iter().map(|value| {
         let rules = sweep.rules(*value, file, FileSet::read(&files.root), terms, session)?;

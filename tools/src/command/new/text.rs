@@ -35,6 +35,7 @@ pub(super) fn next_text(
         });
 
     let mut edits: Vec<Edit> = moved.collect();
+
     // 2. The mark on each figure, and the key that carries changes before the sources.
     let figures = node
         .get("figures")

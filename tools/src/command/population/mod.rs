@@ -57,6 +57,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     // Every row weighs the same: the sample represents the whole population, to a millionth.
     let weight = i64::try_from(size * MILLION / args.rows).unwrap_or_default();
 
+    // Both kinds draw from one generator, so that the seed decides everything.
     let mut draw = |first: u64, rows: u64| {
         let rows = usize::try_from(rows).unwrap_or_default();
         columns::table(match args.kind {
@@ -75,6 +76,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
         let rows = CHUNK.min(args.rows - first + 1);
         let table = draw(first, rows)?;
 
+        // CSV or tables, by the ending of the file.
         let written = if is_text {
             Written::Text(columns::lines(&table)?)
         } else {

@@ -24,6 +24,7 @@ pub(super) fn run(
     session: &Session,
 ) -> Result<Exit, Failure> {
     let lang = session.lang;
+
     // 1. The cases that can be rewritten. What is wrong otherwise, as a step, stays.
     let rewritten: Vec<(&RuleFile, Vec<Rewritten>)> = tested.iter().filter_map(rewritten).collect();
     let count = |values: &[Rewritten]| values.iter().map(|case| case.values).sum::<usize>();

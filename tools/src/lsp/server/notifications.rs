@@ -18,6 +18,7 @@ impl Server {
         let Notification { method, params } = notification;
 
         let is = |expected: lsp::LspNotificationMethod| expected.as_str() == method;
+
         // 1. Documents: from opening to closing, the text of the editor counts rather than the
         // disk.
         if is(lsp::DidOpenTextDocumentNotification::METHOD) {

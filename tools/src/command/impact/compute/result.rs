@@ -71,6 +71,7 @@ impl ImpactResult {
     }
 
     pub(in crate::command::impact) fn refuse_weight(&mut self, number: u64, session: &Session) {
+        // Such a row would count with an unknown weight: it is refused like one without an answer.
         self.refused = self.refused.saturating_add(1);
         self.count_refused(String::new(), number, || {
             say!(
@@ -102,6 +103,7 @@ impl ImpactResult {
             }
         }
 
+        // The sums are checked for overflow, as in a batch.
         self.tally.merge(&other.tally)?;
         self.gains.merge(&other.gains)?;
         for (own, other) in self.groups.iter_mut().zip(&other.groups) {

@@ -43,6 +43,7 @@ impl Impact<'_> {
     /// The steps of a row whose results differ, before and after.
     fn explain(&self, row: &Extreme, page: &mut Page) {
         let (lang, number) = (self.lang, row.number);
+        // What was sent may differ between the sides, by columns of their own.
         let [sent, sent_after] = &row.queries;
 
         let sides = self
@@ -87,6 +88,7 @@ impl Impact<'_> {
     /// The results of the steps that applied: name, title, value.
     fn results(&self, calculation: &Calculation) -> Option<Vec<(String, String, String)>> {
         let decimals = calculation.edition().method().decimals;
+        // Steps that do not apply have no result to compare.
         let steps = calculation
             .steps()
             .ok()?
