@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use jiff::civil::Date;
 
 use crate::law::answer::{CompiledField, Evaluator};
-use crate::law::formula::{Code, Context, EvalError, OtherMonths, ScaleTexts, State, When};
+use crate::law::formula::{Code, CompileContext, EvalError, OtherMonths, ScaleTexts, State, When};
 use crate::law::method::Verdict;
 use crate::law::option::OptionSet;
 use crate::law::references::{Cited, CitedReferences, OwnedRemark, References};
@@ -121,7 +121,7 @@ impl Program {
             currency: method.currency.as_deref().map(Into::into),
         };
         let titles: Vec<String> = figures.sources.iter().map(Source::cited).collect();
-        let context = Context {
+        let context = CompileContext {
             figures: figures.figures,
             slots: &first_slots,
             row: None,

@@ -330,7 +330,7 @@ impl<'m, 'q> Lists<'m, 'q> {
         let first = sent.first().copied().unwrap_or_default();
         let is_asked_for = parameter_names(self.method).any(|known| known == name);
         let is_rank = self.rank().is_some_and(|rank| rank.name == name);
-        if name == DATE || self.block.goes_without(name) || is_asked_for || is_rank {
+        if name == DATE || self.block.is_excluded_in_year(name) || is_asked_for || is_rank {
             self.bad.push(refused(
                 name,
                 Reason::NotInYear,
