@@ -49,8 +49,8 @@ pub enum FieldValue<'f> {
 /// # let loader = bareme_engine::Loader::new().without_cases().only(&["salaire-net/qc"]);
 /// # let rules = loader.load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("salaire-net/qc").ok_or("no such folder")?;
-/// # let sent = sent.map(|(name, value)| (name.to_owned(), value.to_owned()));
 /// # let sent = [("brut", "4200"), ("employeur", "true")];
+/// # let sent = sent.map(|(name, value)| (name.to_owned(), value.to_owned()));
 /// # let calculation = folder.calculate(&sent[..].into(), jiff::civil::date(2026, 3, 31))?;
 /// use bareme_engine::law::FieldValue;
 ///

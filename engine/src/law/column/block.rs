@@ -43,8 +43,8 @@ impl Block {
         let (mut columns, sent): (Vec<_>, Vec<_>) = inputs.into_iter().unzip();
         // The outputs of the steps have their places from the start: each step fills its own.
         columns.resize(slots.max(columns.len()), Column::default());
-        let failed = RefCell::new(vec![false; rows]);
 
+        let failed = RefCell::new(vec![false; rows]);
         let has_failed = Cell::new(false);
         Self {
             rows,

@@ -205,8 +205,8 @@ fn row_bound(
     report: &mut Report,
 ) -> Option<Bound> {
     let mut bound = None;
-
     let mut is_reported = false;
+
     for (key, node) in item.entries() {
         let Some(word) = BoundWord::from_word(&key.value) else {
             continue;

@@ -287,9 +287,9 @@ pub struct Step {
 /// # let loader = bareme_engine::Loader::new().without_cases().only(&["pret"]);
 /// # let rules = loader.load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("pret").ok_or("no such folder")?;
-/// let method = folder.latest().ok_or("no edition")?.method();
 /// use bareme_engine::law::Type;
 ///
+/// let method = folder.latest().ok_or("no edition")?.method();
 /// let loan = method.steps().iter().find(|step| step.kind.name == "loan").ok_or("no loan")?;
 /// let rate = loan.outputs.iter().find(|output| output.name == "apr").ok_or("no rate")?;
 /// assert_eq!(rate.ty, Type::Rate);

@@ -114,8 +114,8 @@ pub(super) fn of_formula(expr: &Expr, compiler: &Compiler) -> Vec<CompiledOperan
 
 fn collect(expr: &Expr, compiler: &Compiler, found: &mut Vec<CompiledOperand>) {
     let mut input = None;
-
     let mut of_other_months = false;
+
     let named = match expr {
         Expr::Input(id) => {
             input = id.of(compiler.inputs);

@@ -18,8 +18,9 @@ use super::Step;
 /// # let sent = [("revenu".to_owned(), "30000".to_owned())];
 /// # let calculation = folder.calculate(&sent[..].into(), jiff::civil::date(2026, 3, 31))?;
 /// let scale = calculation.steps()?.iter().find(|trace| trace.slices.len() > 1).ok_or("no scale")?;
-/// let rises = scale.slices.windows(2).all(|two| two[0].rate < two[1].rate);
-/// assert!(rises);
+/// assert!(scale.slices.windows(2).all(|two| {
+///     two[0].to == Some(two[1].from) && two[0].rate < two[1].rate
+/// }));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone)]

@@ -185,9 +185,9 @@ impl Schedule {
     pub(super) fn totals(&self, mut with: impl FnMut(Payment)) -> Result<Totals, EvalError> {
         let mut balance = self.principal;
         let mut first = 0;
-
         let mut last = 0;
         let mut interests = 0_i128;
+
         for month in 1..=self.months {
             let interest = self.interest(balance).ok_or(EvalError::Overflow)?;
             // The last payment clears the balance, whatever the earlier ones were rounded to.
