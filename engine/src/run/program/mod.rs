@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 use jiff::civil::Date;
 
 use crate::law::answer::{CompiledField, Evaluator};
-use crate::law::formula::{Code, Context, EvalError, OtherMonths, ScaleTexts, State, When};
+use crate::law::formula::{Code, CompileContext, EvalError, OtherMonths, ScaleTexts, State, When};
 use crate::law::method::Check;
 use crate::law::option::OptionSet;
 use crate::law::references::{Cited, OwnedRemark, References};
@@ -117,7 +117,7 @@ impl Program {
         // A row of figures may cite its source by its index: the titles are at hand when it is
         // found.
         let titles: Vec<String> = figures.sources.iter().map(Source::cited).collect();
-        let context = Context {
+        let context = CompileContext {
             figures: figures.figures,
             slots: &first_slots,
             row: None,

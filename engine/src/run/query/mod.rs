@@ -139,7 +139,7 @@ impl<'q> Query<'q> {
 
         // In a year, the inputs of a single month are refused with a reason of their own.
         let year = self.month.and_then(|_| method.year());
-        let is_of_both = move |name: &&str| year.is_none_or(|year| !year.goes_without(name));
+        let is_of_both = move |name: &&str| year.is_none_or(|year| !year.is_excluded_in_year(name));
 
         let inputs = method
             .inputs()

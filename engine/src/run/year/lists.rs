@@ -69,7 +69,7 @@ impl<'m, 'q> Lists<'m, 'q> {
         let is_rank = self.rank().is_some_and(|rank| rank.name == name);
         // In a year, the months decide the day, the rank and the amounts: these are refused with a
         // reason of their own.
-        if name == DATE || self.block.goes_without(name) || is_asked_for || is_rank {
+        if name == DATE || self.block.is_excluded_in_year(name) || is_asked_for || is_rank {
             self.bad.push(refused(
                 name,
                 Reason::NotInYear,

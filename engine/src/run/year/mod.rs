@@ -226,8 +226,9 @@ impl Folder {
             .and_then(|rank| rank.of(method.inputs()))
             .map(|rank| rank.name.as_str());
 
-        let is_asked =
-            |input: &&Input| !block.goes_without(&input.name) && rank != Some(input.name.as_str());
+        let is_asked = |input: &&Input| {
+            !block.is_excluded_in_year(&input.name) && rank != Some(input.name.as_str())
+        };
         self.inputs().into_iter().filter(is_asked).collect()
     }
 
@@ -377,7 +378,7 @@ impl<'f> YearCalculation<'f> {
         let references = OfMonths::merged(
             &months,
             |month| month.calculation.references().to_vec(),
-            |a, b| a.is_alike(b),
+            |a, b| a.is_equal_to(b),
         );
 
         let unsourced = OfMonths::merged(

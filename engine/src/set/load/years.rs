@@ -100,7 +100,7 @@ pub(super) fn check_settlement(folder: &Folder, report: &mut Report) {
             .rank()
             .and_then(|rank| rank.of(method.inputs()))
             .is_some_and(|rank| rank.name == name);
-        !is_rank && !OF_THE_DAY.contains(&name) && !block.goes_without(name)
+        !is_rank && !OF_THE_DAY.contains(&name) && !block.is_excluded_in_year(name)
     };
 
     for case in folder.answered_cases() {

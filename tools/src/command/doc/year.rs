@@ -134,7 +134,7 @@ fn inputs<'m>(method: &Method, names: impl Iterator<Item = &'m str>) -> Vec<Stri
 /// What the months read of each other.
 fn read(method: &Method) -> Vec<String> {
     method
-        .read_over_months()
+        .names_of_other_months()
         .map(|name| labelled(method, name))
         .collect()
 }
