@@ -16,6 +16,7 @@
 
 pub(crate) mod admin;
 mod answers;
+pub(crate) mod availability;
 pub(crate) mod batch;
 mod blocking;
 mod call;

@@ -18,9 +18,10 @@ use crate::app::call::Call;
 use crate::app::caller::admit;
 use crate::app::shared::Shared;
 use crate::app::{batch, blocking, form, mcp, site};
-use crate::openapi::form::{CONFIRMATION_PATH, PATH, USAGE_PATH};
+use crate::openapi::form::{CONFIRMATION_PATH, FORM_PATHS, OWNER_PATH, USAGE_PATH};
 use crate::ops::health::Probe;
 use crate::ops::log;
+use crate::pages::availability;
 use crate::pages::{self, failure};
 use crate::reload::in_force::Snapshot;
 use crate::wire::headers::{self, METHODS, ReplyMeta, RequestContext};
@@ -272,7 +273,8 @@ async fn page(
     let (path, rules) = (call.request.uri.path(), &snapshot.rules);
     // The forms of the keys are pages with a POST, besides those of the site.
     let route = pages::Route::find(rules, path);
-    if route.is_none() && ![PATH, CONFIRMATION_PATH, USAGE_PATH].contains(&path) {
+    let is_own = FORM_PATHS.contains(&path) || path == availability::PATH;
+    if route.is_none() && !is_own {
         return Ok(None);
     }
 
@@ -282,8 +284,16 @@ async fn page(
         return site::respond(call, &route, snapshot).await.map(Some);
     }
 
-    admit(call, Payer::Address(call.address()), cost::FORM.calls)?;
+    // What has been measured is neither a page that is kept nor a form.
+    let payer = Payer::Address(call.address());
+    if path == availability::PATH {
+        admit(call, payer, cost::STATE.calls)?;
+        return super::availability::respond(call, snapshot).await.map(Some);
+    }
+
+    admit(call, payer, cost::FORM.calls)?;
     Ok(Some(match path {
+        OWNER_PATH => form::owner::respond(call, rules, form).await?,
         CONFIRMATION_PATH => form::confirmation::respond(call, rules, form).await?,
         USAGE_PATH => form::usage::respond(call, rules, form).await?,
         _ => form::respond(call, rules, form).await,

@@ -163,6 +163,7 @@ fn footer(service: &Service) -> Markup {
                     a href="/erreurs" { "Erreurs" }
                     a href="/documentation/sources" { "Sources et vérifications" }
                     a href="/baremes.atom" { "Flux des changements" }
+                    a href=(super::availability::PATH) { "État du service" }
                     @for page in &pages::PAGES { a href=(page.path) { (page.title) } }
                 }
                 p {

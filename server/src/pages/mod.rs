@@ -13,6 +13,7 @@
 //! inline scripts or styles, and nothing from other hosts.
 
 mod assets;
+pub(crate) mod availability;
 mod call;
 mod catalogue;
 mod changes;
@@ -29,6 +30,7 @@ mod layout;
 pub(crate) mod legal;
 pub(crate) mod made;
 mod offers;
+pub(crate) mod owner;
 mod route;
 mod scales;
 mod simulator;

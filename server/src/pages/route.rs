@@ -7,8 +7,8 @@ use crate::openapi::form;
 use crate::pages::assets::{self, Asset};
 use crate::pages::catalogue::{self, ListedFolder};
 use crate::pages::{
-    HTML, POLICY, PageRequest, call, changes, compare, compressed, errors, feed, guide, home,
-    legal, scales, simulator, viewer, wellknown, widget,
+    HTML, POLICY, PageRequest, availability, call, changes, compare, compressed, errors, feed,
+    guide, home, legal, scales, simulator, viewer, wellknown, widget,
 };
 use crate::wire::problem::Problem;
 use crate::wire::problem::kinds::Kind;
@@ -414,7 +414,13 @@ pub(super) fn paths(rules: &Rules) -> Vec<String> {
     let errors = errors::kinds().map(errors::path);
 
     fixed
-        .chain([form::PATH, form::USAGE_PATH, errors::PATH])
+        .chain([
+            form::PATH,
+            form::USAGE_PATH,
+            form::OWNER_PATH,
+            availability::PATH,
+            errors::PATH,
+        ])
         .map(str::to_owned)
         .chain(legal::pages::PAGES.iter().map(|page| page.path.to_owned()))
         .chain(guide::paths())
