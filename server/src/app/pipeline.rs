@@ -284,11 +284,13 @@ async fn page(
         return site::respond(call, &route, snapshot).await.map(Some);
     }
 
+    // What has been measured is neither a page that is kept nor a form.
     let payer = Payer::Address(call.address());
     if path == availability::PATH {
         admit(call, payer, cost::STATE.calls)?;
         return super::availability::respond(call, snapshot).await.map(Some);
     }
+
     admit(call, payer, cost::FORM.calls)?;
     Ok(Some(match path {
         OWNER_PATH => form::owner::respond(call, rules, form).await?,

@@ -73,7 +73,7 @@ pub(crate) fn form(
     page(service, "Obtenir une clé", Some(PATH), content)
 }
 
-/// What to do without a key that was issued.
+/// What to do without a key that was issued; where mailboxes are confirmed, its owner has a page.
 fn lost_key(service: &Service, confirms: bool) -> Markup {
     html! {
         h2 #perdue { "Clé perdue" }

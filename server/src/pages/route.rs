@@ -7,8 +7,8 @@ use crate::openapi::form;
 use crate::pages::assets::{self, Asset};
 use crate::pages::catalogue::{self, ListedFolder};
 use crate::pages::{
-    HTML, POLICY, PageRequest, call, changes, compare, compressed, errors, feed, guide, home,
-    legal, scales, simulator, viewer, wellknown, widget,
+    HTML, POLICY, PageRequest, availability, call, changes, compare, compressed, errors, feed,
+    guide, home, legal, scales, simulator, viewer, wellknown, widget,
 };
 use crate::wire::problem::Problem;
 use crate::wire::problem::kinds::Kind;
