@@ -53,6 +53,7 @@ use tokio::net::TcpListener;
 use tokio::time::timeout;
 
 use crate::app::admin::Admin;
+use crate::app::availability;
 use crate::app::deliveries::{self, Deliveries};
 use crate::app::notices;
 use crate::app::shared::Shared;
@@ -303,6 +304,7 @@ async fn start(flags: &Flags) -> Result<Started, Failure> {
             Arc::clone(webhook),
         ));
     }
+    tokio::spawn(availability::record(Arc::clone(&shared)));
     if let Some(mailer) = mailer {
         tokio::spawn(notices::announce(Arc::clone(&shared), mailer));
     }

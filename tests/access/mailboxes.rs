@@ -10,7 +10,7 @@ use crate::emails::{MailServer, text};
 use crate::form::{JSON, post};
 
 /// The text of the newest e-mail, once another one has arrived.
-fn newest(mail: &MailServer, known: &mut Vec<String>) -> String {
+pub(crate) fn newest(mail: &MailServer, known: &mut Vec<String>) -> String {
     let mut new = None;
     eventually("an e-mail comes", || {
         new = mail
@@ -25,7 +25,7 @@ fn newest(mail: &MailServer, known: &mut Vec<String>) -> String {
 }
 
 /// The path and the query of the link in an e-mail.
-fn link(text: &str) -> String {
+pub(crate) fn link(text: &str) -> String {
     let link = text
         .split_whitespace()
         .find(|word| word.starts_with("https://"))

@@ -2,6 +2,7 @@
 
 #![cfg(test)]
 
+mod audit;
 mod backups;
 mod crowds;
 mod deliveries;
@@ -14,6 +15,7 @@ mod life;
 mod mailboxes;
 mod nodes;
 mod offers;
+mod owner;
 mod payments;
 mod plans;
 mod proxies;

@@ -510,3 +510,38 @@ fn an_address_is_erased_from_what_is_known_of_subscriptions() {
     let listed = String::from_utf8(shop.desk.keys(&["list", "--format", "json"]).stdout).unwrap();
     assert!(!listed.contains("claire"), "{listed}");
 }
+
+/// The whole price is given back: nobody has to do anything.
+#[test]
+fn a_key_whose_price_is_given_back_is_refused() {
+    let shop = Shop::open(None);
+    assert_eq!(shop.send(BOUGHT), "issued");
+    let key = shop.key();
+    assert_eq!(shop.send(PAID), "ignored", "known from the purchase");
+    assert_eq!(with_key(&shop.node.server, A, &key).status, 200);
+
+    let refund = json!({"id": "evt_back", "type": "charge.refunded", "created": NOW, "data": {"object": {
+        "id": "ch_1", "amount": 19_900, "amount_refunded": 19_900, "refunded": true, "currency": "eur",
+        "invoice": "in_1SW0001",
+    }}});
+    let invoice: Value = serde_json::from_str(PAID).unwrap();
+    let mut refund = refund;
+    refund["data"]["object"]["invoice"] = invoice["data"]["object"]["id"].clone();
+    assert_eq!(shop.send(&refund.to_string()), "ended");
+    eventually("the key is refused", || {
+        with_key(&shop.node.server, A, &key).status == 401
+    });
+    assert_eq!(shop.cases(), [Value::Null; 0]);
+
+    let listed = shop.desk.keys(&["audit", "--format", "json"]);
+    let entries: Value = serde_json::from_slice(&listed.stdout).unwrap();
+    let newest = &entries[0];
+    assert_eq!(
+        (&newest["action"], &newest["by"], &newest["from"]),
+        (
+            &"suspended".into(),
+            &"payments".into(),
+            &"refund:ch_1:19900".into()
+        )
+    );
+}

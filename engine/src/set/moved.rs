@@ -19,7 +19,7 @@ use super::mutate::Probe;
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let rules = bareme_engine::Loader::new().only(&["tva"]).load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("tva").ok_or("no such folder")?;
 /// use bareme_engine::set::{moved::moved_fields, mutate::Probe};
 ///

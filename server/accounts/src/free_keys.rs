@@ -17,9 +17,10 @@ use uuid::{NoContext, Uuid};
 use super::day::Moment;
 use super::issue::{self, Issued};
 use super::key::Key;
-use super::mail::{Mailer, mailbox};
+use super::mail::{Letter, Mailer, mailbox};
 use super::quota::{Charge, Demand};
-use super::store::mailboxes::KeyRequest;
+use super::store::audit::{Action, Origin, terms_in_words};
+use super::store::mailboxes::{KeyRequest, Purpose};
 use super::store::{REQUEST_SECONDS, Record, Unavailable};
 use super::subject::{Subject, client_network};
 use super::{Access, Denial};
@@ -37,10 +38,10 @@ const NETWORK_PREFIX: u8 = 48;
 const MAX_PER_DAY: u64 = 2_000;
 
 /// Prefix of the token of a link, which otherwise has the form of a key.
-const TOKEN_PREFIX: &str = "lnk";
+pub(crate) const TOKEN_PREFIX: &str = "lnk";
 
 /// E-mails to one mailbox in a day, whoever requests them; each has a valid link.
-const MAX_PER_MAILBOX: u64 = 3;
+pub(crate) const MAX_PER_MAILBOX: u64 = 3;
 
 /// E-mails sent concurrently, each on its own thread.
 const MAX_CONCURRENT_EMAILS: usize = 32;
@@ -72,33 +73,35 @@ impl Confirmations {
         link: &str,
         time: SystemTime,
     ) -> Result<(), Denial> {
-        let (moment, now) = (access.moment(time), access.now(time)?);
-        let mailbox = mailbox(email);
-        let subject = access.names(moment.day).await?.mailbox(&mailbox);
-        if let Charge::Exhausted { .. } = access
-            .quotas
-            .charge(moment, Demand::one(subject, MAX_PER_MAILBOX))
-            .await?
-        {
-            // The requester is not told, since it may not be the owner.
-            tracing::info!("a mailbox has got enough confirmations today");
+        let now = access.now(time)?;
+        if !self.may_write(access, email, time).await? {
             return Ok(());
         }
-        let slot = Arc::clone(&self.slots)
-            .try_acquire_owned()
-            .map_err(|_| Denial::Overloaded)?;
-        let holder = access.holder(variant, plan, mailbox, now).await?;
-        let token = Key::generate(TOKEN_PREFIX).map_err(|error| Unavailable(error.to_string()))?;
+
+        let holder = access.holder(variant, plan, mailbox(email), now).await?;
         let request = KeyRequest {
             email: email.to_owned(),
             variant: variant.name.clone(),
             created: now,
+            purpose: Purpose::Key,
+            account: None,
         };
-        access.store.add_request(token.digest(), request).await?;
-        let link = format!("{link}{}", token.reveal());
-        let letter =
-            self.mailer
-                .confirmation(service, variant, plan, email, &link, holder.as_ref());
+        let link = access.add_link(request, link).await?;
+        self.post(Letter::of_confirmation(
+            service,
+            variant,
+            plan,
+            email,
+            &link,
+            holder.as_ref(),
+        ))
+    }
+
+    /// Sends an e-mail while its requester is answered.
+    pub(crate) fn post(&self, letter: Letter) -> Result<(), Denial> {
+        let slot = Arc::clone(&self.slots)
+            .try_acquire_owned()
+            .map_err(|_| Denial::Overloaded)?;
         let mailer = Arc::clone(&self.mailer);
         tokio::spawn(async move {
             if let Err(failure) = mailer.send(letter).await {
@@ -179,6 +182,8 @@ impl Access {
         time: SystemTime,
     ) -> Result<Issued, Unavailable> {
         let issued = issue::generate_for(variant, plan, email, self.now(time)?)?;
+        self.audit_free(Action::Issued, &issued.record, self.now(time)?)
+            .await?;
         let claim = self.orphans.expect(issued.record.digest);
         self.store.add_key(issued.record.clone()).await?;
         claim.hand_over();
@@ -195,6 +200,11 @@ impl Access {
     ) -> Result<(Issued, &'s Variant, &'s Plan), Denial> {
         let (digest, now) = (token.digest(), self.now(time)?);
         let asked = self.store.take_request(digest).await?.ok_or(Denial::Link)?;
+        if asked.purpose != Purpose::Key {
+            // The link of the page of keys works as often as it is opened.
+            self.store.add_request(digest, asked).await?;
+            return Err(Denial::Link);
+        }
         if now.duration_since(asked.created) > SignedDuration::from_secs(REQUEST_SECONDS) {
             return Err(Denial::Link);
         }
@@ -212,6 +222,17 @@ impl Access {
                 Err(unavailable.into())
             }
         }
+    }
+
+    /// Writes to the audit log that a free key is about to be given to whoever asked for it.
+    async fn audit_free(
+        &self,
+        action: Action,
+        record: &Record,
+        now: Timestamp,
+    ) -> Result<(), Unavailable> {
+        let entry = Origin::service().entry(action, record, terms_in_words(record), now);
+        self.store.add_audit_entry(entry).await
     }
 
     /// The valid free key of a mailbox, if there is one.
@@ -248,6 +269,7 @@ impl Access {
                 expires: issue::expiry(plan, old.created, now),
                 ..old.clone()
             };
+            self.audit_free(Action::Rotated, &record, now).await?;
             if !self.store.replace_key(old, record.clone()).await? {
                 return Err(Unavailable("the key was replaced meanwhile".to_owned()));
             }
@@ -257,6 +279,7 @@ impl Access {
                 record,
             });
         }
+        self.audit_free(Action::Issued, &new.record, now).await?;
         let claim = self.orphans.expect(new.record.digest);
         self.store.add_key(new.record.clone()).await?;
         if !self
@@ -318,6 +341,8 @@ mod tests {
             email: MAILBOX.to_owned(),
             variant: variant.to_owned(),
             created,
+            purpose: Purpose::Key,
+            account: None,
         };
         access
             .store

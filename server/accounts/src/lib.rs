@@ -30,6 +30,7 @@ pub mod key;
 mod key_cache;
 mod lookups;
 pub mod mail;
+pub mod owner;
 pub mod payment;
 mod quota;
 #[cfg(test)]

@@ -84,45 +84,6 @@ impl Mailer {
         })
     }
 
-    /// The e-mail with the link that confirms a mailbox; `holder` is the free key that the mailbox
-    /// has.
-    pub(crate) fn confirmation(
-        &self,
-        service: &Service,
-        variant: &Variant,
-        plan: &Plan,
-        email: &str,
-        link: &str,
-        holder: Option<&Record>,
-    ) -> Letter {
-        let subject = match holder {
-            Some(_) => format!("Remplacer votre clé {}", service.title),
-            None => format!("Obtenir votre clé {}", service.title),
-        };
-        let change = match holder {
-            Some(record) => format!(
-                "Cette adresse a déjà une clé gratuite, qui finit par {}. Le lien en donne une autre, du même compte : \
-                 l’ancienne cesse alors d’être acceptée.\n\n",
-                record.last_four
-            ),
-            None => String::new(),
-        };
-        let (service, plan, variant) = (&service.title, &plan.title, &variant.title);
-        let text = format!(
-            "Bonjour,\n\n\
-             Une clé {service}, offre {plan} ({variant}), a été demandée pour cette adresse. Pour l’obtenir, ouvrez ce \
-             lien et appuyez sur le bouton :\n\n\
-             {link}\n\n\
-             {change}Le lien sert une fois, dans les 24 heures. La clé s’affiche alors à l’écran.\n\n\
-             Si vous n’avez rien demandé, ne faites rien : il ne se passera rien.\n"
-        );
-        Letter {
-            recipient: email.to_owned(),
-            subject,
-            text,
-        }
-    }
-
     /// Sends on a thread of its own, since mail servers are slow.
     pub async fn send(self: &Arc<Self>, letter: Letter) -> Result<(), MailFailure> {
         let mailer = Arc::clone(self);
@@ -150,6 +111,80 @@ impl Mailer {
 }
 
 impl Letter {
+    /// The letter with the link that confirms a mailbox; `holder` is the free key that the mailbox
+    /// has.
+    pub(crate) fn of_confirmation(
+        service: &Service,
+        variant: &Variant,
+        plan: &Plan,
+        email: &str,
+        link: &str,
+        holder: Option<&Record>,
+    ) -> Self {
+        let subject = match holder {
+            Some(_) => format!("Remplacer votre clé {}", service.title),
+            None => format!("Obtenir votre clé {}", service.title),
+        };
+        let change = match holder {
+            Some(record) => format!(
+                "Cette adresse a déjà une clé gratuite, qui finit par {}. Le lien en donne une autre, du même compte : \
+                 l’ancienne cesse alors d’être acceptée.\n\n",
+                record.last_four
+            ),
+            None => String::new(),
+        };
+        let (service, plan, variant) = (&service.title, &plan.title, &variant.title);
+        let text = format!(
+            "Bonjour,\n\n\
+             Une clé {service}, offre {plan} ({variant}), a été demandée pour cette adresse. Pour l’obtenir, ouvrez ce \
+             lien et appuyez sur le bouton :\n\n\
+             {link}\n\n\
+             {change}Le lien sert une fois, dans les 24 heures. La clé s’affiche alors à l’écran.\n\n\
+             Si vous n’avez rien demandé, ne faites rien : il ne se passera rien.\n"
+        );
+        Self {
+            recipient: email.to_owned(),
+            subject,
+            text,
+        }
+    }
+
+    /// The letter with the link to the page of the keys of an address.
+    pub(crate) fn of_owner_page(service: &Service, email: &str, link: &str) -> Self {
+        let title = &service.title;
+        let text = format!(
+            "Bonjour,\n\n\
+             La page de vos clés {title} a été demandée pour cette adresse. Ce lien l’ouvre :\n\n\
+             {link}\n\n\
+             Vous y voyez l’usage et la fin de vos clés, et vous pouvez les remplacer, les révoquer ou changer \
+             d’adresse. Le lien est valable 24 heures ; ne le transmettez à personne.\n\n\
+             Si vous n’avez rien demandé, ne faites rien : il ne se passera rien.\n"
+        );
+        Self {
+            recipient: email.to_owned(),
+            subject: format!("Vos clés {title}"),
+            text,
+        }
+    }
+
+    /// The letter with the link that moves an account to a new address.
+    pub(crate) fn of_move(service: &Service, email: &str, old: &str, link: &str) -> Self {
+        let title = &service.title;
+        let text = format!(
+            "Bonjour,\n\n\
+             Le titulaire d’une clé {title}, jusqu’ici à l’adresse {old}, demande que cette adresse la remplace. \
+             Pour l’accepter, ouvrez ce lien et appuyez sur le bouton :\n\n\
+             {link}\n\n\
+             Le lien sert une fois, dans les 24 heures. La clé ne change pas.\n\n\
+             Si vous n’attendiez rien, ne faites rien : il ne se passera rien.\n"
+        );
+        Self {
+            recipient: email.to_owned(),
+            subject: format!("Votre nouvelle adresse pour {title}"),
+            text,
+        }
+    }
+
     /// The letter that tells the owner of a key when it ends, and how to renew it.
     pub fn of_end(service: &Service, variant: &Variant, plan: &Plan, record: &Record) -> Self {
         let end = record

@@ -47,6 +47,11 @@ impl Subject {
         self.0.first().is_some_and(|first| first & ADDRESS != 0)
     }
 
+    /// A name for the audit log: within the day of its salt, the same for the same address.
+    pub(crate) fn pseudonym(self) -> String {
+        format!("{:016x}", self.tail())
+    }
+
     /// The last eight bytes, which are random: of a hash, or of a UUID.
     fn tail(self) -> u64 {
         self.0

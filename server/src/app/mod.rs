@@ -15,6 +15,7 @@
 
 pub(crate) mod admin;
 mod answers;
+pub(crate) mod availability;
 pub(crate) mod batch;
 mod blocking;
 mod call;

@@ -20,9 +20,10 @@ use crate::app::call::Call;
 use crate::app::shared::Shared;
 use crate::app::{batch, blocking, form, mcp, site};
 use crate::data;
-use crate::openapi::form::{CONFIRMATION_PATH, PATH, USAGE_PATH};
+use crate::openapi::form::{CONFIRMATION_PATH, FORM_PATHS, OWNER_PATH, USAGE_PATH};
 use crate::ops::health::Probe;
 use crate::ops::log;
+use crate::pages::availability;
 use crate::pages::{self, failure};
 use crate::reload::in_force::Snapshot;
 use crate::wire::credentials::sent_keys;
@@ -368,15 +369,22 @@ async fn page(
 ) -> Result<Option<Reply>, Problem> {
     let (path, rules) = (call.request.uri.path(), &snapshot.rules);
     let route = pages::Route::find(rules, path);
-    if route.is_none() && ![PATH, CONFIRMATION_PATH, USAGE_PATH].contains(&path) {
+    let is_own = FORM_PATHS.contains(&path) || path == availability::PATH;
+    if route.is_none() && !is_own {
         return Ok(None);
     }
     (meta.served, meta.without_cors) = (true, true);
     if let Some(route) = route {
         return site::respond(call, &route, snapshot).await.map(Some);
     }
-    admit(call, Payer::Address(call.address()), cost::FORM.calls)?;
+    let payer = Payer::Address(call.address());
+    if path == availability::PATH {
+        admit(call, payer, cost::STATE.calls)?;
+        return super::availability::respond(call, snapshot).await.map(Some);
+    }
+    admit(call, payer, cost::FORM.calls)?;
     Ok(Some(match path {
+        OWNER_PATH => form::owner::respond(call, rules, form).await?,
         CONFIRMATION_PATH => form::confirmation::respond(call, rules, form).await?,
         USAGE_PATH => form::usage::respond(call, rules, form).await?,
         _ => form::respond(call, rules, form).await,

@@ -7,6 +7,7 @@ use std::time::Duration;
 use bareme_accounts::Access;
 use bareme_accounts::free_keys::Confirmations;
 
+use crate::app::availability::KnownDays;
 use crate::ops::metrics::Metrics;
 use crate::ops::status::Status;
 use crate::pages::legal::OwnTexts;
@@ -45,6 +46,8 @@ pub(crate) struct Shared {
     /// Counters.
     pub metrics: Arc<Metrics>,
     pub rules: Arc<InForce>,
+    /// The availability of the last days, as it was last read.
+    pub served_days: KnownDays,
     draining: AtomicBool,
 }
 
@@ -68,6 +71,7 @@ impl Shared {
             confirmations: None,
             metrics: Arc::default(),
             rules: Arc::default(),
+            served_days: KnownDays::default(),
             draining: AtomicBool::new(false),
         }
     }

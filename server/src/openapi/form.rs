@@ -16,6 +16,12 @@ pub(crate) const TOKEN: &str = "jeton";
 /// Path of the usage of a key.
 pub(crate) const USAGE_PATH: &str = "/cle/usage";
 
+/// Path of the page of an owner's keys.
+pub(crate) const OWNER_PATH: &str = "/cle/gestion";
+
+/// The paths that take a form.
+pub(crate) const FORM_PATHS: [&str; 4] = [PATH, CONFIRMATION_PATH, USAGE_PATH, OWNER_PATH];
+
 /// Names of the field with the e-mail address: ours, and the one that browsers fill in.
 pub(crate) const EMAIL: [&str; 2] = ["courriel", "email"];
 pub(crate) const VARIANT: &str = "variante";

@@ -12,7 +12,7 @@ use super::first_call;
 use super::layout::Page;
 use super::offers::{attribution, calls, offers};
 use super::text::{day, number, printed, prose};
-use crate::openapi::form::{CONFIRMATION_PATH, ONCE, PATH, TOKEN};
+use crate::openapi::form::{CONFIRMATION_PATH, ONCE, OWNER_PATH, PATH, TOKEN};
 
 /// The form, with the address as it was typed and the error of the previous attempt. `confirms`:
 /// whether the mailbox must be confirmed by e-mail; `once`: id of the form, to detect that it is
@@ -53,6 +53,7 @@ pub(crate) fn form(
         h2 #perdue { "Clé perdue" }
         p {
             "Une clé n’est gardée nulle part en clair\u{a0}: elle ne peut pas vous être redonnée. Une clé gratuite se redemande ci-dessus. Une clé payante est remplacée sans frais, et l’ancienne cesse d’être acceptée\u{a0}: "
+            @if confirms { "sur " a href=(OWNER_PATH) { "la page de vos clés" } ", ou " }
             @if let Some(contact) = &service.contact {
                 "écrivez à " a href={ "mailto:" (contact) } { (contact) } " depuis l’adresse à laquelle elle a été envoyée."
             } @else {

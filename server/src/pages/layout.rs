@@ -147,6 +147,7 @@ fn footer(service: &Service) -> Markup {
                     a href="/erreurs" { "Erreurs" }
                     a href="/documentation/sources" { "Sources et vérifications" }
                     a href="/baremes.atom" { "Flux des changements" }
+                    a href=(super::availability::PATH) { "État du service" }
                     @for page in &pages::PAGES { a href=(page.path) { (page.title) } }
                 }
                 p { (prose(&service.title)) "\u{a0}: calculs indicatifs, qui ne valent ni bulletin de paie ni avis d’imposition." }

@@ -15,6 +15,7 @@
 //! hosts.
 
 mod assets;
+pub(crate) mod availability;
 mod call;
 mod catalogue;
 mod changes;
@@ -31,6 +32,7 @@ mod layout;
 pub(crate) mod legal;
 pub(crate) mod made;
 mod offers;
+pub(crate) mod owner;
 mod scales;
 mod simulator;
 mod table;
@@ -420,7 +422,13 @@ fn paths(rules: &Rules) -> Vec<String> {
     });
     let errors = errors::kinds().map(errors::path);
     fixed
-        .chain([form::PATH, form::USAGE_PATH, errors::PATH])
+        .chain([
+            form::PATH,
+            form::USAGE_PATH,
+            form::OWNER_PATH,
+            availability::PATH,
+            errors::PATH,
+        ])
         .map(str::to_owned)
         .chain(legal::pages::PAGES.iter().map(|page| page.path.to_owned()))
         .chain(guide::paths())

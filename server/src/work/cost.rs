@@ -78,6 +78,8 @@ works! {
         "GET /comparer?montant=3{n}&point-de-depart=cout";
     FORM 10 "the forms of the keys"
         "GET /cle";
+    STATE 5 "the availability of the service"
+        "GET /etat";
     MESSAGE 15 "a message to `/mcp` that calls no tool"
         "MCP initialize";
     TOOLS 200 "`tools/list`"
@@ -136,7 +138,7 @@ mod tests {
     const REFRESH: &str = "BAREME_UPDATE_DOCS=1 cargo test --workspace --lib cost";
 
     /// Doors that are no page and no tool, with the address of the manual.
-    fn others() -> [(&'static str, &'static Work); 11] {
+    fn others() -> [(&'static str, &'static Work); 12] {
         [
             ("{prefix}/<calculation>", &CALL),
             ("{prefix}/<calculation>?cout=", &INVERSE),
@@ -144,7 +146,8 @@ mod tests {
             ("POST {prefix}/lot/<calculation>", &BATCH),
             ("{prefix}, {prefix}/baremes/…, {prefix}/pays", &DATA),
             ("{prefix}/openapi.json", &DESCRIPTION),
-            ("/cle, /cle/confirmation, /cle/usage", &FORM),
+            ("/cle, /cle/confirmation, /cle/usage, /cle/gestion", &FORM),
+            ("/etat", &STATE),
             ("initialize, resources/…", &MESSAGE),
             ("tools/list", &TOOLS),
             ("the tool of each calculation", &TOOL),

@@ -19,8 +19,9 @@ use uuid::Uuid;
 
 use super::issue::{self, Issued};
 use super::mail::{self, Letter, MailFailure, Mailer};
+use super::store::audit::{Action, Actor, Origin, terms_in_words};
 use super::store::{self, Location, Purpose, Record, Store, Terms, Unavailable};
-use show::{as_json, lines, pretty, table, with_usage};
+use show::{as_json, audit_table, entry_as_json, lines, pretty, table, with_usage};
 
 /// Commands on keys.
 #[derive(Debug, Subcommand)]
@@ -115,6 +116,20 @@ pub enum KeysCommand {
         /// Revoke and remove all of its keys.
         #[arg(long)]
         revoke: bool,
+    },
+    /// List what was done to keys, the newest first: by whom, when and from where.
+    Audit {
+        /// Only the keys of this account, by the id of one of them.
+        id: Option<Uuid>,
+        /// First day of the list, in UTC; the last 400 days are kept.
+        #[arg(long, value_name = "DATE")]
+        since: Option<Date>,
+        /// How many entries at most.
+        #[arg(long, default_value_t = 1_000)]
+        most: u32,
+        /// How to show them.
+        #[arg(long, value_enum, default_value_t = Format::Text)]
+        format: Format,
     },
     /// Write the list of all keys to the standard output, for `reconcile`. It holds e-mail
     /// addresses, and no key.
@@ -241,7 +256,12 @@ pub async fn run(
 ) -> Result<(), CommandFailure> {
     let store = store::open(location, Purpose::Administration).await?;
     let (store, now) = (store.as_ref(), Timestamp::now());
-    let context = CommandContext { store, rules, now };
+    let context = CommandContext {
+        store,
+        rules,
+        now,
+        origin: operator(),
+    };
     match command {
         KeysCommand::Issue {
             plan,
@@ -254,6 +274,8 @@ pub async fn run(
             let email = read_email(email)?;
             let mailer = mail.mailer()?;
             let issued = issue::generate_for(variant, plan, &email, now)?;
+            let terms = terms_in_words(&issued.record);
+            context.audit(Action::Issued, &issued.record, terms).await?;
             store.add_key(issued.record.clone()).await?;
             context
                 .hand_over(mailer, rules.service(), (variant, plan), &issued)
@@ -281,6 +303,8 @@ pub async fn run(
             })
         }
         KeysCommand::Revoke { id } => {
+            let record = context.find(*id).await?;
+            context.audit(Action::Revoked, &record, "").await?;
             if !store.revoke_key(*id, now).await? {
                 return Err(CommandFailure::Unknown(*id));
             }
@@ -294,11 +318,28 @@ pub async fn run(
         KeysCommand::Change { id, plan, email } => {
             context.change(*id, plan.as_deref(), email.as_deref()).await
         }
+        KeysCommand::Audit {
+            id,
+            since,
+            most,
+            format,
+        } => {
+            let account = match id {
+                Some(id) => Some(context.account(*id).await?),
+                None => None,
+            };
+            let since = since.map(start_of).transpose()?.unwrap_or_default();
+            let entries = store.audit_entries(account, since, *most).await?;
+            print(&match format {
+                Format::Text => audit_table(&entries),
+                Format::Json => pretty(&entries.iter().map(entry_as_json).collect()),
+            })
+        }
         KeysCommand::Export => {
             let list = export::list(&store.keys().await?, now);
             Ok(std::io::stdout().lock().write_all(&list)?)
         }
-        KeysCommand::Reconcile { from, dry_run } => reconcile::run(store, from, *dry_run).await,
+        KeysCommand::Reconcile { from, dry_run } => reconcile::run(&context, from, *dry_run).await,
         KeysCommand::Erase { email, revoke } => context.erase(email, *revoke).await,
         KeysCommand::Rotate { id, overlap, mail } => context.rotate(*id, *overlap, mail).await,
     }
@@ -310,9 +351,65 @@ struct CommandContext<'d> {
     /// The folder of the rules, which not every command reads.
     rules: &'d Path,
     now: Timestamp,
+    /// The operator, for the audit log.
+    origin: Origin,
+}
+
+/// Whoever runs the command: user and machine.
+fn operator() -> Origin {
+    let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    // `sudo` keeps the name of the person behind it.
+    let user = variable("SUDO_USER")
+        .or_else(|| variable("USER"))
+        .or_else(|| variable("LOGNAME"))
+        .unwrap_or_else(|| "unknown".to_owned());
+    let machine = std::fs::read_to_string("/proc/sys/kernel/hostname")
+        .ok()
+        .or_else(|| variable("HOSTNAME"))
+        .unwrap_or_default();
+    Origin {
+        actor: Actor::Operator,
+        place: format!("{user}@{}", machine.trim()),
+    }
+}
+
+/// The first moment of a day, in UTC.
+fn start_of(day: Date) -> Result<Timestamp, CommandFailure> {
+    let start = day.to_zoned(TimeZone::UTC).map_err(CommandFailure::Until)?;
+    Ok(start.timestamp())
 }
 
 impl CommandContext<'_> {
+    /// Writes to the audit log what is about to be done to a key: before it is done, so that nothing
+    /// is done that the log does not hold.
+    async fn audit(
+        &self,
+        action: Action,
+        record: &Record,
+        detail: impl Into<String>,
+    ) -> Result<(), Unavailable> {
+        let entry = self.origin.entry(action, record, detail, self.now);
+        self.store.add_audit_entry(entry).await
+    }
+
+    /// The account of a key, which may have been removed.
+    async fn account(&self, id: Uuid) -> Result<Uuid, CommandFailure> {
+        match self.find(id).await {
+            Ok(record) => Ok(record.account),
+            Err(CommandFailure::Unknown(_)) => {
+                let all = self
+                    .store
+                    .audit_entries(None, Timestamp::UNIX_EPOCH, u32::MAX)
+                    .await?;
+                let of_key = all.iter().find(|entry| entry.key == id);
+                of_key
+                    .map(|entry| entry.account)
+                    .ok_or(CommandFailure::Unknown(id))
+            }
+            Err(failure) => Err(failure),
+        }
+    }
+
     async fn find(&self, id: Uuid) -> Result<Record, CommandFailure> {
         self.store
             .keys()
@@ -349,11 +446,7 @@ impl CommandContext<'_> {
             Some(&record.variant),
         )?;
         let expires = match until {
-            Some(day) => Some(
-                day.to_zoned(TimeZone::UTC)
-                    .map_err(CommandFailure::Until)?
-                    .timestamp(),
-            ),
+            Some(day) => Some(start_of(day)?),
             None => issue::renewed(plan, record.expires, self.now),
         };
         let terms = Terms {
@@ -361,7 +454,14 @@ impl CommandContext<'_> {
             expires,
             ..record.terms()
         };
-        self.store.change_terms(record.account, terms).await?;
+        let renewed = Record {
+            plan: terms.plan.clone(),
+            expires,
+            ..record
+        };
+        self.audit(Action::Changed, &renewed, terms_in_words(&renewed))
+            .await?;
+        self.store.change_terms(renewed.account, terms).await?;
         let end = expires.map_or_else(|| "without end".to_owned(), |end| format!("until {end}"));
         eprintln!("{id} renewed {end}, {} {}", variant.name, plan.name);
         Ok(())
@@ -384,6 +484,15 @@ impl CommandContext<'_> {
         }
         if let Some(email) = email {
             terms.email = read_email(email)?;
+            self.audit(Action::Readdressed, &record, "").await?;
+        }
+        if plan.is_some() {
+            let changed = Record {
+                plan: terms.plan.clone(),
+                ..record.clone()
+            };
+            self.audit(Action::Changed, &changed, terms_in_words(&changed))
+                .await?;
         }
         eprintln!(
             "{id} changed: {} {}, {}",
@@ -398,6 +507,12 @@ impl CommandContext<'_> {
         let (rules, old) = self.find_valid(id).await?;
         let (variant, plan) = find_plan(rules.service(), &old.plan, Some(&old.variant))?;
         let mailer = mail.mailer()?;
+        self.audit(
+            Action::Rotated,
+            &old,
+            format!("the old one stays valid for {overlap} days"),
+        )
+        .await?;
         let issued = issue::issue_next(self.store, &old, &variant.key_prefix, self.now).await?;
         self.hand_over(mailer, rules.service(), (variant, plan), &issued)
             .await?;
@@ -421,6 +536,7 @@ impl CommandContext<'_> {
             .into_iter()
             .partition(|record| record.is_valid(now) && !revoke);
         for record in &kept {
+            self.audit(Action::Erased, record, "").await?;
             store
                 .change_terms(
                     record.account,
@@ -433,6 +549,9 @@ impl CommandContext<'_> {
         }
         let subscriptions = payments::erase(store, email).await?;
         let count = removed.len();
+        for record in &removed {
+            self.audit(Action::Removed, record, "").await?;
+        }
         store
             .remove_keys(removed.into_iter().map(|record| record.id).collect())
             .await?;
@@ -467,6 +586,8 @@ impl CommandContext<'_> {
             .send(Letter::of_key(service, variant, plan, issued))
             .await
         {
+            self.audit(Action::Revoked, record, "it could not be sent")
+                .await?;
             self.store.revoke_key(record.id, record.created).await?;
             return Err(failure.into());
         }

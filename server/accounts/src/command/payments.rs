@@ -14,6 +14,7 @@ use crate::issue;
 use crate::payment::Facts;
 use crate::payment::case::Case;
 use crate::payment::reconcile::{self, Difference};
+use crate::store::audit::Action;
 use crate::store::{self, Delivery, KeyChange, Location, Purpose, Record, Store, Unavailable};
 
 /// Commands on payments.
@@ -66,6 +67,8 @@ impl CommandContext<'_> {
         if record.revoked.is_none() {
             return Err(CommandFailure::NotRevoked(id));
         }
+
+        self.audit(Action::Restored, &record, "").await?;
         self.store.restore_key(id).await?;
         let is_valid = Record {
             revoked: None,
@@ -89,6 +92,8 @@ impl CommandContext<'_> {
         if record.email.is_empty() {
             return Err(CommandFailure::NoAddress(id));
         }
+
+        self.audit(Action::Resent, &record, "").await?;
         let waits = match record.delivery {
             Delivery::Due | Delivery::Sending => id,
             Delivery::Direct | Delivery::Held | Delivery::Unsure | Delivery::Delivered => {
@@ -194,7 +199,10 @@ pub(super) async fn erase(store: &dyn Store, email: &str) -> Result<usize, Comma
                 facts: written,
                 ..known
             };
-            if store.save_subscription(changed, KeyChange::None).await? {
+            if store
+                .save_subscription(changed, KeyChange::None, None)
+                .await?
+            {
                 erased += 1;
                 break;
             }

@@ -8,9 +8,10 @@ use std::path::Path;
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use super::{CommandFailure, export, print};
+use super::{CommandContext, CommandFailure, export, print};
+use crate::store::Record;
+use crate::store::audit::Action;
 use crate::store::sqlite::copy::{self, Salvaged};
-use crate::store::{Record, Store};
 
 /// First bytes of an SQLite file.
 const SQLITE: &[u8] = b"SQLite format 3\0";
@@ -39,10 +40,11 @@ enum Step {
 
 /// Compares the keys, and changes those of the store unless `only_say` is set.
 pub(super) async fn run(
-    store: &dyn Store,
+    context: &CommandContext<'_>,
     from: &Path,
     only_say: bool,
 ) -> Result<(), CommandFailure> {
+    let store = context.store;
     let newer = read(from)?;
     let here = store.keys().await?;
     let steps = compare(&here, &newer);
@@ -55,6 +57,9 @@ pub(super) async fn run(
             _ if only_say => {}
             Step::Add(record) | Step::Put(record) => {
                 let subscription = record.subscription.clone();
+                context
+                    .audit(Action::Changed, &record, "as it was after the backup")
+                    .await?;
                 store.put_key(record).await?;
                 // The facts in the backup are older than the key: they are removed, and the next
                 // event makes new ones from the key.
@@ -62,7 +67,14 @@ pub(super) async fn run(
                     store.forget_subscription(id).await?;
                 }
             }
-            Step::Remove(id) => store.remove_keys(vec![id]).await?,
+            Step::Remove(id) => {
+                if let Some(record) = here.iter().find(|record| record.id == id) {
+                    context
+                        .audit(Action::Removed, record, "as it was after the backup")
+                        .await?;
+                }
+                store.remove_keys(vec![id]).await?;
+            }
             Step::Leave(_) => {}
         }
     }

@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
 use crate::day::Moment;
+use crate::store::audit::AuditEntry;
 use crate::store::{Delivery, Record, Store, USAGE_DAYS, Unavailable};
 
 /// One key, with the calls of its account that were answered, today and by day. A running service
@@ -85,13 +86,51 @@ pub(super) fn table(records: &[Record], now: Timestamp) -> String {
     let rows: Vec<[String; 7]> = std::iter::once(header)
         .chain(records.iter().map(row))
         .collect();
-    let mut widths = [0; 7];
-    for row in &rows {
+    aligned(&rows)
+}
+
+/// The entries of the audit log, for a person.
+pub(super) fn audit_table(entries: &[AuditEntry]) -> String {
+    let header = ["AT", "ACTION", "KEY", "BY", "FROM", "DETAIL"].map(str::to_owned);
+    let row = |entry: &AuditEntry| {
+        [
+            entry.at.to_string(),
+            entry.action.name().to_owned(),
+            entry.key.to_string(),
+            entry.actor.name().to_owned(),
+            entry.origin.clone(),
+            entry.detail.clone(),
+        ]
+    };
+    let rows: Vec<[String; 6]> = std::iter::once(header)
+        .chain(entries.iter().map(row))
+        .collect();
+    aligned(&rows)
+}
+
+/// An entry of the audit log, for a program.
+pub(super) fn entry_as_json(entry: &AuditEntry) -> Value {
+    json!({
+        "at": entry.at.to_string(),
+        "action": entry.action.name(),
+        "key": entry.key.to_string(),
+        "account": entry.account.to_string(),
+        "by": entry.actor.name(),
+        "from": entry.origin,
+        "detail": entry.detail,
+    })
+}
+
+/// Rows of a table, each column as wide as its widest cell.
+fn aligned<const N: usize>(rows: &[[String; N]]) -> String {
+    let mut widths = [0; N];
+    for row in rows {
         for (width, cell) in widths.iter_mut().zip(row) {
             *width = cell.chars().count().max(*width);
         }
     }
-    let line = |row: &[String; 7]| {
+
+    let line = |row: &[String; N]| {
         let cells: Vec<String> = row
             .iter()
             .zip(widths)

@@ -15,8 +15,10 @@ use super::Failure;
 use super::case::{Case, CaseKind};
 use super::event::{Content, Event};
 use super::facts::{Facts, Observation};
+use super::reversal;
 use super::standing::Standing;
 use crate::issue;
+use crate::store::audit::{Action, AuditEntry, Origin, terms_in_words};
 use crate::store::{Delivery, KeyChange, Record, Store, Subscription, Terms};
 
 /// How often the facts are read again when somebody else has written them, with a pause each time.
@@ -68,6 +70,7 @@ pub(crate) async fn apply(
         }
         let standing = facts.standing(service);
         let (change, outcome) = key_change(&facts, standing, id, &keys, now)?;
+        let entry = audit_entry(&outcome, standing, observation, now);
         let trouble = trouble(standing, keys.last());
         let waited = known.as_ref().and_then(|known| known.waits_since);
         let since = trouble.map(|_| waited.unwrap_or(now));
@@ -80,7 +83,7 @@ pub(crate) async fn apply(
             version: known.as_ref().map_or(0, |known| known.version),
             waits_since: since,
         };
-        if is_known || store.save_subscription(subscription, change).await? {
+        if is_known || store.save_subscription(subscription, change, entry).await? {
             report(store, id, &facts, trouble.zip(since), waited.is_some(), now).await?;
             return Ok(match (outcome, trouble) {
                 (Outcome::Ignored(_), Some(trouble)) => Outcome::Waiting(trouble.name()),
@@ -107,8 +110,13 @@ pub async fn receive(
             apply(store, service, id, Some(observation), now).await
         }
         Content::Case(case) => {
-            open(store, case).await?;
-            Ok(Outcome::Waiting(case.kind.name()))
+            // A case that is known was matched before, or is matched at the next look.
+            let ended = if open(store, case).await? {
+                take_back(store, service, std::slice::from_ref(case), now).await?
+            } else {
+                None
+            };
+            Ok(ended.unwrap_or(Outcome::Waiting(case.kind.name())))
         }
         Content::Other => Ok(Outcome::Ignored("of no concern to keys")),
     }
@@ -133,7 +141,53 @@ pub async fn look_again(
             looked => drop(looked?),
         }
     }
+    let cases = store.cases().await?;
+    take_back(store, service, &cases, now).await?;
     settle_left(store).await
+}
+
+/// Ends the keys whose payment was taken back as a whole, and settles the cases of these: nothing
+/// is left to do for a person. A reversal whose payment is not known is tried again. Returns the last
+/// key that was ended.
+async fn take_back(
+    store: &dyn Store,
+    service: &Service,
+    cases: &[Case],
+    now: Timestamp,
+) -> Result<Option<Outcome>, Failure> {
+    let mut ended = None;
+    for (subscription, observation, case) in reversal::matched(store, cases, now).await? {
+        let outcome = apply(store, service, &subscription, Some(&observation), now).await?;
+        store.settle_cases(vec![case.id.clone()], false).await?;
+        if let Outcome::Ended(record) = &outcome {
+            let (key, case) = (record.id, case.id.as_str());
+            tracing::warn!(%key, subscription, case, "a key is suspended: its payment was taken back");
+            ended = Some(outcome);
+        }
+    }
+    Ok(ended)
+}
+
+/// The entry of the audit log about the outcome of an observation; `None` where no key changes.
+fn audit_entry(
+    outcome: &Outcome,
+    standing: Standing<'_>,
+    observation: Option<&Observation>,
+    now: Timestamp,
+) -> Option<AuditEntry> {
+    let (action, record) = match outcome {
+        Outcome::Issued(record) => (Action::Issued, record),
+        Outcome::Ended(record) if standing.is_suspended => (Action::Suspended, record),
+        Outcome::Renewed(record) | Outcome::Changed(record) | Outcome::Ended(record) => {
+            (Action::Changed, record)
+        }
+        Outcome::Waiting(_) | Outcome::Ignored(_) => return None,
+    };
+    let origin = match observation {
+        Some(observation) => Origin::event(&observation.event),
+        None => Origin::service(),
+    };
+    Some(origin.entry(action, record, terms_in_words(record), now))
 }
 
 /// Settles the cases of subscriptions that wait for nothing: a node that was cut off, or overtaken

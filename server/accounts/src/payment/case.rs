@@ -28,9 +28,9 @@ macro_rules! kinds {
 
 kinds! {
     /// Money was given back.
-    Refund "refund" "revoke the key if the whole period was refunded: keys revoke";
+    Refund "refund" "a whole payment that is known ends its key by itself; otherwise decide, and: keys revoke";
     /// The payer contests a payment.
-    Dispute "dispute" "answer the provider; revoke the key if the dispute is lost: keys revoke";
+    Dispute "dispute" "answer the provider; a lost one ends the key whose payment is known, otherwise: keys revoke";
     /// A price of no plan was paid.
     UnknownPrice "unknown_price" "name the price in `payment_price` of a plan of service.yaml";
     /// Something was paid that names no plan.
@@ -80,6 +80,8 @@ pub struct Case {
     pub detail: String,
     /// When it was opened.
     pub opened: Timestamp,
+    /// The payment that it takes back as a whole, as JSON: a [`Reversal`](super::reversal::Reversal).
+    pub reversal: Option<String>,
 }
 
 impl Case {
@@ -90,6 +92,7 @@ impl Case {
             kind,
             detail,
             opened,
+            reversal: None,
         }
     }
 

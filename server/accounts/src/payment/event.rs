@@ -1,11 +1,14 @@
 //! Parser of the payment provider's events, in Stripe's format, of the API versions before and
 //! since 2025-03-31.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 use serde_json::Value;
 
 use super::case::{Case, CaseKind};
 use super::facts::{Invoice, Observation, Offer, Purchase, Seen, Snapshot, Status};
+use super::reversal::Reversal;
 
 /// An event of the payment service.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,7 +53,10 @@ impl Event {
         let at = moment(&event, "created")
             .and_then(|at| at.ok_or("created"))
             .map_err(wrong)?;
-        let content = read_content(&id, &kind, at, object).map_err(wrong)?;
+        let mut content = read_content(&id, &kind, at, object).map_err(wrong)?;
+        if let Content::Subscription(_, observation) = &mut content {
+            observation.event.clone_from(&id);
+        }
         Ok(Self { id, kind, content })
     }
 }
@@ -99,6 +105,7 @@ fn checkout(at: i64, object: &Value) -> Result<Content, &'static str> {
         paid: is_paid.then_some(at),
         renews: subscription.is_some(),
         offer: offer(object, &["/metadata"]),
+        payments: payments(object),
     };
     let email = object
         .pointer("/customer_details/email")
@@ -142,6 +149,7 @@ fn invoice(at: i64, object: &Value) -> Result<Content, &'static str> {
                 "/parent/subscription_details/metadata",
             ],
         ),
+        payments: payments(object),
     };
     let email = text(object, "customer_email").map(|email| (at, email));
     let id = text(object, "id").ok_or("id")?;
@@ -224,6 +232,7 @@ fn observed(
             customer,
             email,
             seen,
+            event: String::new(),
         }),
     )
 }
@@ -237,12 +246,17 @@ fn refund(at: Timestamp, object: &Value) -> Result<Case, &'static str> {
         money(object, refunded),
         payer(object)
     );
-    Ok(Case::new(
-        CaseKind::Refund,
-        &format!("{charge}:{refunded}"),
-        detail,
-        at,
-    ))
+    let about = format!("{charge}:{refunded}");
+    let case = Case::new(CaseKind::Refund, &about, detail, at);
+
+    let is_whole = object.get("refunded").and_then(Value::as_bool) == Some(true)
+        || number(object, "amount").is_some_and(|amount| amount <= refunded);
+    let reversal = is_whole.then(|| {
+        let mut names = payments(object);
+        names.insert(charge);
+        reversal(at, object, names)
+    });
+    Ok(Case { reversal, ..case })
 }
 
 /// A disputed payment, opened or closed.
@@ -259,12 +273,31 @@ fn dispute(at: Timestamp, object: &Value) -> Result<Case, &'static str> {
         "{amount} disputed on charge {charge}: {status}{}",
         payer(object)
     );
-    Ok(Case::new(
-        CaseKind::Dispute,
-        &format!("{id}:{status}"),
-        detail,
-        at,
-    ))
+    let case = Case::new(CaseKind::Dispute, &format!("{id}:{status}"), detail, at);
+
+    // The money is gone for good; while a dispute is open the customer keeps his key.
+    let reversal = (status == "lost").then(|| reversal(at, object, payments(object)));
+    Ok(Case { reversal, ..case })
+}
+
+/// A payment that is taken back as a whole, as it is kept with its case.
+fn reversal(at: Timestamp, object: &Value, payments: BTreeSet<String>) -> String {
+    let reversal = Reversal {
+        at: at.as_second(),
+        customer: reference(object, "customer"),
+        payments,
+    };
+    serde_json::to_string(&reversal).unwrap_or_default()
+}
+
+/// The identifiers of the payment of an object: its charge, its payment intent, its invoice, and
+/// since 2025-03-31 those of the payments of an invoice, where the event lists them.
+fn payments(object: &Value) -> BTreeSet<String> {
+    let own = ["charge", "payment_intent", "invoice"].map(|name| reference(object, name));
+    let of_invoice = list(object, "/payments/data")
+        .filter_map(|payment| payment.get("payment"))
+        .flat_map(|payment| ["charge", "payment_intent"].map(|name| reference(payment, name)));
+    own.into_iter().chain(of_invoice).flatten().collect()
 }
 
 /// An amount with its currency, in the smallest unit as the provider writes it.

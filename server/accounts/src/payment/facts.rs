@@ -29,7 +29,12 @@ pub(crate) struct Facts {
     pub invoice_email: Option<(i64, String)>,
     /// Second up to which a key was paid when it was migrated from a version without facts.
     pub adopted_until: Option<i64>,
+    /// The second at which a payment was taken back as a whole, by its invoice or [`PURCHASE`].
+    pub reversed: BTreeMap<String, i64>,
 }
+
+/// Key of a purchase without an invoice in [`Facts::reversed`].
+pub(crate) const PURCHASE: &str = "purchase";
 
 /// The state of a subscription at one moment. Moments are seconds since 1970. Ordered by validity:
 /// of two snapshots the greater one counts. A subscription that has ended never restarts; otherwise
@@ -99,6 +104,9 @@ pub(crate) struct Invoice {
     pub prices: BTreeSet<String>,
     /// The plan that the metadata of the subscription names.
     pub offer: Offer,
+    /// Identifiers of its payment: charge and payment intent.
+    #[serde(default)]
+    pub payments: BTreeSet<String>,
 }
 
 /// A purchase at the provider's checkout.
@@ -112,6 +120,9 @@ pub(crate) struct Purchase {
     pub renews: bool,
     /// The plan that its metadata names.
     pub offer: Offer,
+    /// Identifiers of its payment.
+    #[serde(default)]
+    pub payments: BTreeSet<String>,
 }
 
 /// Plan and variant by our names, in the metadata of the provider's objects.
@@ -132,6 +143,8 @@ pub(crate) struct Observation {
     pub email: Option<(i64, String)>,
     /// The object that was observed.
     pub seen: Seen,
+    /// Identifier of the event, for the audit log; empty without one.
+    pub event: String,
 }
 
 /// Object of an event: the subscription, an invoice or a checkout.
@@ -143,6 +156,8 @@ pub(crate) enum Seen {
     Invoice(String, Invoice),
     /// A checkout, with its first invoice.
     Purchase(Purchase, Option<String>),
+    /// A payment that was taken back, by its key in [`Facts::reversed`], and when.
+    Reversal(String, i64),
 }
 
 impl Facts {
@@ -159,12 +174,17 @@ impl Facts {
                 if let Some(id) = invoice {
                     let paid = Invoice {
                         paid: purchase.paid,
+                        payments: purchase.payments.clone(),
                         ..Invoice::default()
                     };
                     self.invoices.entry(id.clone()).or_default().add(&paid);
                 }
                 self.add_purchase(purchase);
                 keep_latest(&mut self.checkout_email, observation.email.as_ref());
+            }
+            Seen::Reversal(item, at) => {
+                let known = self.reversed.entry(item.clone()).or_insert(*at);
+                *known = (*known).min(*at);
             }
         }
     }
@@ -193,6 +213,7 @@ impl Facts {
         known.paid = earliest(known.paid, purchase.paid);
         known.renews |= purchase.renews;
         known.offer = std::mem::take(&mut known.offer).max(purchase.offer.clone());
+        known.payments.extend(purchase.payments.iter().cloned());
     }
 
     /// The valid e-mail addresses of the payer: first the one given at the checkout, then the one
@@ -228,6 +249,7 @@ impl Invoice {
         self.named_until = self.named_until.max(other.named_until);
         self.prices.extend(other.prices.iter().cloned());
         self.offer = std::mem::take(&mut self.offer).max(other.offer.clone());
+        self.payments.extend(other.payments.iter().cloned());
     }
 
     /// Second up to which this invoice pays for the subscription; `None` if it is not paid, or

@@ -9,6 +9,7 @@ pub mod case;
 pub mod event;
 mod facts;
 pub(crate) mod reconcile;
+mod reversal;
 pub mod signature;
 mod standing;
 #[cfg(test)]

@@ -14,7 +14,7 @@ use bareme_engine::service::{Plan, Service, Variant};
 use jiff::{SignedDuration, Timestamp};
 
 use super::case::CaseKind;
-use super::facts::{Facts, Invoice, Offer, Status};
+use super::facts::{Facts, Invoice, Offer, PURCHASE, Status};
 use crate::issue::{plan_of_price, plans};
 
 /// How long a key stays valid after the paid period, so that the next payment can arrive.
@@ -35,6 +35,8 @@ pub(crate) struct Standing<'s> {
     pub ends: Option<Timestamp>,
     /// Whether the provider renews it by itself.
     pub renews: bool,
+    /// Whether it ends because the payment of its period was taken back.
+    pub is_suspended: bool,
     /// Trouble that needs another event, or a person.
     pub trouble: Option<CaseKind>,
 }
@@ -43,19 +45,26 @@ impl Facts {
     /// Derives the terms of the key, by the plans of a service.
     pub(crate) fn standing<'s>(&self, service: &'s Service) -> Standing<'s> {
         let (plan, plan_trouble) = self.plan(service);
-        let paid = self.paid_until(plan.map(|(_, plan)| plan));
-        let ends = self.ends(paid);
+        let known_plan = plan.map(|(_, plan)| plan);
+        let paid = self.paid_until(known_plan, |_| false);
+        let suspended = self.suspended(known_plan, paid);
+        let ends = match (self.ends(paid), suspended) {
+            (Some(end), Some(suspended)) => Some(end.min(suspended)),
+            (end, _) => end,
+        };
         let missing_email =
             (ends.is_some() && self.emails().next().is_none()).then_some(CaseKind::NoEmail);
         let plan_trouble = if ends.is_some() { plan_trouble } else { None };
         let trouble = self
             .payment_trouble(paid)
+            .filter(|_| suspended.is_none())
             .or(plan_trouble)
             .or(missing_email);
         Standing {
             plan,
             ends,
             renews: self.renews(),
+            is_suspended: suspended.is_some(),
             trouble,
         }
     }
@@ -118,14 +127,40 @@ impl Facts {
         (named, trouble)
     }
 
-    /// Second up to which it is paid; `None` if it never was.
-    fn paid_until(&self, plan: Option<&Plan>) -> Option<i64> {
-        let known = self.invoices.values().filter_map(Invoice::paid_until);
+    /// The moment from which the key is suspended, since what paid for its period was taken back:
+    /// the end of what other payments cover, and at the earliest when the money went.
+    fn suspended(&self, plan: Option<&Plan>, paid: Option<i64>) -> Option<Timestamp> {
+        let taken_back = self.reversed.values().copied().max()?;
+        let left = self.paid_until(plan, |item| self.reversed.contains_key(item));
+        // A payment of an earlier period, or one that another has replaced, changes nothing.
+        if left >= paid {
+            return None;
+        }
+        let end = left.map_or(taken_back, |left| left.max(taken_back));
+        Timestamp::from_second(end).ok()
+    }
+
+    /// Second up to which it is paid, by the payments that are not left out; `None` if it never
+    /// was.
+    fn paid_until(&self, plan: Option<&Plan>, is_left_out: impl Fn(&str) -> bool) -> Option<i64> {
+        let counts = |(id, _): &(&String, &Invoice)| !is_left_out(id);
+        let invoices: Vec<&Invoice> = self
+            .invoices
+            .iter()
+            .filter(counts)
+            .map(|(_, invoice)| invoice)
+            .collect();
+        let known = invoices.iter().filter_map(|invoice| invoice.paid_until());
         let known = known.chain(self.adopted_until).max();
         known.or_else(|| {
-            let paid = self.invoices.values().filter_map(|invoice| invoice.paid);
+            let paid = invoices.iter().filter_map(|invoice| invoice.paid);
+            // The purchase and its first invoice are one payment.
+            let purchase = self
+                .purchase
+                .as_ref()
+                .filter(|_| !is_left_out(PURCHASE) && invoices.len() == self.invoices.len());
             let first = paid
-                .chain(self.purchase.as_ref().and_then(|purchase| purchase.paid))
+                .chain(purchase.and_then(|purchase| purchase.paid))
                 .min()?;
             let days = plan
                 .and_then(|plan| plan.valid_days)

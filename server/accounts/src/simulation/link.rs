@@ -15,6 +15,8 @@ use super::machine::{Chance, Machine, TrueTime};
 use crate::day::{Day, Moment};
 use crate::key::Digest;
 use crate::payment::case::Case;
+use crate::store::audit::{AuditEntry, AuditLog};
+use crate::store::availability::{Availability, ServedDay, ServedMinute};
 use crate::store::mailboxes::{KeyRequest, Mailboxes};
 use crate::store::postgres::followed;
 use crate::store::steady_clock::SteadyClock;
@@ -402,7 +404,7 @@ impl Store for Link {
 impl SubscriptionStore for Link {
     questions! {
         Reader subscription(id: String) -> Option<Subscription>;
-        Writer save_subscription(subscription: Subscription, keys: KeyChange) -> bool;
+        Writer save_subscription(subscription: Subscription, keys: KeyChange, entry: Option<AuditEntry>) -> bool;
         Writer forget_subscription(id: String) -> ();
         Reader subscriptions() -> Vec<Subscription>;
         Reader waiting_subscriptions(before: Timestamp) -> Vec<Subscription>;
@@ -421,9 +423,26 @@ impl SubscriptionStore for Link {
 impl Mailboxes for Link {
     questions! {
         Writer add_request(token: Digest, request: KeyRequest) -> ();
+        Reader request(token: Digest) -> Option<KeyRequest>;
         Writer take_request(token: Digest) -> Option<KeyRequest>;
         Reader keys_of_mailbox(variant: String, mailbox: String) -> Vec<Record>;
+        Reader keys_of_email(email: String) -> Vec<Record>;
+        Reader keys_of_account(account: Uuid) -> Vec<Record>;
         Writer hold_mailbox(id: Uuid, variant: String, mailbox: String, now: Timestamp) -> bool;
         Writer replace_key(old: Record, new: Record) -> bool;
+    }
+}
+
+impl AuditLog for Link {
+    questions! {
+        Writer add_audit_entry(entry: AuditEntry) -> ();
+        Reader audit_entries(account: Option<Uuid>, since: Timestamp, most: u32) -> Vec<AuditEntry>;
+    }
+}
+
+impl Availability for Link {
+    questions! {
+        Writer add_minute(minute: ServedMinute) -> ();
+        Reader served_days(since: Day) -> Vec<ServedDay>;
     }
 }

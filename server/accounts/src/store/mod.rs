@@ -5,9 +5,12 @@
 //! [`Change`]. A single node counts in memory and writes with a delay; several take calls from the
 //! common count before they grant them.
 
+pub mod audit;
+pub mod availability;
 mod health;
 mod link;
 pub mod mailboxes;
+mod named;
 pub mod postgres;
 mod session;
 pub mod sqlite;
@@ -29,6 +32,8 @@ use uuid::Uuid;
 use super::day::Day;
 use super::key::{Digest, Key};
 use super::subject::{Salt, Subject};
+use audit::AuditLog;
+use availability::Availability;
 pub use health::{Component, Durations, Health};
 use mailboxes::Mailboxes;
 pub use subscription::{Claimed, Delivery, KeyChange, Subscription, SubscriptionStore};
@@ -147,10 +152,12 @@ const KEY_COLUMNS: &str = "id, account, digest, last_four, variant, plan, email,
 
 /// Parameters for the columns of a key, from the first one on: `$5, $6, …`.
 fn key_parameters(first: usize) -> String {
-    let parameters = KEY_COLUMNS
-        .split(", ")
-        .zip(first..)
-        .map(|(_, index)| format!("${index}"));
+    parameters(first, KEY_COLUMNS.split(", ").count())
+}
+
+/// So many parameters of a statement, from the first one on.
+fn parameters(first: usize, count: usize) -> String {
+    let parameters = (first..).take(count).map(|index| format!("${index}"));
     parameters.collect::<Vec<_>>().join(", ")
 }
 
@@ -230,7 +237,9 @@ impl Change {
 }
 
 /// A store of keys and counts.
-pub trait Store: Mailboxes + SubscriptionStore + Send + Sync + fmt::Debug {
+pub trait Store:
+    Mailboxes + SubscriptionStore + AuditLog + Availability + Send + Sync + fmt::Debug
+{
     /// Whether one process counts, or several share the counts.
     fn sharing(&self) -> Sharing;
 
@@ -284,11 +293,10 @@ pub trait Store: Mailboxes + SubscriptionStore + Send + Sync + fmt::Debug {
     /// Applies changes of different counts, and returns the result of each.
     fn count(&self, changes: Vec<Change>) -> Pending<'_, Vec<Counted>>;
 
-    /// Deletes some of the old data: counts before yesterday, requests for keys, use of accounts
-    /// before the last
-    /// [`USAGE_DAYS`]; returns true while there is more. Yesterday is kept, and a store with a clock uses its own:
+    /// Deletes some of the old data: counts before yesterday, requests for keys, the use of accounts
+    /// before the last [`USAGE_DAYS`], entries of the audit log and served minutes past theirs;
+    /// returns true while there is more. Yesterday is kept, and a store with a clock uses its own:
     /// one node whose clock is a day ahead must not delete the counts of all.
-    /// empty the counts of all.
     fn forget(&self, today: Day) -> Pending<'_, bool>;
 
     /// Checks each component that was not used for a while, and the failing ones. Called each

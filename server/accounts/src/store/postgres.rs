@@ -4,6 +4,7 @@
 //! [`Unavailable`], and [`Link`] reconnects by itself.
 
 pub(super) mod mailboxes;
+mod operation;
 pub(super) mod subscription;
 
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -14,6 +15,8 @@ use tokio_postgres::Row;
 use tokio_postgres::types::{FromSql, ToSql, Type};
 use uuid::Uuid;
 
+use super::audit::AUDIT_DAYS;
+use super::availability::AVAILABILITY_DAYS;
 use super::link::Link;
 use super::session::{Session, select_keys};
 use super::{
@@ -322,6 +325,14 @@ impl Store for Postgres {
             let requests =
                 format!("delete from key_requests where created < ({KEPT})::bigint * 86400");
             self.change(requests, sent![today.0 => INT4], drop).await?;
+            let audited = format!(
+                "delete from audit_log where at < ({KEPT} + 1 - {AUDIT_DAYS})::bigint * 86400"
+            );
+            self.change(audited, sent![today.0 => INT4], drop).await?;
+            let served =
+                format!("delete from served_minutes where day < {KEPT} + 1 - {AVAILABILITY_DAYS}");
+            self.change(served, sent![today.0 => INT4], drop).await?;
+
             let counts = format!(
                 "delete from daily_counts where (day, subject) in \
                  (select day, subject from daily_counts where day < {KEPT} \

@@ -4,54 +4,27 @@
 use jiff::Timestamp;
 use uuid::Uuid;
 
+use super::audit::AuditEntry;
+use super::named::named;
 use super::{Pending, Record, Terms};
 use crate::key::Digest;
 use crate::payment::case::Case;
 
-/// Delivery state of a key.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub enum Delivery {
-    /// Shown or sent by whoever issued the key.
-    #[default]
-    Direct,
-    /// Not to be sent: the key had ended before.
-    Held,
-    /// To be sent; nobody has the key yet.
-    Due,
-    /// Being sent, or interrupted while it was: the owner may have the key.
-    Sending,
-    /// The owner may have the key; another one of the same account was sent after it.
-    Unsure,
-    /// Accepted by the mail server.
-    Delivered,
-}
-
-impl Delivery {
-    /// Every state.
-    pub const ALL: [Self; 6] = [
-        Self::Direct,
-        Self::Held,
-        Self::Due,
-        Self::Sending,
-        Self::Unsure,
-        Self::Delivered,
-    ];
-
-    /// Its name in the store and in lists.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Direct => "direct",
-            Self::Held => "held",
-            Self::Due => "due",
-            Self::Sending => "sending",
-            Self::Unsure => "unsure",
-            Self::Delivered => "delivered",
-        }
-    }
-
-    /// Finds a state by name.
-    pub(crate) fn find(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|state| state.name() == name)
+named! {
+    /// Delivery state of a key.
+    Delivery {
+        /// Shown or sent by whoever issued the key.
+        Direct "direct"
+        /// Not to be sent: the key had ended before.
+        Held "held"
+        /// To be sent; nobody has the key yet.
+        Due "due"
+        /// Being sent, or interrupted while it was: the owner may have the key.
+        Sending "sending"
+        /// The owner may have the key; another one of the same account was sent after it.
+        Unsure "unsure"
+        /// Accepted by the mail server.
+        Delivered "delivered"
     }
 }
 
@@ -100,9 +73,15 @@ pub trait SubscriptionStore {
     /// The stored state of a subscription.
     fn subscription(&self, id: String) -> Pending<'_, Option<Subscription>>;
 
-    /// Writes a subscription and the change of its keys in one transaction; returns false, and
-    /// writes nothing, if its version is no longer the one that was read.
-    fn save_subscription(&self, subscription: Subscription, keys: KeyChange) -> Pending<'_, bool>;
+    /// Writes a subscription, the change of its keys and its entry of the audit log in one
+    /// transaction; returns false, and writes nothing, if its version is no longer the one that was
+    /// read.
+    fn save_subscription(
+        &self,
+        subscription: Subscription,
+        keys: KeyChange,
+        entry: Option<AuditEntry>,
+    ) -> Pending<'_, bool>;
 
     /// Deletes the facts of a subscription; its key stays, and the next event makes facts from it.
     fn forget_subscription(&self, id: String) -> Pending<'_, ()>;

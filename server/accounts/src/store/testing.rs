@@ -7,6 +7,8 @@ use std::sync::{Arc, Mutex};
 use jiff::Timestamp;
 use uuid::Uuid;
 
+use super::audit::{AUDIT_DAYS, AuditEntry, AuditLog};
+use super::availability::{AVAILABILITY_DAYS, Availability, ServedDay, ServedMinute};
 use super::mailboxes::{KeyRequest, Mailboxes};
 use super::{
     Change, Claimed, Component, Counted, Delivery, Health, KeyChange, Pending, Record, Sharing,
@@ -49,6 +51,8 @@ pub(crate) struct Memory {
     subscriptions: Mutex<BTreeMap<String, Subscription>>,
     /// Cases, each with whether it is settled.
     cases: Mutex<Vec<(Case, bool)>>,
+    audit: Mutex<Vec<AuditEntry>>,
+    served: Mutex<BTreeMap<(Day, u16), (i64, i64)>>,
 }
 
 impl Memory {
@@ -65,6 +69,8 @@ impl Memory {
             counts: Mutex::default(),
             subscriptions: Mutex::default(),
             cases: Mutex::default(),
+            audit: Mutex::default(),
+            served: Mutex::default(),
         })
     }
 
@@ -297,6 +303,15 @@ impl Store for Memory {
                 .lock()
                 .unwrap()
                 .retain(|(_, request)| request.created.as_second() >= since);
+            let audited = i64::from(today.0 - AUDIT_DAYS) * 86_400;
+            self.audit
+                .lock()
+                .unwrap()
+                .retain(|entry| entry.at.as_second() >= audited);
+            self.served
+                .lock()
+                .unwrap()
+                .retain(|(day, _), _| day.0 >= today.0 - AVAILABILITY_DAYS);
             false
         })
     }
@@ -311,7 +326,12 @@ impl SubscriptionStore for Memory {
         self.answer(|| self.subscriptions.lock().unwrap().get(&id).cloned())
     }
 
-    fn save_subscription(&self, subscription: Subscription, keys: KeyChange) -> Pending<'_, bool> {
+    fn save_subscription(
+        &self,
+        subscription: Subscription,
+        keys: KeyChange,
+        entry: Option<AuditEntry>,
+    ) -> Pending<'_, bool> {
         self.try_answer(|| {
             let mut subscriptions = self.subscriptions.lock().unwrap();
             let version = subscriptions
@@ -320,6 +340,7 @@ impl SubscriptionStore for Memory {
             if version != subscription.version {
                 return Ok(false);
             }
+            self.audit.lock().unwrap().extend(entry);
             let mut known = self.keys.lock().unwrap();
             match keys {
                 KeyChange::None => {}
@@ -511,6 +532,14 @@ impl Mailboxes for Memory {
         self.answer(|| self.requests.lock().unwrap().push((token, request)))
     }
 
+    fn request(&self, token: Digest) -> Pending<'_, Option<KeyRequest>> {
+        self.answer(|| {
+            let requests = self.requests.lock().unwrap();
+            let found = requests.iter().find(|(known, _)| *known == token);
+            found.map(|(_, request)| request.clone())
+        })
+    }
+
     fn take_request(&self, token: Digest) -> Pending<'_, Option<KeyRequest>> {
         self.answer(|| {
             let mut requests = self.requests.lock().unwrap();
@@ -532,6 +561,22 @@ impl Mailboxes for Memory {
                 .filter(|record| Some(record.account) == account)
                 .cloned()
                 .collect()
+        })
+    }
+
+    fn keys_of_email(&self, email: String) -> Pending<'_, Vec<Record>> {
+        self.answer(|| {
+            let keys = self.keys.lock().unwrap();
+            let of_email = |record: &&Record| record.email.eq_ignore_ascii_case(&email);
+            keys.iter().filter(of_email).cloned().collect()
+        })
+    }
+
+    fn keys_of_account(&self, account: Uuid) -> Pending<'_, Vec<Record>> {
+        self.answer(|| {
+            let keys = self.keys.lock().unwrap();
+            let of_account = |record: &&Record| record.account == account;
+            keys.iter().filter(of_account).cloned().collect()
         })
     }
 
@@ -585,6 +630,68 @@ impl Mailboxes for Memory {
     }
 }
 
+impl AuditLog for Memory {
+    fn add_audit_entry(&self, entry: AuditEntry) -> Pending<'_, ()> {
+        self.answer(|| self.audit.lock().unwrap().push(entry))
+    }
+
+    fn audit_entries(
+        &self,
+        account: Option<Uuid>,
+        since: Timestamp,
+        most: u32,
+    ) -> Pending<'_, Vec<AuditEntry>> {
+        self.answer(|| {
+            let audit = self.audit.lock().unwrap();
+            let is_asked = |entry: &&AuditEntry| {
+                entry.at >= since && account.is_none_or(|account| entry.account == account)
+            };
+            let mut found: Vec<AuditEntry> = audit.iter().rev().filter(is_asked).cloned().collect();
+            found.sort_by_key(|entry| std::cmp::Reverse(entry.at));
+            found.truncate(most as usize);
+            found
+        })
+    }
+}
+
+impl Availability for Memory {
+    fn add_minute(&self, minute: ServedMinute) -> Pending<'_, ()> {
+        self.answer(|| {
+            let mut served = self.served.lock().unwrap();
+            let (calls, failed) = served.entry((minute.day, minute.minute)).or_default();
+            *calls += minute.calls;
+            *failed += minute.failed;
+        })
+    }
+
+    fn served_days(&self, since: Day) -> Pending<'_, Vec<ServedDay>> {
+        self.answer(|| {
+            let mut days = BTreeMap::<Day, ServedDay>::new();
+            for ((day, minute), (calls, failed)) in self.served.lock().unwrap().iter() {
+                let (day, minute, calls, failed) = (*day, *minute, *calls, *failed);
+                let served = days.entry(day).or_insert(ServedDay {
+                    day,
+                    first: minute,
+                    minutes: 0,
+                    calls: 0,
+                    failed: 0,
+                });
+                let of_minute = ServedMinute {
+                    day,
+                    minute,
+                    calls,
+                    failed,
+                };
+                served.minutes += u16::from(of_minute.is_available());
+                (served.calls, served.failed) = (served.calls + calls, served.failed + failed);
+            }
+            days.into_values()
+                .filter(|served| served.day >= since)
+                .collect()
+        })
+    }
+}
+
 fn add(keys: &mut Vec<Record>, record: Record) -> Result<(), Unavailable> {
     if keys
         .iter()
@@ -628,6 +735,8 @@ fn change_terms(keys: &mut [Record], account: Uuid, terms: &Terms) -> bool {
 /// nothing.
 #[path = "../../tests/store/contract.rs"]
 mod contract;
+#[path = "../../tests/store/contract_operation.rs"]
+mod contract_operation;
 #[path = "../../tests/store/contract_payments.rs"]
 mod contract_payments;
 

@@ -4,6 +4,7 @@
 #![cfg(test)]
 
 mod contract;
+mod contract_operation;
 mod contract_payments;
 mod outages;
 mod upgrades;

@@ -4,6 +4,7 @@
 //! It is not part of the API: pages of other sites may neither submit it nor read its answer.
 
 pub(crate) mod confirmation;
+pub(crate) mod owner;
 pub(crate) mod usage;
 
 use std::time::Duration;
@@ -23,7 +24,7 @@ use serde_json::json;
 use uuid::Uuid;
 
 use crate::app::call::Call;
-use crate::openapi::form::{CONFIRMATION_PATH, EMAIL, ONCE, PATH, TOKEN, USAGE_PATH, VARIANT};
+use crate::openapi::form::{CONFIRMATION_PATH, EMAIL, FORM_PATHS, ONCE, TOKEN, VARIANT};
 use crate::pages::{self, key};
 use crate::wire::limits;
 use crate::wire::negotiation::wants_json;
@@ -44,8 +45,7 @@ pub(crate) type FormBody = Option<Result<Bytes, Problem>>;
 
 /// Whether a request submits a form of the site.
 pub(crate) fn is_sent(request: &Parts) -> bool {
-    request.method == Method::POST
-        && [PATH, CONFIRMATION_PATH, USAGE_PATH].contains(&request.uri.path())
+    request.method == Method::POST && FORM_PATHS.contains(&request.uri.path())
 }
 
 /// Reads the body of a form.
@@ -121,7 +121,7 @@ fn empty(call: Call, service: &Service, email: &str, wrong: Option<&str>) -> Str
 }
 
 /// A page of the site, which no cache may store.
-fn page(status: StatusCode, html: String) -> Reply {
+pub(super) fn page(status: StatusCode, html: String) -> Reply {
     let mut reply = Reply::new(html.into());
     *reply.status_mut() = status;
     for (name, value) in [
@@ -242,19 +242,7 @@ fn read_form<'s>(service: &'s Service, form: &str) -> Result<Fields<'s>, (Proble
     let email = EMAIL.into_iter().find_map(value).unwrap_or_default();
     let blamed = |bad: &[BadParameter], name: &str| bad.iter().any(|bad| bad.name == name);
     if mail::address(email).is_none() && !EMAIL.iter().any(|name| blamed(&bad, name)) {
-        bad.push(BadParameter::new(
-            EMAIL.first().copied().unwrap_or_default(),
-            ParameterCode::Format,
-            (
-                "Ce n’est pas une adresse électronique.",
-                "It is not an e-mail address.",
-            ),
-            Some(email).filter(|email| !email.is_empty()),
-            (
-                "une adresse électronique, comme `prenom.nom@exemple.fr`",
-                "an e-mail address, such as `first.last@example.org`",
-            ),
-        ));
+        bad.push(no_address(email));
     }
     let asked = value(VARIANT);
     let variant = match asked {
@@ -286,6 +274,23 @@ fn read_form<'s>(service: &'s Service, form: &str) -> Result<Fields<'s>, (Proble
         }
         _ => Err((Problem::parameters(bad), email.to_owned())),
     }
+}
+
+/// The error of a text that is no e-mail address.
+fn no_address(text: &str) -> BadParameter {
+    BadParameter::new(
+        EMAIL.first().copied().unwrap_or_default(),
+        ParameterCode::Format,
+        (
+            "Ce n’est pas une adresse électronique.",
+            "It is not an e-mail address.",
+        ),
+        Some(text).filter(|text| !text.is_empty()),
+        (
+            "une adresse électronique, comme `prenom.nom@exemple.fr`",
+            "an e-mail address, such as `first.last@example.org`",
+        ),
+    )
 }
 
 /// Whether the form was not submitted by a page of another site. Browsers tell this by
@@ -325,6 +330,7 @@ fn is_form(headers: &HeaderMap) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::openapi::form::PATH;
     use crate::testing::request;
 
     fn from_here(headers: &[(&'static str, &str)]) -> bool {

@@ -8,7 +8,7 @@ mod memory;
 mod table;
 
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::Duration;
 
 use bareme_accounts::payment;
@@ -43,6 +43,9 @@ pub(crate) struct Metrics {
     started: Timestamp,
     requests: Family<RequestLabels, Histogram, fn() -> Histogram>,
     late_writes: Histogram,
+    answers: AtomicU64,
+    /// Answers with a status from 500 on.
+    failed_answers: AtomicU64,
     problems: Family<Label, Counter>,
     calls: Family<[(&'static str, String); 2], Counter>,
     work: Family<Label, Counter>,
@@ -58,6 +61,14 @@ pub(crate) struct Metrics {
     backup_period: OnceLock<i64>,
     /// When the last successful backup was made; 0 if there is none.
     last_backup: AtomicI64,
+}
+
+/// Numbers of answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Answers {
+    pub all: u64,
+    /// Those that failed by a fault of the service.
+    pub failed: u64,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -103,6 +114,8 @@ impl Default for Metrics {
             started: Timestamp::now(),
             requests: Family::new_with_constructor(|| Histogram::new(SECONDS)),
             late_writes: Histogram::new(WRITE_SECONDS),
+            answers: AtomicU64::default(),
+            failed_answers: AtomicU64::default(),
             problems: series(
                 "code",
                 kinds::ALL
@@ -132,9 +145,21 @@ impl Metrics {
             route: route.unwrap_or(NO_ROUTE).to_owned(),
             status: reply.status().as_u16(),
         };
+        self.answers.fetch_add(1, Ordering::Relaxed);
+        if reply.status().is_server_error() {
+            self.failed_answers.fetch_add(1, Ordering::Relaxed);
+        }
         self.requests
             .get_or_create(&request)
             .observe(took.as_secs_f64());
+    }
+
+    /// The answers since the service started.
+    pub(crate) fn answers(&self) -> Answers {
+        Answers {
+            all: self.answers.load(Ordering::Relaxed),
+            failed: self.failed_answers.load(Ordering::Relaxed),
+        }
     }
 
     /// Records a reply that could not be written at once.

@@ -3,6 +3,7 @@
 pub(crate) mod life;
 mod orders;
 mod reading;
+mod reversals;
 
 use bareme_engine::service::{Plan, Service, Variant};
 use jiff::Timestamp;

@@ -5,45 +5,54 @@ use tokio_postgres::Row;
 use tokio_postgres::types::{ToSql, Type};
 use uuid::Uuid;
 
-use super::super::mailboxes::{KeyRequest, Mailboxes};
-use super::super::{Component, Pending, Record};
+use super::super::mailboxes::{KeyRequest, Mailboxes, Purpose};
+use super::super::{Component, Pending, Record, Unavailable};
 use super::{Postgres, column, is_any, moment, sent};
 use crate::key::Digest;
 
+/// The columns of a request but its token, in the order in which it is written.
+const REQUEST_COLUMNS: &str = "email, variant, created, purpose, account";
+
 impl Mailboxes for Postgres {
     fn add_request(&self, token: Digest, request: KeyRequest) -> Pending<'_, ()> {
-        let sql =
-            "insert into key_requests (token, email, variant, created) values ($1, $2, $3, $4)";
+        let sql = format!(
+            "insert into key_requests (token, {REQUEST_COLUMNS}) values ($1, $2, $3, $4, $5, $6)"
+        );
         let KeyRequest {
             email,
             variant,
             created,
+            purpose,
+            account,
         } = request;
         let token = token.0.to_vec();
-        let sent =
-            sent![token => BYTEA, email => TEXT, variant => TEXT, created.as_second() => INT8];
+        let sent = sent![
+            token => BYTEA, email => TEXT, variant => TEXT, created.as_second() => INT8,
+            purpose.name() => TEXT, account => UUID
+        ];
         self.change(sql, sent, drop)
+    }
+
+    fn request(&self, token: Digest) -> Pending<'_, Option<KeyRequest>> {
+        Box::pin(async move {
+            let sql = format!("select {REQUEST_COLUMNS} from key_requests where token = $1");
+            let sent = sent![token.0.to_vec() => BYTEA];
+            let mut found = self
+                .rows(Component::Reader, sql, sent, read_request)
+                .await?;
+            Ok(found.pop())
+        })
     }
 
     fn take_request(&self, token: Digest) -> Pending<'_, Option<KeyRequest>> {
         Box::pin(async move {
-            let sql = "delete from key_requests where token = $1 returning email, variant, created";
-            let request = |row: &Row| {
-                Ok(KeyRequest {
-                    email: column(row, "email")?,
-                    variant: column(row, "variant")?,
-                    created: moment(row, "created")?.unwrap_or_default(),
-                })
-            };
-            Ok(self
-                .rows(
-                    Component::Writer,
-                    sql,
-                    sent![token.0.to_vec() => BYTEA],
-                    request,
-                )
-                .await?
-                .pop())
+            let sql =
+                format!("delete from key_requests where token = $1 returning {REQUEST_COLUMNS}");
+            let sent = sent![token.0.to_vec() => BYTEA];
+            let mut taken = self
+                .rows(Component::Writer, sql, sent, read_request)
+                .await?;
+            Ok(taken.pop())
         })
     }
 
@@ -51,6 +60,16 @@ impl Mailboxes for Postgres {
         let condition = "where account in (select account from api_keys where variant = $1 and mailbox = $2) \
                          order by created desc, id desc";
         self.select_keys(condition, sent![variant => TEXT, mailbox => TEXT])
+    }
+
+    fn keys_of_email(&self, email: String) -> Pending<'_, Vec<Record>> {
+        let condition = "where lower(email) = lower($1) order by created, id";
+        self.select_keys(condition, sent![email => TEXT])
+    }
+
+    fn keys_of_account(&self, account: Uuid) -> Pending<'_, Vec<Record>> {
+        let condition = "where account = $1 order by created, id";
+        self.select_keys(condition, sent![account => UUID])
     }
 
     fn hold_mailbox(
@@ -81,4 +100,16 @@ impl Mailboxes for Postgres {
         let sent = sent![old.id => UUID, before => BYTEA, after => BYTEA, new.last_four => TEXT, expires => INT8];
         self.change(sql, sent, is_any)
     }
+}
+
+fn read_request(row: &Row) -> Result<KeyRequest, Unavailable> {
+    let purpose: String = column(row, "purpose")?;
+    Ok(KeyRequest {
+        email: column(row, "email")?,
+        variant: column(row, "variant")?,
+        created: moment(row, "created")?.unwrap_or_default(),
+        purpose: Purpose::find(&purpose)
+            .ok_or_else(|| Unavailable(format!("purpose `{purpose}` of a request")))?,
+        account: column(row, "account")?,
+    })
 }

@@ -5,10 +5,12 @@ use tokio_postgres::Row;
 use tokio_postgres::types::{ToSql, Type};
 use uuid::Uuid;
 
+use super::super::audit::AuditEntry;
 use super::super::{
     Claimed, Component, Delivery, KEY_COLUMNS, KeyChange, Pending, Record, Subscription,
-    SubscriptionStore, Terms, Unavailable, key_parameters,
+    SubscriptionStore, Terms, Unavailable, key_parameters, parameters,
 };
+use super::operation::{AUDIT_COLUMNS, entry_columns};
 use super::{Postgres, column, columns, is_any, moment, read, sent};
 use crate::key::Digest;
 use crate::payment::case::{Case, CaseKind};
@@ -59,7 +61,12 @@ impl SubscriptionStore for Postgres {
         })
     }
 
-    fn save_subscription(&self, subscription: Subscription, keys: KeyChange) -> Pending<'_, bool> {
+    fn save_subscription(
+        &self,
+        subscription: Subscription,
+        keys: KeyChange,
+        entry: Option<AuditEntry>,
+    ) -> Pending<'_, bool> {
         let Subscription {
             id,
             facts,
@@ -95,7 +102,16 @@ impl SubscriptionStore for Postgres {
                 TERMS.to_owned()
             }
         };
-        let sql = format!("{SAVE}{more} select count(*) as saved from saved");
+        let audited = entry.map_or_else(String::new, |entry| {
+            let columns = entry_columns(entry);
+            let values = parameters(sent.len() + 1, columns.len());
+            sent.extend(columns);
+            format!(
+                ", audited as (insert into audit_log ({AUDIT_COLUMNS}) \
+                 select {values} where exists (select from saved))"
+            )
+        });
+        let sql = format!("{SAVE}{more}{audited} select count(*) as saved from saved");
         Box::pin(async move {
             let saved = self
                 .rows(Component::Writer, sql, sent, |row| {
@@ -200,20 +216,24 @@ impl SubscriptionStore for Postgres {
     }
 
     fn open_case(&self, case: Case) -> Pending<'_, bool> {
-        let sql = "insert into payment_cases (id, kind, detail, opened) values ($1, $2, $3, $4) on conflict do nothing";
+        let sql = "insert into payment_cases (id, kind, detail, opened, reversal) \
+                   values ($1, $2, $3, $4, $5) on conflict do nothing";
         let Case {
             id,
             kind,
             detail,
             opened,
+            reversal,
         } = case;
-        let sent =
-            sent![id => TEXT, kind.name() => TEXT, detail => TEXT, opened.as_second() => INT8];
+        let sent = sent![
+            id => TEXT, kind.name() => TEXT, detail => TEXT, opened.as_second() => INT8, reversal => TEXT
+        ];
         self.change(sql, sent, is_any)
     }
 
     fn cases(&self) -> Pending<'_, Vec<Case>> {
-        let sql = "select id, kind, detail, opened from payment_cases where not settled order by opened, id";
+        let sql = "select id, kind, detail, opened, reversal from payment_cases \
+                   where not settled order by opened, id";
         self.rows(Component::Reader, sql, sent![], read_case)
     }
 
@@ -243,5 +263,6 @@ fn read_case(row: &Row) -> Result<Case, Unavailable> {
             .ok_or_else(|| Unavailable(format!("a case of the kind `{kind}`")))?,
         detail: column(row, "detail")?,
         opened: moment(row, "opened")?.unwrap_or_default(),
+        reversal: column(row, "reversal")?,
     })
 }

@@ -1,36 +1,53 @@
 //! Mailboxes in an SQLite file.
 
 use jiff::Timestamp;
+use rusqlite::types::Type;
 use rusqlite::{OptionalExtension as _, Row, params};
 use uuid::Uuid;
 
-use super::super::mailboxes::{KeyRequest, Mailboxes};
+use super::super::mailboxes::{KeyRequest, Mailboxes, Purpose};
 use super::super::{Pending, Record};
-use super::{Sqlite, is_any, moment, read};
+use super::{Sqlite, is_any, moment, read, uuid};
 use crate::key::Digest;
 
 impl Mailboxes for Sqlite {
     fn add_request(&self, token: Digest, request: KeyRequest) -> Pending<'_, ()> {
-        let sql = "insert into key_requests (token, email, variant, created) values (?, ?, ?, ?)";
+        let sql = "insert into key_requests (token, email, variant, created, purpose, account) \
+                   values (?, ?, ?, ?, ?, ?)";
         let KeyRequest {
             email,
             variant,
             created,
+            purpose,
+            account,
         } = request;
-        self.change(sql, (token.0, email, variant, created.as_second()), drop)
+        let account = account.map(|id| id.to_string());
+        let row = (
+            token.0,
+            email,
+            variant,
+            created.as_second(),
+            purpose.name(),
+            account,
+        );
+        self.change(sql, row, drop)
+    }
+
+    fn request(&self, token: Digest) -> Pending<'_, Option<KeyRequest>> {
+        self.read(move |connection| {
+            let sql = "select * from key_requests where token = ?";
+            connection
+                .query_row(sql, [token.0], read_request)
+                .optional()
+        })
     }
 
     fn take_request(&self, token: Digest) -> Pending<'_, Option<KeyRequest>> {
         self.write(move |connection| {
-            let sql = "delete from key_requests where token = ? returning email, variant, created";
-            let request = |row: &Row<'_>| {
-                Ok(KeyRequest {
-                    email: row.get("email")?,
-                    variant: row.get("variant")?,
-                    created: moment(row, "created")?.unwrap_or_default(),
-                })
-            };
-            connection.query_row(sql, [token.0], request).optional()
+            let sql = "delete from key_requests where token = ? returning *";
+            connection
+                .query_row(sql, [token.0], read_request)
+                .optional()
         })
     }
 
@@ -38,6 +55,16 @@ impl Mailboxes for Sqlite {
         let sql = "select * from api_keys where account in \
                    (select account from api_keys where variant = ? and mailbox = ?) order by created desc, id desc";
         self.rows(sql, [variant, mailbox], read)
+    }
+
+    fn keys_of_email(&self, email: String) -> Pending<'_, Vec<Record>> {
+        let sql = "select * from api_keys where lower(email) = lower(?) order by created, id";
+        self.rows(sql, [email], read)
+    }
+
+    fn keys_of_account(&self, account: Uuid) -> Pending<'_, Vec<Record>> {
+        let sql = "select * from api_keys where account = ? order by created, id";
+        self.rows(sql, [account.to_string()], read)
     }
 
     fn hold_mailbox(
@@ -73,4 +100,21 @@ impl Mailboxes for Sqlite {
             is_any,
         )
     }
+}
+
+fn read_request(row: &Row<'_>) -> rusqlite::Result<KeyRequest> {
+    let purpose: String = row.get("purpose")?;
+    let unknown = || {
+        let message = format!("purpose `{purpose}` of a request");
+        rusqlite::Error::FromSqlConversionFailure(0, Type::Text, message.into())
+    };
+    let has_account: bool = row.get::<_, Option<String>>("account")?.is_some();
+
+    Ok(KeyRequest {
+        email: row.get("email")?,
+        variant: row.get("variant")?,
+        created: moment(row, "created")?.unwrap_or_default(),
+        purpose: Purpose::find(&purpose).ok_or_else(unknown)?,
+        account: has_account.then(|| uuid(row, "account")).transpose()?,
+    })
 }

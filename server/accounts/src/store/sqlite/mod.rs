@@ -7,6 +7,7 @@
 pub mod copy;
 mod file;
 mod mailboxes;
+mod operation;
 mod subscription;
 mod worker;
 
@@ -21,6 +22,8 @@ use rusqlite::{
 };
 use uuid::Uuid;
 
+use super::audit::AUDIT_DAYS;
+use super::availability::AVAILABILITY_DAYS;
 use super::steady_clock::SteadyClock;
 use super::{
     Change, Component, Counted, Delivery, Health, Pending, Purpose, Record, Sharing, Store, Terms,
@@ -33,10 +36,11 @@ use file::{StoreFile, failing, failure};
 use worker::{Job, Worker};
 
 /// Migrations of the tables, from each version to the next. Existing ones never change.
-const MIGRATIONS: [&str; 3] = [
+const MIGRATIONS: [&str; 4] = [
     include_str!("../migrations/sqlite/0001_keys_and_counts.sql"),
     include_str!("../migrations/sqlite/0002_life_of_keys.sql"),
     include_str!("../migrations/sqlite/0003_payments_and_mailboxes.sql"),
+    include_str!("../migrations/sqlite/0004_audit_and_availability.sql"),
 ];
 
 /// Maximum rows deleted at a time, so that no query waits long.
@@ -330,6 +334,11 @@ impl Store for Sqlite {
             connection.execute("delete from daily_salts where day < ?", [kept.0])?;
             let before = i64::from(kept.0) * 86_400;
             connection.execute("delete from key_requests where created < ?", [before])?;
+            let audited = i64::from(today.0 - AUDIT_DAYS) * 86_400;
+            connection.execute("delete from audit_log where at < ?", [audited])?;
+            let served = today.0 - AVAILABILITY_DAYS;
+            connection.execute("delete from served_minutes where day < ?", [served])?;
+
             // Addresses come first: an account has the first bit of its subject clear.
             let sql = "delete from daily_counts where (day, subject) in \
                        (select day, subject from daily_counts \
@@ -511,17 +520,17 @@ fn moment(row: &Row<'_>, name: &str) -> rusqlite::Result<Option<Timestamp>> {
         .map_err(wrong)
 }
 
+fn uuid(row: &Row<'_>, name: &str) -> rusqlite::Result<Uuid> {
+    let text: String = row.get(name)?;
+    let wrong = |error| rusqlite::Error::FromSqlConversionFailure(0, Type::Text, Box::new(error));
+    Uuid::parse_str(&text).map_err(wrong)
+}
+
 fn read(row: &Row<'_>) -> rusqlite::Result<Record> {
-    let uuid = |name: &str| {
-        let text: String = row.get(name)?;
-        let wrong =
-            |error| rusqlite::Error::FromSqlConversionFailure(0, Type::Text, Box::new(error));
-        Uuid::parse_str(&text).map_err(wrong)
-    };
     let moment = |name: &str| moment(row, name);
     Ok(Record {
-        id: uuid("id")?,
-        account: uuid("account")?,
+        id: uuid(row, "id")?,
+        account: uuid(row, "account")?,
         digest: Digest(row.get("digest")?),
         last_four: row.get("last_four")?,
         variant: row.get("variant")?,

@@ -5,9 +5,11 @@ use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 use uuid::Uuid;
 
+use super::super::audit::AuditEntry;
 use super::super::{
     Claimed, Delivery, KeyChange, Pending, Record, Subscription, SubscriptionStore,
 };
+use super::operation::add_entry;
 use super::{Sqlite, add_key, change_terms, is_any, moment, read};
 use crate::key::Digest;
 use crate::payment::case::{Case, CaseKind};
@@ -21,7 +23,12 @@ impl SubscriptionStore for Sqlite {
         })
     }
 
-    fn save_subscription(&self, subscription: Subscription, keys: KeyChange) -> Pending<'_, bool> {
+    fn save_subscription(
+        &self,
+        subscription: Subscription,
+        keys: KeyChange,
+        entry: Option<AuditEntry>,
+    ) -> Pending<'_, bool> {
         self.transact(move |transaction| {
             let sql = "insert into subscriptions (id, facts, version, waits_since) values (?1, ?2, ?3 + 1, ?4) \
                        on conflict do update set facts = ?2, version = ?3 + 1, waits_since = ?4 where version = ?3";
@@ -29,6 +36,10 @@ impl SubscriptionStore for Sqlite {
             let row = params![id, facts, version, waits_since.map(Timestamp::as_second)];
             if transaction.execute(sql, row)? == 0 {
                 return Ok(false);
+            }
+
+            if let Some(entry) = entry {
+                add_entry(transaction, &entry)?;
             }
             match keys {
                 KeyChange::None => {}
@@ -137,21 +148,21 @@ impl SubscriptionStore for Sqlite {
     }
 
     fn open_case(&self, case: Case) -> Pending<'_, bool> {
-        let sql = "insert into payment_cases (id, kind, detail, opened) values (?, ?, ?, ?) on conflict do nothing";
-        self.change(
-            sql,
-            (
-                case.id,
-                case.kind.name(),
-                case.detail,
-                case.opened.as_second(),
-            ),
-            is_any,
-        )
+        let sql = "insert into payment_cases (id, kind, detail, opened, reversal) \
+                   values (?, ?, ?, ?, ?) on conflict do nothing";
+        let Case {
+            id,
+            kind,
+            detail,
+            opened,
+            reversal,
+        } = case;
+        let row = (id, kind.name(), detail, opened.as_second(), reversal);
+        self.change(sql, row, is_any)
     }
 
     fn cases(&self) -> Pending<'_, Vec<Case>> {
-        let sql = "select id, kind, detail, opened from payment_cases where not settled order by opened, id";
+        let sql = "select * from payment_cases where not settled order by opened, id";
         self.rows(sql, [], read_case)
     }
 
@@ -195,5 +206,6 @@ fn read_case(row: &Row<'_>) -> rusqlite::Result<Case> {
         kind: CaseKind::find(&kind).ok_or_else(unknown)?,
         detail: row.get("detail")?,
         opened: moment(row, "opened")?.unwrap_or_default(),
+        reversal: row.get("reversal")?,
     })
 }

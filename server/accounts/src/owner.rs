@@ -1,0 +1,398 @@
+//! Self-service for the owner of keys, behind a link that his mailbox was sent: the state and the
+//! use of his keys, their rotation and revocation, and another e-mail address.
+//!
+//! Whoever opens the link reads the mailbox, which is the only proof of ownership that the service
+//! has. The link works for a day, as often as it is opened; it holds no key, and a key is shown once,
+//! when it is issued. Each change is in the audit log before it is made.
+
+use std::net::IpAddr;
+use std::time::SystemTime;
+
+use bareme_engine::service::{Plan, Service, Variant};
+use jiff::{SignedDuration, Timestamp};
+use uuid::Uuid;
+
+use crate::day::{Day, Moment};
+use crate::free_keys::{Confirmations, TOKEN_PREFIX};
+use crate::issue::{self, Issued};
+use crate::key::Key;
+use crate::mail::{Letter, mailbox};
+use crate::quota::{Charge, Demand};
+use crate::store::audit::{Action, Actor, Origin};
+use crate::store::mailboxes::{KeyRequest, Purpose};
+use crate::store::{REQUEST_SECONDS, Record, Terms, USAGE_DAYS, Unavailable};
+use crate::{Access, Denial};
+
+/// How long a replaced key stays valid beside the new one, so that the owner can deploy it.
+pub const OVERLAP_DAYS: i64 = 7;
+
+/// Valid keys that an account may have: a bound on what one link can make the store hold.
+pub const MAX_VALID_KEYS: usize = 4;
+
+/// The keys of an owner.
+#[derive(Debug)]
+pub struct OwnedKeys {
+    /// His e-mail address.
+    pub email: String,
+    /// His keys that are valid, the newest first.
+    pub keys: Vec<OwnedKey>,
+}
+
+/// A valid key of an owner.
+#[derive(Debug)]
+pub struct OwnedKey {
+    /// Its record.
+    pub record: Record,
+    /// Answered calls of its account, on each of the last 90 days with any.
+    pub usage: Vec<(Day, i64)>,
+}
+
+/// What a link is for.
+#[derive(Debug)]
+pub enum OpenedLink {
+    /// It shows the keys of an address.
+    Keys(OwnedKeys),
+    /// It moves an account to this address, once its button is pressed.
+    Move(String),
+}
+
+/// Why a change of an owner's keys was refused.
+#[derive(Debug)]
+pub enum OwnerDenial {
+    /// For a reason that any caller may be refused.
+    Other(Denial),
+    /// The key is not one of his, or is no longer valid.
+    Unknown,
+    /// The account has as many valid keys as it may have.
+    TooMany,
+    /// The new address has a free key of its own.
+    Taken,
+}
+
+impl<D: Into<Denial>> From<D> for OwnerDenial {
+    fn from(denial: D) -> Self {
+        Self::Other(denial.into())
+    }
+}
+
+impl Confirmations {
+    /// Sends the owner of keys a link to his page, if the address owns a valid key. The requester
+    /// gets the same answer either way: it does not say who has a key.
+    ///
+    /// # Errors
+    /// Too many e-mails are being sent, or the store is not available.
+    pub async fn send_owner_link(
+        &self,
+        access: &Access,
+        service: &Service,
+        email: &str,
+        link: &str,
+        time: SystemTime,
+    ) -> Result<(), Denial> {
+        let now = access.now(time)?;
+        if !self.may_write(access, email, time).await? {
+            return Ok(());
+        }
+
+        let owned = access.valid_keys(email, now).await?;
+        let Some(first) = owned.first() else {
+            return Ok(());
+        };
+        // The address as its owner gave it: a spelling of the same mailbox by somebody else could
+        // be another mailbox.
+        let request = KeyRequest {
+            email: first.email.clone(),
+            variant: String::new(),
+            created: now,
+            purpose: Purpose::Manage,
+            account: None,
+        };
+        let link = access.add_link(request, link).await?;
+        self.post(Letter::of_owner_page(service, &first.email, &link))
+    }
+
+    /// Sends a link to the address that an account is to be moved to.
+    ///
+    /// # Errors
+    /// The link of the owner is not valid, the key is not his, too many e-mails are being sent, or
+    /// the store is not available.
+    pub async fn send_move_link(
+        &self,
+        access: &Access,
+        service: &Service,
+        token: &Key,
+        request: MoveRequest<'_>,
+        time: SystemTime,
+    ) -> Result<(), OwnerDenial> {
+        let (now, owned) = (access.now(time)?, access.owned(token, time).await?);
+        let moved = owned.find(request.key)?;
+        if !self.may_write(access, request.email, time).await? {
+            return Ok(());
+        }
+
+        let key_request = KeyRequest {
+            email: request.email.to_owned(),
+            variant: String::new(),
+            created: now,
+            purpose: Purpose::Move,
+            account: Some(moved.account),
+        };
+        let link = access.add_link(key_request, request.link).await?;
+        let letter = Letter::of_move(service, request.email, &owned.email, &link);
+        Ok(self.post(letter)?)
+    }
+}
+
+/// A request to move the account of a key to another address.
+#[derive(Debug)]
+pub struct MoveRequest<'r> {
+    /// The key.
+    pub key: Uuid,
+    /// The new address.
+    pub email: &'r str,
+    /// Address of the page, up to the token.
+    pub link: &'r str,
+}
+
+impl OwnedKeys {
+    /// A key of the owner, by its id.
+    fn find(&self, id: Uuid) -> Result<&Record, OwnerDenial> {
+        let mut records = self.keys.iter().map(|key| &key.record);
+        records
+            .find(|record| record.id == id)
+            .ok_or(OwnerDenial::Unknown)
+    }
+}
+
+impl Access {
+    /// Opens a link: its token stays valid.
+    ///
+    /// # Errors
+    /// The link is of another purpose, has expired or was never sent; the store is not available.
+    pub async fn open_link(&self, token: &Key, time: SystemTime) -> Result<OpenedLink, Denial> {
+        let request = self.link(token, time).await?;
+        match request.purpose {
+            Purpose::Manage => Ok(OpenedLink::Keys(self.owned_by(&request.email, time).await?)),
+            Purpose::Move => Ok(OpenedLink::Move(request.email)),
+            Purpose::Key => Err(Denial::Link),
+        }
+    }
+
+    /// Replaces a key of the owner of a link: the old one stays valid for [`OVERLAP_DAYS`].
+    ///
+    /// # Errors
+    /// The link or the key is not valid, the account has too many keys, or the store is not
+    /// available.
+    pub async fn rotate<'s>(
+        &self,
+        service: &'s Service,
+        token: &Key,
+        id: Uuid,
+        from: IpAddr,
+        time: SystemTime,
+    ) -> Result<(Issued, &'s Variant, &'s Plan), OwnerDenial> {
+        let (now, owned) = (self.now(time)?, self.owned(token, time).await?);
+        let old = owned.find(id)?;
+        let of_account = owned
+            .keys
+            .iter()
+            .filter(|key| key.record.account == old.account);
+        if of_account.count() >= MAX_VALID_KEYS {
+            return Err(OwnerDenial::TooMany);
+        }
+        let (variant, plan) = issue::plans(service)
+            .find(|(variant, plan)| variant.name == old.variant && plan.name == old.plan)
+            .ok_or(Denial::OtherVariant)?;
+
+        let overlap = format!("the old one stays valid for {OVERLAP_DAYS} days");
+        self.audit(from, Action::Rotated, old, overlap, time)
+            .await?;
+        let issued = issue::issue_next(self.store(), old, &variant.key_prefix, now).await?;
+        // Only now: without the new key the old one must stay.
+        let end = now.checked_add(SignedDuration::from_hours(OVERLAP_DAYS * 24));
+        let end = end.map_err(|error| Unavailable(error.to_string()))?;
+        self.store().revoke_key(id, end).await?;
+        Ok((issued, variant, plan))
+    }
+
+    /// Revokes a key of the owner of a link, at once.
+    ///
+    /// # Errors
+    /// The link or the key is not valid, or the store is not available.
+    pub async fn revoke(
+        &self,
+        token: &Key,
+        id: Uuid,
+        from: IpAddr,
+        time: SystemTime,
+    ) -> Result<(), OwnerDenial> {
+        let (now, owned) = (self.now(time)?, self.owned(token, time).await?);
+        let record = owned.find(id)?;
+
+        self.audit(from, Action::Revoked, record, String::new(), time)
+            .await?;
+        self.store().revoke_key(id, now).await?;
+        Ok(())
+    }
+
+    /// Moves the account of a link to the address that the link was sent to; returns the address.
+    ///
+    /// # Errors
+    /// The link is not valid, the address has a free key, or the store is not available.
+    pub async fn confirm_move(
+        &self,
+        service: &Service,
+        token: &Key,
+        from: IpAddr,
+        time: SystemTime,
+    ) -> Result<String, OwnerDenial> {
+        let now = self.now(time)?;
+        let request = self.link(token, time).await?;
+        let (Purpose::Move, Some(account)) = (request.purpose, request.account) else {
+            return Err(Denial::Link.into());
+        };
+        let mut keys = self.store().keys_of_account(account).await?;
+        keys.retain(|record| record.is_valid(now));
+        let newest = keys.last().ok_or(OwnerDenial::Unknown)?;
+
+        self.audit(from, Action::Readdressed, newest, String::new(), time)
+            .await?;
+        let terms = Terms {
+            email: request.email.clone(),
+            ..newest.terms()
+        };
+        self.store().change_terms(account, terms).await?;
+        self.hold_new_mailbox(service, newest, &request.email, now)
+            .await?;
+        self.store().take_request(token.digest()).await?;
+        Ok(request.email)
+    }
+
+    /// A free key holds the mailbox of its new address; where another account holds it, the account
+    /// gets its old address back.
+    async fn hold_new_mailbox(
+        &self,
+        service: &Service,
+        record: &Record,
+        email: &str,
+        now: Timestamp,
+    ) -> Result<(), OwnerDenial> {
+        let is_free = service.variants.iter().any(|variant| {
+            let first = variant.plans.first();
+            variant.name == record.variant && first.is_some_and(|plan| plan.name == record.plan)
+        });
+        if !is_free {
+            return Ok(());
+        }
+
+        let mailbox = mailbox(email);
+        let held = self
+            .store()
+            .keys_of_mailbox(record.variant.clone(), mailbox.clone())
+            .await?;
+        let is_taken = held
+            .iter()
+            .any(|other| other.account != record.account && other.is_valid(now));
+        if is_taken {
+            self.store()
+                .change_terms(record.account, record.terms())
+                .await?;
+            return Err(OwnerDenial::Taken);
+        }
+        self.store()
+            .hold_mailbox(record.id, record.variant.clone(), mailbox, now)
+            .await?;
+        Ok(())
+    }
+
+    /// The keys of the owner of a link.
+    async fn owned(&self, token: &Key, time: SystemTime) -> Result<OwnedKeys, Denial> {
+        match self.open_link(token, time).await? {
+            OpenedLink::Keys(owned) => Ok(owned),
+            OpenedLink::Move(_) => Err(Denial::Link),
+        }
+    }
+
+    async fn owned_by(&self, email: &str, time: SystemTime) -> Result<OwnedKeys, Unavailable> {
+        let (now, today) = (self.now(time)?, Moment::new(self.store().time(time)).day);
+        let mut keys = Vec::new();
+        for record in self.valid_keys(email, now).await? {
+            let since = today.minus(USAGE_DAYS);
+            let usage = self.store().usage(record.account, since).await?;
+            keys.push(OwnedKey { record, usage });
+        }
+        Ok(OwnedKeys {
+            email: email.to_owned(),
+            keys,
+        })
+    }
+
+    /// The valid keys of an address, the newest first.
+    async fn valid_keys(&self, email: &str, now: Timestamp) -> Result<Vec<Record>, Unavailable> {
+        let mut keys = self.store().keys_of_email(email.to_owned()).await?;
+        keys.retain(|record| record.is_valid(now));
+        keys.reverse();
+        Ok(keys)
+    }
+
+    /// The request behind a link that is still valid.
+    async fn link(&self, token: &Key, time: SystemTime) -> Result<KeyRequest, Denial> {
+        let found = self.store().request(token.digest()).await?;
+        let request = found.ok_or(Denial::Link)?;
+        let age = self.now(time)?.duration_since(request.created);
+        if age > SignedDuration::from_secs(REQUEST_SECONDS) {
+            return Err(Denial::Link);
+        }
+        Ok(request)
+    }
+
+    /// Stores a request, and returns the address of its link.
+    pub(crate) async fn add_link(
+        &self,
+        request: KeyRequest,
+        link: &str,
+    ) -> Result<String, Unavailable> {
+        let token = Key::generate(TOKEN_PREFIX).map_err(|error| Unavailable(error.to_string()))?;
+        self.store().add_request(token.digest(), request).await?;
+        Ok(format!("{link}{}", token.reveal()))
+    }
+
+    /// Writes to the audit log what an owner is about to do, from a pseudonym of his address.
+    async fn audit(
+        &self,
+        from: IpAddr,
+        action: Action,
+        record: &Record,
+        detail: String,
+        time: SystemTime,
+    ) -> Result<(), Unavailable> {
+        let moment = self.moment(time);
+        let pseudonym = self.names(moment.day).await?.applicant(from).pseudonym();
+        let origin = Origin {
+            actor: Actor::Owner,
+            place: format!("address {pseudonym}"),
+        };
+        let entry = origin.entry(action, record, detail, self.now(time)?);
+        self.store().add_audit_entry(entry).await
+    }
+}
+
+impl Confirmations {
+    /// Whether a mailbox may get another e-mail today, which is counted.
+    pub(crate) async fn may_write(
+        &self,
+        access: &Access,
+        email: &str,
+        time: SystemTime,
+    ) -> Result<bool, Denial> {
+        let moment = access.moment(time);
+        let subject = access.names(moment.day).await?.mailbox(&mailbox(email));
+        let demand = Demand::one(subject, crate::free_keys::MAX_PER_MAILBOX);
+        if let Charge::Exhausted { .. } = access.quotas.charge(moment, demand).await? {
+            // The requester is not told, since it may not be the owner.
+            tracing::info!("a mailbox has got enough confirmations today");
+            return Ok(false);
+        }
+        Ok(true)
+    }
+}

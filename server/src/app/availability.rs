@@ -1,0 +1,200 @@
+//! Availability: each minute in which this node was ready, with its answers and failures, is written
+//! to the store; `/etat` shows what all nodes wrote.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime};
+
+use bareme_accounts::day::{Day, Moment};
+use bareme_accounts::store::Unavailable;
+use bareme_accounts::store::availability::{
+    AVAILABILITY_DAYS, MINUTES_OF_DAY, ServedDay, ServedMinute,
+};
+use hyper::StatusCode;
+use parking_lot::Mutex;
+use rust_decimal::Decimal;
+use serde_json::{Value, json};
+use tokio::time::{MissedTickBehavior, interval};
+
+use crate::app::call::Call;
+use crate::app::pipeline;
+use crate::app::shared::Shared;
+use crate::ops::metrics::Answers;
+use crate::pages::availability::{self, Availability};
+use crate::reload::in_force::Snapshot;
+use crate::wire::headers::METHODS;
+use crate::wire::negotiation::wants_json;
+use crate::wire::problem::Problem;
+use crate::wire::reply::{self, Reply};
+
+/// How often the node looks whether it is ready.
+const TICK: Duration = Duration::from_secs(1);
+
+/// Ready seconds from which a minute counts: a restart of a few seconds loses none.
+const READY_SECONDS: u32 = 30;
+
+/// Minutes that wait for a store that is not available; older ones are lost.
+const MAX_WAITING: usize = 1_440;
+
+/// How long an answer of the store is shown.
+const FRESH: Duration = Duration::from_secs(30);
+
+/// The days of the last question to the store, and when it was asked.
+#[derive(Debug, Default)]
+pub(crate) struct KnownDays(Mutex<Option<(Instant, Arc<Vec<ServedDay>>)>>);
+
+/// The minute that is running.
+struct RunningMinute {
+    /// Its day, and its number in it.
+    at: (Day, u16),
+    ready_seconds: u32,
+    /// The answers of the node when it began.
+    before: Answers,
+}
+
+impl RunningMinute {
+    fn new(at: (Day, u16), before: Answers) -> Self {
+        Self {
+            at,
+            ready_seconds: 0,
+            before,
+        }
+    }
+
+    /// The minute to store once it has ended, if the node was ready in it.
+    fn served(&self, now: Answers) -> Option<ServedMinute> {
+        let (day, minute) = self.at;
+        let count =
+            |now: u64, before: u64| i64::try_from(now.saturating_sub(before)).unwrap_or(i64::MAX);
+        (self.ready_seconds >= READY_SECONDS).then(|| ServedMinute {
+            day,
+            minute,
+            calls: count(now.all, self.before.all),
+            failed: count(now.failed, self.before.failed),
+        })
+    }
+}
+
+/// Writes the minutes of this node, until the service stops.
+pub(crate) async fn record(shared: Arc<Shared>) {
+    let now = || minute_of(shared.access.store().time(shared.clock.read().second));
+    let mut running = RunningMinute::new(now(), shared.metrics.answers());
+    let mut waiting = VecDeque::new();
+    let mut ticks = interval(TICK);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+
+    loop {
+        ticks.tick().await;
+        let at = now();
+        if at != running.at {
+            let answers = shared.metrics.answers();
+            waiting.extend(running.served(answers));
+            running = RunningMinute::new(at, answers);
+            write(&shared, &mut waiting).await;
+        }
+        running.ready_seconds += u32::from(shared.status().is_ready());
+    }
+}
+
+/// Writes the minutes that wait; a store that is not available gets them later.
+async fn write(shared: &Shared, waiting: &mut VecDeque<ServedMinute>) {
+    while let Some(minute) = waiting.front() {
+        if shared.access.store().add_minute(*minute).await.is_err() {
+            break;
+        }
+        waiting.pop_front();
+    }
+    let lost = waiting.len().saturating_sub(MAX_WAITING);
+    waiting.drain(..lost);
+}
+
+/// The day and the minute of a moment.
+fn minute_of(time: SystemTime) -> (Day, u16) {
+    let Moment { day, second } = Moment::new(time);
+    // A day has 1 440 minutes.
+    (day, u16::try_from(second / 60).unwrap_or_default())
+}
+
+/// Answers `/etat`: a page, or JSON to a program.
+pub(super) async fn respond(call: Call<'_>, snapshot: &Snapshot) -> Result<Reply, Problem> {
+    let Call {
+        shared, request, ..
+    } = call;
+    if pipeline::asks_options(request, METHODS)? {
+        return Ok(reply::options(METHODS));
+    }
+
+    let now = shared.access.store().time(call.context.time.second);
+    let days = days(shared, now).await?;
+    let measured = Availability::new(&days, minute_of(now));
+    let service = snapshot.rules.service();
+    if wants_json(&request.headers) {
+        return Ok(reply::unstored(StatusCode::OK, &as_json(&measured)));
+    }
+    Ok(super::form::page(
+        StatusCode::OK,
+        availability::page(service, &measured),
+    ))
+}
+
+/// The days of the store, asked again after a while only.
+async fn days(shared: &Shared, now: SystemTime) -> Result<Arc<Vec<ServedDay>>, Unavailable> {
+    let known = shared.served_days.0.lock().clone();
+    if let Some((asked, days)) = known
+        && asked.elapsed() < FRESH
+    {
+        return Ok(days);
+    }
+
+    let since = minute_of(now).0.minus(AVAILABILITY_DAYS - 1);
+    let days = Arc::new(shared.access.store().served_days(since).await?);
+    *shared.served_days.0.lock() = Some((Instant::now(), Arc::clone(&days)));
+    Ok(days)
+}
+
+fn as_json(measured: &Availability) -> Value {
+    let days = measured.days.iter().map(|day| {
+        json!({
+            "date": day.date.to_string(),
+            "minutes_mesurees": day.measured,
+            "minutes_disponibles": day.available,
+            "reponses": day.calls,
+            "echecs": day.failed,
+        })
+    });
+    json!({
+        "disponibilite_30_jours": number(measured.ratio(30)),
+        "disponibilite_90_jours": number(measured.ratio(AVAILABILITY_DAYS)),
+        "minutes_par_jour": MINUTES_OF_DAY,
+        "jours": days.collect::<Vec<Value>>(),
+    })
+}
+
+/// A decimal with its digits, as a number of JSON.
+fn number(value: Option<Decimal>) -> Option<Value> {
+    value.and_then(|value| serde_json::from_str(&value.to_string()).ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_minute_counts_when_the_node_was_ready_in_half_of_it() {
+        let before = Answers { all: 10, failed: 1 };
+        let running = |ready_seconds| RunningMinute {
+            at: (Day(20_000), 7),
+            ready_seconds,
+            before,
+        };
+        let now = Answers { all: 35, failed: 3 };
+        assert_eq!(running(29).served(now), None);
+        let served = ServedMinute {
+            day: Day(20_000),
+            minute: 7,
+            calls: 25,
+            failed: 2,
+        };
+        assert_eq!(running(30).served(now), Some(served));
+    }
+}

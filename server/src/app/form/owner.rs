@@ -1,0 +1,220 @@
+//! `/cle/gestion`: the page of the owner of keys. A form sends a link to his mailbox; the page behind
+//! it shows the use and the end of his keys, rotates and revokes them, and moves them to another
+//! address.
+
+use bareme_accounts::free_keys::read_token;
+use bareme_accounts::key::Key;
+use bareme_accounts::mail;
+use bareme_accounts::owner::{MAX_VALID_KEYS, MoveRequest, OpenedLink, OwnerDenial};
+use bareme_engine::service::Rules;
+use bareme_engine::text::{BadParameter, ParameterCode};
+use hyper::{Method, StatusCode};
+use uuid::Uuid;
+
+use super::{FormBody, METHODS, no_address, page, sent, show};
+use crate::app::call::Call;
+use crate::openapi::form::{EMAIL, OWNER_PATH, TOKEN};
+use crate::pages::owner::{self, ACTION, Action, KEY, Notice};
+use crate::wire::problem::{Problem, kinds};
+use crate::wire::query::{Query, value};
+use crate::wire::reply::{self, Reply};
+
+/// Answers a request: always a page, since a person has the mailbox.
+pub(in crate::app) async fn respond(
+    call: Call<'_>,
+    rules: &Rules,
+    form: FormBody,
+) -> Result<Reply, Problem> {
+    let Call {
+        shared, request, ..
+    } = call;
+    let service = rules.service();
+    let answered = match request.method {
+        Method::OPTIONS => return Ok(reply::options(METHODS)),
+        Method::GET | Method::HEAD => {
+            let query = request.uri.query().unwrap_or_default();
+            match value(&Query::read(query).pairs, TOKEN) {
+                Some(token) => opened(call, rules, token, None).await,
+                None => Ok(page(
+                    StatusCode::OK,
+                    owner::request(service, shared.confirmations.is_some(), None),
+                )),
+            }
+        }
+        Method::POST => submitted(call, rules, form).await,
+        _ => Err(Problem::method(request.method.as_str())),
+    };
+    answered.or_else(|problem| {
+        shared.metrics.refused(problem.kind);
+        Ok(page(
+            problem.kind.status,
+            owner::request(
+                service,
+                shared.confirmations.is_some(),
+                Some(&problem.text()),
+            ),
+        ))
+    })
+}
+
+/// The page behind a link, with a notice of what was done.
+async fn opened(
+    call: Call<'_>,
+    rules: &Rules,
+    token: &str,
+    notice: Option<Notice>,
+) -> Result<Reply, Problem> {
+    let (service, token) = (rules.service(), parse(token)?);
+    let time = call.context.time.second;
+    let html = match call.shared.access.open_link(&token, time).await? {
+        OpenedLink::Keys(owned) => owner::keys(service, token.reveal(), &owned, notice),
+        OpenedLink::Move(email) => owner::confirm_move(service, token.reveal(), &email),
+    };
+    Ok(page(StatusCode::OK, html))
+}
+
+fn parse(token: &str) -> Result<Key, Problem> {
+    read_token(token).ok_or_else(|| Problem::plain(&kinds::CONFIRMATION))
+}
+
+/// Does what a form asks for.
+async fn submitted(call: Call<'_>, rules: &Rules, form: FormBody) -> Result<Reply, Problem> {
+    let Query { pairs, bad } = Query::read(&sent(call.request, form)?);
+    if !bad.is_empty() {
+        return Err(Problem::parameters(bad));
+    }
+    let field = |name: &str| value(&pairs, name).map(str::trim);
+    let email = || EMAIL.into_iter().find_map(field).unwrap_or_default();
+    let Some(token) = field(TOKEN) else {
+        return ask_for_link(call, rules, email()).await;
+    };
+
+    let key = parse(token)?;
+    let (access, time, from) = (
+        &call.shared.access,
+        call.context.time.second,
+        call.address(),
+    );
+    // An id that cannot be read is none of the owner's.
+    let id = field(KEY)
+        .and_then(|id| Uuid::parse_str(id).ok())
+        .unwrap_or_default();
+    let done = match field(ACTION).and_then(Action::find) {
+        Some(Action::Rotate) => {
+            let rotated = access.rotate(rules.service(), &key, id, from, time).await;
+            let (issued, variant, plan) = rotated.map_err(problem)?;
+            return Ok(show(rules, variant, plan, &issued, false));
+        }
+        Some(Action::Revoke) => {
+            access.revoke(&key, id, from, time).await.map_err(problem)?;
+            Notice::Revoked
+        }
+        Some(Action::Move) => {
+            let email = email();
+            move_to(call, rules, &key, id, email).await?;
+            Notice::MoveSent(email.to_owned())
+        }
+        Some(Action::ConfirmMove) => {
+            let moved = access.confirm_move(rules.service(), &key, from, time).await;
+            let email = moved.map_err(problem)?;
+            return Ok(page(StatusCode::OK, owner::moved(rules.service(), &email)));
+        }
+        None => return Err(Problem::parameters(vec![unknown_action(field(ACTION))])),
+    };
+    opened(call, rules, token, Some(done)).await
+}
+
+/// Sends a link to an address, if it owns a key; the answer does not say whether it does.
+async fn ask_for_link(call: Call<'_>, rules: &Rules, email: &str) -> Result<Reply, Problem> {
+    let (shared, service, time) = (call.shared, rules.service(), call.context.time.second);
+    let address = mail::address(email)
+        .ok_or_else(|| Problem::parameters(vec![no_address(email)]))?
+        .to_string();
+    let confirmations = shared
+        .confirmations
+        .as_ref()
+        .ok_or_else(|| Problem::plain(&kinds::CONFIRMATION))?;
+
+    shared.access.admit_applicant(call.address(), time).await?;
+    confirmations
+        .send_owner_link(&shared.access, service, &address, &link(rules), time)
+        .await?;
+    Ok(page(StatusCode::ACCEPTED, owner::sent(service, &address)))
+}
+
+async fn move_to(
+    call: Call<'_>,
+    rules: &Rules,
+    token: &Key,
+    key: Uuid,
+    email: &str,
+) -> Result<(), Problem> {
+    let (shared, time) = (call.shared, call.context.time.second);
+    let address = mail::address(email)
+        .ok_or_else(|| Problem::parameters(vec![no_address(email)]))?
+        .to_string();
+    let confirmations = shared
+        .confirmations
+        .as_ref()
+        .ok_or_else(|| Problem::plain(&kinds::CONFIRMATION))?;
+    let request = MoveRequest {
+        key,
+        email: &address,
+        link: &link(rules),
+    };
+    confirmations
+        .send_move_link(&shared.access, rules.service(), token, request, time)
+        .await
+        .map_err(problem)
+}
+
+/// Address of the page, up to the token.
+fn link(rules: &Rules) -> String {
+    format!("{}{OWNER_PATH}?{TOKEN}=", rules.service().documentation)
+}
+
+fn unknown_action(sent: Option<&str>) -> BadParameter {
+    let names: Vec<String> = Action::ALL
+        .iter()
+        .map(|action| format!("`{}`", action.name()))
+        .collect();
+    BadParameter::new(
+        ACTION,
+        ParameterCode::UnknownValue,
+        ("Cette action n’existe pas.", "This action does not exist."),
+        sent,
+        (names.join(" ou "), names.join(" or ")),
+    )
+}
+
+/// The problem of a refused change.
+fn problem(denial: OwnerDenial) -> Problem {
+    let (name, french, english) = match denial {
+        OwnerDenial::Other(denial) => return denial.into(),
+        OwnerDenial::Unknown => (
+            KEY,
+            "Cette clé n’est pas une clé valable de cette adresse.".to_owned(),
+            "This key is not a valid key of this address.".to_owned(),
+        ),
+        OwnerDenial::TooMany => (
+            KEY,
+            format!("Ce compte a déjà {MAX_VALID_KEYS} clés valables : révoquez-en une d’abord."),
+            format!("This account has {MAX_VALID_KEYS} valid keys already: revoke one first."),
+        ),
+        OwnerDenial::Taken => (
+            EMAIL.first().copied().unwrap_or_default(),
+            "Cette adresse a déjà une clé gratuite de cette version.".to_owned(),
+            "This address has a free key of this version already.".to_owned(),
+        ),
+    };
+    Problem::parameters(vec![BadParameter::new(
+        name,
+        ParameterCode::UnknownValue,
+        (french, english),
+        None,
+        (
+            "une clé valable de la page de gestion, ou une autre adresse",
+            "a valid key of the page, or another address",
+        ),
+    )])
+}
