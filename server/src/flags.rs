@@ -1,6 +1,7 @@
 //! The command line. Each flag can also be given by an environment variable, for containers.
 
 pub(crate) mod environment;
+mod secrets;
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
@@ -9,14 +10,14 @@ use std::time::Duration;
 use bareme_accounts::command::payments::PaymentsCommand;
 use bareme_accounts::command::{KeysCommand, MailFlags, read_secret};
 use bareme_accounts::store::{Location, Unavailable};
-use clap::error::{ContextKind, ContextValue};
-use clap::{CommandFactory as _, Parser, Subcommand, ValueEnum};
+use clap::{Parser, Subcommand, ValueEnum};
 use hyper::header::HeaderName;
 use ipnet::IpNet;
 use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::ops::log::LogFormat;
+use secrets::without_secrets;
 
 /// Answers tax and payroll questions over HTTP from dated scale files.
 #[derive(Debug, Parser)]
@@ -84,7 +85,13 @@ pub struct Flags {
     store_file: Option<PathBuf>,
 
     /// Addresses or networks of the proxies whose client address is trusted.
-    #[arg(long, value_name = "NETWORK", env = "BAREME_TRUSTED_PROXY", value_delimiter = ',', value_parser = network)]
+    #[arg(
+        long,
+        value_name = "NETWORK",
+        env = "BAREME_TRUSTED_PROXY",
+        value_delimiter = ',',
+        value_parser = network
+    )]
     pub(crate) trusted_proxy: Vec<IpNet>,
 
     /// The header field in which they send it: `forwarded`, or any that lists addresses.
@@ -130,8 +137,14 @@ pub struct Flags {
 
     /// Which listeners answer the probes, `/livez` and `/readyz`: both, or the admin listener
     /// alone, where nothing in front of the service hides them.
-    #[arg(long, value_name = "WHERE", env = "BAREME_PROBES", value_enum, default_value_t = Probes::Everywhere,
-          requires_if("admin", "admin"))]
+    #[arg(
+        long,
+        value_name = "WHERE",
+        env = "BAREME_PROBES",
+        value_enum,
+        default_value_t = Probes::Everywhere,
+        requires_if("admin", "admin")
+    )]
     pub(crate) probes: Probes,
 
     /// The mail server of the keys that are bought and of the notices before a key ends.
@@ -176,7 +189,13 @@ pub struct Flags {
     pub(crate) backup_dir: Option<PathBuf>,
 
     /// Time between two backups, `24h` or `30m`.
-    #[arg(long, value_name = "TIME", env = "BAREME_BACKUP_EVERY", default_value = "24h", value_parser = period)]
+    #[arg(
+        long,
+        value_name = "TIME",
+        env = "BAREME_BACKUP_EVERY",
+        default_value = "24h",
+        value_parser = period
+    )]
     pub(crate) backup_every: Duration,
 
     /// How many backups are kept; the oldest are removed.
@@ -206,7 +225,13 @@ pub struct Flags {
 
     /// Seconds between the start of a stop (`/readyz` answers 503) and the closing of the port, for
     /// load balancers to notice.
-    #[arg(long, value_name = "SECONDS", env = "BAREME_DRAIN", default_value = "3", value_parser = seconds)]
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        env = "BAREME_DRAIN",
+        default_value = "3",
+        value_parser = seconds
+    )]
     pub(crate) drain: Duration,
 }
 
@@ -230,58 +255,6 @@ impl Flags {
             .parse()
             .map_err(failed)
     }
-}
-
-/// Placeholder in a message for a possible secret.
-const HIDDEN: &str = "…";
-
-/// Greatest length of an unexpected word in a message: a secret is longer.
-const LONGEST_WORD: usize = 20;
-
-/// An error of the command line without possible secrets: the value of an option whose values are
-/// hidden in the help, and unexpected words that are long or look like an address.
-fn without_secrets(mut error: clap::Error) -> clap::Error {
-    let text = |error: &clap::Error, kind| match error.get(kind) {
-        Some(ContextValue::String(text)) => Some(text.clone()),
-        _ => None,
-    };
-    let command = Flags::command();
-    let options = command
-        .get_subcommands()
-        .flat_map(clap::Command::get_subcommands)
-        .chain([&command]);
-    let options = options
-        .flat_map(clap::Command::get_arguments)
-        .filter(|option| option.is_hide_env_values_set());
-    let secret: Vec<String> = options
-        .filter_map(|option| Some(format!("--{}", option.get_long()?)))
-        .collect();
-    let named = text(&error, ContextKind::InvalidArg).unwrap_or_default();
-    if secret
-        .iter()
-        .any(|option| named.split([' ', '=']).next() == Some(option))
-    {
-        error.insert(
-            ContextKind::InvalidValue,
-            ContextValue::String(HIDDEN.to_owned()),
-        );
-    }
-    for kind in [
-        ContextKind::InvalidArg,
-        ContextKind::InvalidSubcommand,
-        ContextKind::InvalidValue,
-    ] {
-        let Some(text) = text(&error, kind) else {
-            continue;
-        };
-        let is_long = text.len() > LONGEST_WORD && !text.starts_with('-');
-        if text.contains([':', '@']) || is_long {
-            error.insert(kind, ContextValue::String(HIDDEN.to_owned()));
-            // The suggestion of how to pass it as a value contains it too.
-            error.remove(ContextKind::Suggested);
-        }
-    }
-    error
 }
 
 /// The commands.
@@ -321,6 +294,7 @@ fn seconds(text: &str) -> Result<Duration, String> {
 
 /// Parses a duration of a second or more.
 fn period(text: &str) -> Result<Duration, String> {
+    // `24h` and `30m`, as jiff writes them.
     let period = text
         .parse::<SignedDuration>()
         .ok()
@@ -353,6 +327,8 @@ fn network(text: &str) -> Result<IpNet, String> {
 
 #[cfg(test)]
 mod tests {
+    use clap::CommandFactory as _;
+
     use super::*;
 
     #[test]
@@ -394,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn the_store_is_told_before_or_after_the_command() {
+    fn the_store_is_given_before_or_after_the_command() {
         for arguments in [
             [
                 "bareme-server",
@@ -421,42 +397,7 @@ mod tests {
     }
 
     #[test]
-    fn no_message_shows_a_secret() {
-        let secret = "whsec_hunter2hunter2hunter2hunter2";
-        let of_payments = format!("--payment-secrte={secret}");
-        for arguments in [
-            &["--store", "mysql://u:hunter2@h/d"][..],
-            &["--store=hunter2"],
-            &["keys", "list", "--store", "mysql://u:hunter2@h/d"],
-            &["keys", "list", "postgres://u:hunter2@h/d"],
-            &["postgres://u:hunter2@h/d"],
-            &["--listen", "smtp://u:hunter2@h"],
-            &["--trusted-proxy", "smtp://u:hunter2@h"],
-            &["--log-format", "smtp://u:hunter2@h"],
-            &["--store-url=postgres://u:hunter2@h/d"],
-            &["keys", "show", "postgres://u:hunter2@h/d"],
-            &[&of_payments],
-            &[secret],
-            &["--payment-secret", secret],
-            &["--payment-secret", secret, "--payment-secret", secret],
-        ] {
-            let error =
-                Flags::try_parse_from([&["bareme-server"], arguments].concat()).unwrap_err();
-            let shown = without_secrets(error).to_string();
-            assert!(
-                !shown.contains("hunter2") && shown.starts_with("error: "),
-                "{arguments:?}: {shown}"
-            );
-        }
-        let error = Flags::try_parse_from(["bareme-server", "--date", "2026-02-30"]).unwrap_err();
-        assert!(
-            without_secrets(error).to_string().contains("2026-02-30"),
-            "what is no secret is shown"
-        );
-    }
-
-    #[test]
-    fn the_store_may_be_told_by_a_file() {
+    fn the_store_may_be_given_by_a_file() {
         let place = tempfile::tempdir().unwrap();
         let file = place.path().join("store");
         std::fs::write(&file, "postgres://u:hunter2@h/d\n").unwrap();

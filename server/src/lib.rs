@@ -45,7 +45,7 @@ use std::{fs, io};
 
 use bareme_accounts::command::{self, CommandFailure};
 use bareme_accounts::free_keys::Confirmations;
-use bareme_accounts::mail::MailFailure;
+use bareme_accounts::mail::{MailFailure, Mailer};
 use bareme_accounts::payment::signature::Secrets;
 use bareme_accounts::store::{self, Purpose, Unavailable};
 use bareme_accounts::{Access, Maintenance};
@@ -116,12 +116,14 @@ const FIRST_LOAD_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// Runs the command, or by default serves until SIGTERM or SIGINT.
 pub fn run(flags: &Flags) -> Result<(), Failure> {
+    // A command works on the store beside the service, and says what it does on its own.
     if let Some(asked) = &flags.command {
         let _log = log::start("error", Some(LogFormat::Text)).map_err(Failure::Log)?;
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()?;
         let store = flags.store().map_err(Failure::Store)?;
+
         return match asked {
             Command::Keys(keys) => {
                 Ok(runtime.block_on(command::run(keys, &flags.rules, &store))?)
@@ -132,6 +134,8 @@ pub fn run(flags: &Flags) -> Result<(), Failure> {
             Command::Backup { to } => Ok(backup::run(&store, to)?),
         };
     }
+
+    // From here on, everything that goes wrong is in the log.
     let _log = log::start(&flags.log, flags.log_format).map_err(Failure::Log)?;
     if !flags.rules.is_dir() {
         return Err(Failure::Rules(flags.rules.display().to_string()));
@@ -141,10 +145,12 @@ pub fn run(flags: &Flags) -> Result<(), Failure> {
     }
     warn_of_unread_variables();
 
+    // The runtime of everything but the calls: these have threads of their own.
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()?;
     let served = runtime.block_on(serve(flags));
+
     // Blocked work (a disk, a resolver that does not respond) must not keep the process alive.
     runtime.shutdown_background();
     served
@@ -152,6 +158,7 @@ pub fn run(flags: &Flags) -> Result<(), Failure> {
 
 /// Logs each variable of the environment that looks like a setting and is none.
 fn warn_of_unread_variables() {
+    // A name that is not UTF-8 is no setting of ours.
     let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
     for variable in unread_variables(names) {
         tracing::warn!(
@@ -177,9 +184,13 @@ async fn serve(flags: &Flags) -> Result<(), Failure> {
         deliveries,
         reload,
     } = started;
+
+    // The order matters: load balancers see the stop first, then the calls end, then what they have
+    // left behind, and last the counts of all of it are written.
     signals.stop(&reload).await;
     shared.start_draining();
     shutdown::drain(&mut signals, listener, flags.drain).await;
+
     let finish = async {
         if let Some(webhook) = webhook {
             webhook.finish().await;
@@ -192,6 +203,7 @@ async fn serve(flags: &Flags) -> Result<(), Failure> {
         () = finish => {}
         () = signals.wait() => tracing::warn!("stopped at once by a further signal"),
     }
+
     if timeout(FINAL_WRITE_TIMEOUT, maintenance.stop())
         .await
         .is_err()
@@ -217,12 +229,15 @@ fn payment_secrets(flags: &Flags) -> Result<Option<Secrets>, Failure> {
         fs::read_to_string(file)
             .map_err(|error| Failure::PaymentSecret(format!("`{}`: {error}", file.display())))
     };
+    // A file comes first: it is safer than a variable, which other processes may see.
     let text = flags
         .payment_secret_file
         .as_ref()
         .map(read)
         .transpose()?
         .or_else(|| flags.payment_secret.clone());
+
+    // Without the secret, anybody could send events.
     let Some(text) = text else {
         let missing =
             || Failure::PaymentSecret("--payments needs the secret of the events".to_owned());
@@ -232,16 +247,19 @@ fn payment_secrets(flags: &Flags) -> Result<Option<Secrets>, Failure> {
             Ok(None)
         };
     };
+
     let secrets = Secrets::read(&text)
         .ok_or_else(|| Failure::PaymentSecret("it holds no secret".to_owned()))?;
     Ok(Some(secrets))
 }
 
+/// Starts everything that the flags ask for, the listener of the callers last.
 async fn start(flags: &Flags) -> Result<Started, Failure> {
-    let failed = |option, address| move |error| Failure::Listen(option, address, error);
+    // 1. What can be wrong with the flags, before anything runs. The socket is opened first, so
+    //    that calls wait in it from now on.
     let listener = listen::open(flags.listen)
         .await
-        .map_err(failed("--listen", flags.listen))?;
+        .map_err(cannot_listen("--listen", flags.listen))?;
     let mailer = flags.mail.mailer()?;
     let deliveries = mailer
         .clone()
@@ -253,38 +271,21 @@ async fn start(flags: &Flags) -> Result<Started, Failure> {
     let schedule =
         |folder: &PathBuf| Schedule::new(&location, folder, flags.backup_every, flags.backup_keep);
     let schedule = flags.backup_dir.as_ref().map(schedule).transpose()?;
+
+    // 2. The store, and the state that all parts share.
     let store = store::open(&location, Purpose::Serving)
         .await
         .map_err(Failure::Store)?;
-    let proxies = Proxies::new(
-        flags.trusted_proxy.clone(),
-        flags.proxy_field.clone(),
-        flags.ipv6_prefix,
-    );
     let access = Arc::new(Access::new(store));
     let maintenance = Maintenance::start(Arc::clone(&access), move || clock.read().second);
-    let connections = ConnectionLimit::within_system_limits(flags.connections);
-    let mut shared = Shared::new(clock, access, proxies, connections);
-    shared.texts = OwnTexts(flags.pages.clone());
-    shared.confirmations = mailer.clone().map(Confirmations::new);
-    shared.mcp_hosts = flags.mcp.then(|| flags.mcp_host.clone());
-    shared.hides_probes = flags.probes == Probes::Admin;
-    let shared = Arc::new(shared);
-    let host: Arc<dyn Host> = Arc::<Shared>::clone(&shared);
+    let shared = Arc::new(shared_state(flags, clock, access, mailer.clone()));
+
+    // 3. The rules. If they take longer, the listeners open meanwhile: `/readyz` reports it.
     let (reload, read) = Reload::start(&flags.rules, &location, clock, Arc::clone(&shared.rules))?;
-    // If the rules take longer, the listeners open meanwhile: `/readyz` reports it.
     let _ = timeout(FIRST_LOAD_TIMEOUT, read).await;
-    if let Some(address) = flags.admin {
-        let listener = TcpListener::bind(address)
-            .await
-            .map_err(failed("--admin", address))?;
-        tracing::info!(address = %listener.local_addr()?, "admin listener open");
-        tokio::spawn(internal::serve(
-            listener,
-            Arc::clone(&host),
-            Arc::new(Admin(Arc::clone(&shared))),
-        ));
-    }
+
+    // 4. The other listeners.
+    open_admin(flags, &shared).await?;
     let webhook = |(deliveries, secrets)| {
         Arc::new(Webhook::new(
             Arc::clone(&shared),
@@ -293,17 +294,9 @@ async fn start(flags: &Flags) -> Result<Started, Failure> {
         ))
     };
     let webhook = deliveries.as_ref().zip(secrets).map(webhook);
-    if let Some((address, webhook)) = flags.payments.zip(webhook.as_ref()) {
-        let listener = TcpListener::bind(address)
-            .await
-            .map_err(failed("--payments", address))?;
-        tracing::info!(address = %listener.local_addr()?, "payment listener open");
-        tokio::spawn(internal::serve(
-            listener,
-            Arc::clone(&host),
-            Arc::clone(webhook),
-        ));
-    }
+    open_payments(flags, &shared, webhook.as_ref()).await?;
+
+    // 5. What runs in the background.
     tokio::spawn(availability::record(Arc::clone(&shared)));
     if let Some(mailer) = mailer {
         tokio::spawn(notices::announce(Arc::clone(&shared), mailer));
@@ -312,8 +305,13 @@ async fn start(flags: &Flags) -> Result<Started, Failure> {
     if let Some(schedule) = schedule {
         tokio::spawn(backup::keep(Arc::clone(&shared.metrics), schedule));
     }
-    tracing::info!(address = %listener.local_addr()?, ready = shared.rules.is_loaded(), "listening");
 
+    // 6. The calls that waited, and all others.
+    tracing::info!(
+        address = %listener.local_addr()?,
+        ready = shared.rules.is_loaded(),
+        "listening"
+    );
     let (connections, proxies) = (Arc::clone(&shared.connections), shared.proxies.clone());
     let listener = accept::start(listener, connections, proxies, Arc::clone(&shared))?;
     Ok(Started {
@@ -324,4 +322,69 @@ async fn start(flags: &Flags) -> Result<Started, Failure> {
         deliveries,
         reload,
     })
+}
+
+/// The failure of a listener that an option gives.
+fn cannot_listen(option: &'static str, address: SocketAddr) -> impl FnOnce(io::Error) -> Failure {
+    move |error| Failure::Listen(option, address, error)
+}
+
+/// The state that all parts share, before any rules are loaded.
+fn shared_state(
+    flags: &Flags,
+    clock: Clock,
+    access: Arc<Access>,
+    mailer: Option<Arc<Mailer>>,
+) -> Shared {
+    let proxies = Proxies::new(
+        flags.trusted_proxy.clone(),
+        flags.proxy_field.clone(),
+        flags.ipv6_prefix,
+    );
+    let connections = ConnectionLimit::within_system_limits(flags.connections);
+
+    let mut shared = Shared::new(clock, access, proxies, connections);
+    shared.texts = OwnTexts(flags.pages.clone());
+    shared.confirmations = mailer.map(Confirmations::new);
+    shared.mcp_hosts = flags.mcp.then(|| flags.mcp_host.clone());
+    shared.hides_probes = flags.probes == Probes::Admin;
+    shared
+}
+
+/// Opens the admin listener, if there is one.
+async fn open_admin(flags: &Flags, shared: &Arc<Shared>) -> Result<(), Failure> {
+    let Some(address) = flags.admin else {
+        return Ok(());
+    };
+    let listener = TcpListener::bind(address)
+        .await
+        .map_err(cannot_listen("--admin", address))?;
+    tracing::info!(address = %listener.local_addr()?, "admin listener open");
+
+    let host: Arc<dyn Host> = Arc::<Shared>::clone(shared);
+    tokio::spawn(internal::serve(
+        listener,
+        host,
+        Arc::new(Admin(Arc::clone(shared))),
+    ));
+    Ok(())
+}
+
+/// Opens the listener for the events of the payment provider, if there is one.
+async fn open_payments(
+    flags: &Flags,
+    shared: &Arc<Shared>,
+    webhook: Option<&Arc<Webhook>>,
+) -> Result<(), Failure> {
+    let Some((address, webhook)) = flags.payments.zip(webhook) else {
+        return Ok(());
+    };
+    let listener = TcpListener::bind(address)
+        .await
+        .map_err(cannot_listen("--payments", address))?;
+    tracing::info!(address = %listener.local_addr()?, "payment listener open");
+
+    let host: Arc<dyn Host> = Arc::<Shared>::clone(shared);
+    tokio::spawn(internal::serve(listener, host, Arc::clone(webhook)));
+    Ok(())
 }

@@ -39,6 +39,7 @@ impl AnswerId {
     pub(crate) fn new(rules: &str, day: Date, target: &str, gzip: bool) -> Self {
         let mut digest = Sha256::new();
         let [year, month, date] = [i32::from(day.year()), day.month().into(), day.day().into()];
+
         // No version contains a line feed: different lists never hash the same bytes.
         for part in [
             env!("CARGO_PKG_VERSION").as_bytes(),
@@ -48,9 +49,12 @@ impl AnswerId {
         ] {
             digest.update(part);
         }
+
         digest.update((year * 10_000 + month * 100 + date).to_be_bytes());
         digest.update([u8::from(gzip)]);
         digest.update(target);
+
+        // 128 bits are enough: a collision would take 2^64 different answers.
         Self(
             digest
                 .finalize()
@@ -112,6 +116,7 @@ impl AnswerCache {
     }
 
     fn was_offered(&self, id: AnswerId) -> bool {
+        // Two ids may share a slot: the later one wins, and the earlier is computed once more.
         let slot = usize::try_from(id.0 % REMEMBERED as u128).unwrap_or_default();
         // The first half of the id; an unused slot is zero.
         let name = u64::try_from(id.0 >> 64).unwrap_or_default();

@@ -39,10 +39,14 @@ pub(crate) fn answer<'r, 'q, Text: AsRef<str> + From<&'q str>>(
     fields: Option<FieldSelection>,
     today: Date,
 ) -> Result<Answer<'r>, Problem> {
+    // 1. What could not be decoded. The engine computes all the same, so that every mistake is
+    // reported at once.
     let Query { pairs, mut bad } = called.query(query);
     // A parameter sent many times is reported once.
-    let mut known = BTreeSet::new();
-    bad.retain(|bad| known.insert(bad.name.clone()));
+    let mut reported = BTreeSet::new();
+    bad.retain(|bad| reported.insert(bad.name.clone()));
+
+    // 2. The answer counts only if nothing is wrong.
     match computed(rules, called, &pairs, fields, today) {
         Ok(answer) if bad.is_empty() => Ok(answer),
         Ok(_) => Err(Problem::parameters(bad)),
@@ -55,7 +59,7 @@ pub(crate) fn answer<'r, 'q, Text: AsRef<str> + From<&'q str>>(
             let refused = refusal
                 .parameters
                 .into_iter()
-                .filter(|other| !known.contains(&other.name));
+                .filter(|other| !reported.contains(&other.name));
             bad.extend(refused.map(credentials::sent_as_parameter));
             Err(Problem::parameters(bad))
         }
@@ -70,6 +74,7 @@ fn computed<'r>(
     today: Date,
 ) -> Result<Answer<'r>, CalculationError> {
     let endpoint = called.endpoint;
+    // Only the steps of the fields that are asked for are computed.
     if called.year {
         let year = match fields {
             None => rules.year(endpoint, pairs)?,
@@ -77,6 +82,7 @@ fn computed<'r>(
         };
         return Ok(Answer::Year(Box::new(year)));
     }
+
     let calculation = match fields {
         None => rules.calculate(endpoint, pairs, today)?,
         Some(fields) => rules.calculate_only(endpoint, pairs, fields, today)?,

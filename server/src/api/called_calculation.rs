@@ -66,6 +66,8 @@ impl<'a> CalledCalculation<'a> {
 
     /// The currency of the folders that it may use, where it is the same of all.
     pub(crate) fn currency(self, rules: &Rules) -> Option<String> {
+        // A batch of a family may mix folders: a currency sign means something if all have the
+        // same.
         let is_used = |word: Option<&str>| self.word.is_none() || word == self.word;
         let folders = sources_of(rules, self.endpoint).filter(|source| is_used(source.word));
         let folders: Vec<&Folder> = folders.map(|source| source.folder).collect();
@@ -74,6 +76,7 @@ impl<'a> CalledCalculation<'a> {
 
     fn find_pay(rules: &'a Rules, variant: &Variant, name: &'a str) -> Option<Self> {
         let service = rules.service();
+        // An endpoint with this whole name comes first.
         if let Some(endpoint) = service.endpoint(variant, name) {
             return Some(Self {
                 endpoint,
@@ -81,10 +84,14 @@ impl<'a> CalledCalculation<'a> {
                 year: false,
             });
         }
+
         let (name, word) = name.split_once('/')?;
         let endpoint = service
             .endpoint(variant, name)
             .filter(|endpoint| endpoint.by.is_some())?;
+
+        // A folder that is refused for its errors keeps its path: 503 says that it comes back, 404
+        // that it never was.
         let is_there = || sources_of(rules, endpoint).any(|source| source.word == Some(word));
         let path = || format!("{}/{word}", endpoint.folder);
         let is_known = is_there() || rules.absent().any(|held| held.folder == path());
@@ -111,14 +118,17 @@ impl<'a> CalledCalculation<'a> {
         self.endpoint.by.as_deref().zip(self.word)
     }
 
-    /// The query with the parameter that the path stands for. It must not be sent besides.
+    /// The query with the parameter that the path replaces, which must not be sent as well.
     pub(crate) fn query<Text: AsRef<str> + From<&'a str>>(
         self,
         mut query: Query<Text>,
     ) -> Query<Text> {
+        // A path that selects nothing leaves the query as it is.
         let Some((by, word)) = self.selected() else {
             return query;
         };
+
+        // Even the same word is refused: the address would say it twice.
         if let Some(at) = query.pairs.iter().position(|(name, _)| name.as_ref() == by) {
             let (_, received) = query.pairs.remove(at);
             query.pairs.retain(|(name, _)| name.as_ref() != by);
@@ -126,6 +136,7 @@ impl<'a> CalledCalculation<'a> {
                 .bad
                 .push(self.selected_twice(by, word, received.as_ref()));
         }
+
         query.pairs.insert(0, (by.into(), word.into()));
         query
     }
@@ -136,6 +147,7 @@ impl<'a> CalledCalculation<'a> {
             format!("L’adresse choisit déjà `{word}` : ce paramètre n’y est pas accepté."),
             format!("The address selects `{word}` already: it does not take this parameter."),
         );
+        // A year has no address without the word.
         let expected = if self.year {
             (
                 format!("`/{own}` sans `{by}`"),
@@ -148,12 +160,15 @@ impl<'a> CalledCalculation<'a> {
                 format!("`/{own}` without `{by}`, or `/{general}` with `{by}`"),
             )
         };
+
         BadParameter::new(by, ParameterCode::Unknown, reason, Some(received), expected)
     }
 
     /// Path and query of the same call to the endpoint itself, for a path that selects a folder.
     pub(crate) fn general_target(self, variant: &Variant, query: Option<&str>) -> Option<String> {
+        // A year has no address without the word.
         let (by, word) = self.selected().filter(|_| !self.year)?;
+
         let rest = query
             .filter(|query| !query.is_empty())
             .map(|query| format!("&{query}"))
@@ -168,6 +183,7 @@ impl<'a> CalledCalculation<'a> {
 /// The path that may be meant by one that selects a folder of a family: with an alias, a typo, or a
 /// word that another endpoint covers.
 pub(super) fn near(rules: &Rules, variant: &Variant, name: &str) -> Option<String> {
+    // Both parts may be mistyped: the family is looked for first, then the word within it.
     let (name, word) = name.split_once('/')?;
     let families = || {
         rules
@@ -177,6 +193,8 @@ pub(super) fn near(rules: &Rules, variant: &Variant, name: &str) -> Option<Strin
     };
     let meant = nearest(name, families().map(|endpoint| endpoint.name.as_str()))?;
     let endpoint = families().find(|endpoint| endpoint.name == meant)?;
+
+    // Another endpoint may have this folder, such as one for a single country.
     let spelled = normalize(word);
     let elsewhere = endpoint
         .elsewhere
@@ -185,6 +203,7 @@ pub(super) fn near(rules: &Rules, variant: &Variant, name: &str) -> Option<Strin
     if let Some((_, name)) = elsewhere.filter(|(_, name)| variant.endpoints.contains(name)) {
         return Some(name.clone());
     }
+
     rules
         .word_meant(endpoint, word)
         .map(|word| format!("{meant}/{word}"))

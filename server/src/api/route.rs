@@ -90,10 +90,13 @@ impl<'a> Route<'a> {
 pub(crate) fn find<'a>(rules: &'a Rules, path: &'a str) -> Option<Route<'a>> {
     let service = rules.service();
     service.variants.iter().find_map(|variant| {
+        // The prefix itself is the index of the data.
         let name = match path.strip_prefix(variant.prefix.as_str())? {
             "" => return Some(Route::Data(variant, Data::Index)),
             below => below.strip_prefix('/')?,
         };
+
+        // Calculations first: they are nearly all calls.
         if let Some(called) = CalledCalculation::find(rules, variant, name) {
             return Some(Route::Endpoint(variant, called));
         }
@@ -104,6 +107,8 @@ pub(crate) fn find<'a>(rules: &'a Rules, path: &'a str) -> Option<Route<'a>> {
             return CalledCalculation::find(rules, variant, name)
                 .map(|called| Route::Batch(variant, called));
         }
+
+        // Whatever is below the prefix and is none of these is data, or unknown.
         data(rules, variant, name).map(|data| Route::Data(variant, data))
     })
 }
@@ -115,10 +120,13 @@ fn data<'a>(rules: &'a Rules, variant: &'a Variant, name: &'a str) -> Option<Dat
     if let Some(by) = selectors(rules.service(), variant).find(|by| *by == name) {
         return Some(Data::Words(by));
     }
+
     let path = below_scales(name)?;
     if let Some(source) = source(rules, variant, path) {
         return Some(Data::Scale(source));
     }
+
+    // The day is written in one way only, so that an edition has one address.
     let (path, day) = path.rsplit_once('/')?;
     let date: Date = day
         .parse()
@@ -185,6 +193,8 @@ pub(crate) fn absent<'a>(rules: &'a Rules, path: &str) -> Option<&'a Held> {
         .variants
         .iter()
         .find_map(|variant| below_scales(below(variant, path)?))?;
+
+    // The folder itself, or one of its editions.
     let is_it = |held: &&Held| {
         asked
             .strip_prefix(held.folder.as_str())
@@ -196,6 +206,7 @@ pub(crate) fn absent<'a>(rules: &'a Rules, path: &str) -> Option<&'a Held> {
 /// The path of the folder without a year of pays, where a path asks for one.
 pub(crate) fn without_year<'a>(rules: &'a Rules, path: &'a str) -> Option<&'a str> {
     let of_variant = |variant: &Variant| {
+        // A batch of years is asked for in the same way.
         let name = below(variant, path)?;
         let called =
             CalledCalculation::year_of(rules, variant, name.strip_prefix(BATCHES).unwrap_or(name))?;
@@ -231,6 +242,7 @@ fn names<'a>(service: &'a Service, variant: &'a Variant) -> impl Iterator<Item =
 /// its end, or mistyped.
 pub(crate) fn near(rules: &Rules, path: &str) -> Option<String> {
     let service = rules.service();
+
     let asked = path.trim_matches('/').to_lowercase();
     service.variants.iter().find_map(|variant| {
         let prefix = variant.prefix.trim_matches('/');
@@ -239,12 +251,16 @@ pub(crate) fn near(rules: &Rules, path: &str) -> Option<String> {
             return Some(variant.prefix.clone());
         }
         let name = below.strip_prefix('/')?;
+
+        // A batch is looked for like its calculation.
         let (before, called) = name
             .strip_prefix(BATCHES)
             .map_or(("", name), |called| (BATCHES, called));
         if let Some(meant) = called_calculation::near(rules, variant, called) {
             return Some(format!("{}/{before}{meant}", variant.prefix));
         }
+
+        // Then any other path of the variant, by its distance.
         let folders =
             sources(rules, variant).map(|source| format!("{SCALES}/{}", source.folder.path()));
         let folders: Vec<String> = folders.collect();

@@ -42,9 +42,14 @@ impl Handler for Admin {
         let refused = |problem: Problem| {
             problem.into_reply(shared.documentation().as_deref(), Uuid::now_v7())
         };
+
+        // 1. Nothing here changes anything.
         if !matches!(*request.method(), Method::GET | Method::HEAD) {
             return refused(Problem::method(request.method().as_str()));
         }
+
+        // 2. The answers are made at once, without the limits and the log of calls: collectors ask
+        // every few seconds.
         match Probe::find(path) {
             Some(probe) => probe.reply(shared.status()),
             None if path == METRICS => {

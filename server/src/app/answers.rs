@@ -1,26 +1,135 @@
-//! Answers that depend on the rules, the day and the address alone: 304, kept, or made here or on
-//! another thread.
+//! The answers of the API, which depend on the rules, the day and the address alone: 304, kept, or
+//! made here or on another thread.
 
 use std::sync::Arc;
 
-use bareme_engine::service::Rules;
+use bareme_engine::service::{Rules, Variant};
 use hyper::body::Bytes;
+use hyper::http::request::Parts;
+use hyper::http::uri::PathAndQuery;
 use jiff::civil::Date;
 
 use crate::api::answer_cache::AnswerId;
 use crate::api::calculate::answer as answer_to;
 use crate::api::called_calculation::CalledCalculation;
-use crate::api::route::{self, Route};
+use crate::api::route::{self, Data, Route};
 use crate::app::blocking;
 use crate::app::call::Call;
+use crate::app::caller::{admit, charge, identify, payer};
+use crate::data;
 use crate::reload::in_force::Snapshot;
 use crate::wire::coding;
+use crate::wire::headers::ReplyMeta;
 use crate::wire::negotiation::accepts_gzip;
 use crate::wire::problem::{Problem, kinds};
 use crate::wire::query::Query;
 use crate::wire::reply::{self, Content, Reply};
 use crate::work::Payer;
 use crate::work::cost::{self, Work};
+
+/// The reply with an OpenAPI document, which is made on another thread the first time.
+pub(super) async fn description(
+    call: Call<'_>,
+    snapshot: &Arc<Snapshot>,
+    variant: &Variant,
+) -> Result<Reply, Problem> {
+    let headers = &call.request.headers;
+    let query = call.request.uri.query().unwrap_or_default();
+    data::known_parameters(Query::read(query), &[])?;
+
+    // Nobody needs a key for it, so the work is that of the address.
+    let payer = Payer::Address(call.address());
+    admit(call, payer, cost::DESCRIPTION.calls)?;
+
+    let gzip = accepts_gzip(headers);
+    let document = match snapshot.documents.made(variant, gzip) {
+        Some(made) => made,
+        None => {
+            let (snapshot, variant) = (Arc::clone(snapshot), variant.clone());
+            let make = move || snapshot.documents.make(&snapshot.rules, &variant, gzip);
+            let made = blocking::in_turn(call, payer, make).await?;
+            made.ok_or_else(|| Problem::plain(&kinds::INTERNAL))?
+        }
+    };
+    Ok(reply::good(reply::FOR_ALL, document, headers))
+}
+
+/// The reply with data of a variant.
+pub(super) fn of_data(
+    call: Call,
+    snapshot: &Arc<Snapshot>,
+    variant: &Variant,
+    data: Data,
+) -> Result<Reply, Problem> {
+    admit(call, Payer::Address(call.address()), cost::DATA.calls)?;
+
+    let (rules, today) = (&snapshot.rules, call.context.time.today);
+    let query = call.request.uri.query().unwrap_or_default();
+    let asked = Asked::new(call, snapshot, own_target(call.request));
+    let make = || data::answer(rules, variant, data, Query::read(query), today);
+    match asked.without_making(reply::FOR_ALL) {
+        Some(reply) => Ok(reply),
+        None => Ok(asked.reply(asked.made(make)?, reply::FOR_ALL)),
+    }
+}
+
+/// The reply with a calculation, which is charged before it is computed.
+pub(super) async fn calculation(
+    call: Call<'_>,
+    snapshot: &Arc<Snapshot>,
+    (variant, called): (&Variant, CalledCalculation<'_>),
+    meta: &mut ReplyMeta,
+) -> Result<Reply, Problem> {
+    let Call {
+        request, context, ..
+    } = call;
+    let text = request.uri.query().unwrap_or_default();
+    let (rules, today) = (&snapshot.rules, context.time.today);
+
+    // Before the charge: an absent scale costs nothing.
+    let pairs = || called.query(Query::borrowed(text)).pairs;
+    if let Some(held) = rules.absent_for(called.endpoint, pairs) {
+        return Err(Problem::absent(held, context.time.second));
+    }
+
+    // The answer of a member of a family is that of the family with its parameter: one is kept.
+    let caller = identify(call, meta, (rules.service(), variant)).await?;
+    let general = called.general_target(variant, request.uri.query());
+    let target = general.as_deref().unwrap_or_else(|| own_target(request));
+    let asked = Asked::new(call, snapshot, target);
+
+    // The work depends on whether the answer has to be computed; of the quota, it is a call in any
+    // case.
+    let ready = asked.without_making(reply::FOR_CALLER);
+    let work = if ready.is_some() {
+        &cost::MADE
+    } else {
+        called.work(snapshot, text)
+    };
+    let payer = payer(call, &caller);
+    let left = admit(call, payer, work.calls)?;
+    meta.work = Some(left).filter(|_| work.calls > cost::CALL.calls);
+    charge(call, &caller, 1, meta, variant).await?;
+
+    // An ordinary call is computed here, and wakes no other thread.
+    if let Some(reply) = ready {
+        return Ok(reply);
+    }
+    let body = if work.is_long() {
+        Box::pin(calculated_in_turn(&asked, payer)).await?
+    } else {
+        asked.made(|| calculated(rules, called, text, today))?
+    };
+    Ok(asked.reply(body, reply::FOR_CALLER))
+}
+
+/// The path and query of the request.
+fn own_target(request: &Parts) -> &str {
+    request
+        .uri
+        .path_and_query()
+        .map_or(request.uri.path(), PathAndQuery::as_str)
+}
 
 /// The answer to a calculation as JSON.
 pub(super) fn calculated(
@@ -35,6 +144,7 @@ pub(super) fn calculated(
 
 /// The same, made on another thread, where a call takes as long as many.
 pub(super) async fn calculated_in_turn(asked: &Asked<'_>, payer: Payer) -> Result<Bytes, Problem> {
+    // The thread owns what it works on, and finds the route in the same snapshot again.
     let own = asked.owned();
     let uri = asked.call.request.uri.clone();
     let make = move || {
@@ -92,8 +202,10 @@ impl<'c> Asked<'c> {
 
     /// The reply that needs no computing: 304 if the caller has the answer, which never changes, or
     /// one that is kept.
-    pub(super) fn known(&self, cache: reply::Cache) -> Option<Reply> {
+    pub(super) fn without_making(&self, cache: reply::Cache) -> Option<Reply> {
         let AskedAnswer { snapshot, id, .. } = &self.answer;
+        // The id has the version of the rules in it: an answer with the same `ETag` is the same
+        // answer, even if this process never made it.
         if reply::names(&self.call.request.headers, &id.etag()) {
             return Some(reply::not_modified(id.etag(), cache));
         }
@@ -145,6 +257,8 @@ impl<S: AsRef<Snapshot>> AskedAnswer<S> {
             None
         };
         let made = smaller.unwrap_or(plain);
+
+        // The cache holds what is sent, so that an answer that is kept costs no compression.
         self.snapshot.as_ref().answers.offer(self.id, &made);
         Ok(made)
     }

@@ -5,8 +5,12 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bareme_engine::service::Variant;
+use bareme_engine::Lang;
+use bareme_engine::service::{Endpoint, Variant};
+use bareme_show::spreadsheet::DialectOptions;
+use hyper::Uri;
 use hyper::body::{Bytes, Incoming};
+use jiff::civil::Date;
 use tokio::sync::mpsc;
 
 use crate::api::batch::address::Address;
@@ -15,7 +19,7 @@ use crate::api::batch::rows::{Reading, Rows, Values};
 use crate::api::batch::{self, Batch};
 use crate::api::called_calculation::CalledCalculation;
 use crate::app::call::Call;
-use crate::app::{blocking, pipeline};
+use crate::app::{blocking, caller};
 use crate::reload::in_force::Snapshot;
 use crate::wire::headers::{BATCH_METHODS, ReplyMeta};
 use crate::wire::limits;
@@ -50,64 +54,45 @@ pub(super) async fn respond(
     let Call {
         request, context, ..
     } = call;
+
+    // 1. What can be refused without the body: the method, the type, the key.
     let body =
         body.ok_or_else(|| Problem::method_other_than(BATCH_METHODS, request.method.as_str()))?;
     let sent = Form::sent(&request.headers);
     let (sent, dialect) = sent.ok_or_else(|| Problem::plain(&kinds::BATCH_TYPE))?;
     let service = snapshot.rules.service();
-    let caller = pipeline::identify(call, meta, (service, variant)).await?;
-    let payer = pipeline::payer(call, &caller);
-    pipeline::admit(call, payer, cost::BATCH.calls)?;
+    let caller = caller::identify(call, meta, (service, variant)).await?;
 
+    // 2. Reading the body is work too, whatever becomes of its rows.
+    let payer = caller::payer(call, &caller);
+    caller::admit(call, payer, cost::BATCH.calls)?;
     let (body, room) = read(call, payer, body).await?;
     meta.read_body = true;
-    let most = usize::try_from(batch::most_rows(caller.plan)).unwrap_or_default();
-    let (wanted, today, lang) = (
-        Form::wanted(&request.headers, sent),
-        context.time.today,
-        context.lang,
-    );
-    let in_a_day = caller.calls_in_a_day();
-    let (batch, calls) = {
-        let (snapshot, endpoint) = (Arc::clone(snapshot), called.endpoint.clone());
-        let (word, uri) = (called.word.map(str::to_owned), request.uri.clone());
-        let year = called.year;
-        let make = move || {
-            let rules = &snapshot.rules;
-            let called = CalledCalculation {
-                endpoint: &endpoint,
-                word: word.as_deref(),
-                year,
-            };
-            let query = Query::read(uri.query().unwrap_or_default());
-            let address = Address::read(rules, called, query, today)?;
-            let reading = Reading {
-                most,
-                values: if year { Values::Lists } else { Values::Single },
-                dialect,
-                currency: called.currency(rules),
-                keys: address.keys.clone(),
-                is_key_asked: address.is_key_asked,
-            };
 
-            let rows = Rows::read(&body, sent, reading)?;
-            // No day of the plan holds it: to wait for midnight would be in vain.
-            let count = u64::try_from(rows.len()).unwrap_or(u64::MAX);
-            if let Some(most) = in_a_day.filter(|most| count > *most) {
-                return Err(Problem::beyond_a_day(rows.len(), most));
-            }
-            // The dialect found in the rows is that of the answer too.
-            let form = if wanted == sent { rows.form } else { wanted };
-            let batch = Batch::new(rules, called, (rows, address), form, today, lang)?;
-            let calls = work(&batch, called, &snapshot);
-            Ok((batch, calls))
-        };
-        blocking::in_turn(call, payer, make).await??
+    // 3. Its rows, on another thread: up to 2 MiB are parsed.
+    let unread = UnreadBatch {
+        snapshot: Arc::clone(snapshot),
+        endpoint: called.endpoint.clone(),
+        word: called.word.map(str::to_owned),
+        year: called.year,
+        uri: request.uri.clone(),
+        body,
+        sent,
+        dialect,
+        requested: Form::requested(&request.headers, sent),
+        most_rows: usize::try_from(batch::most_rows(caller.plan)).unwrap_or_default(),
+        most_in_a_day: caller.calls_in_a_day(),
+        today: context.time.today,
+        lang: context.lang,
     };
+    let (batch, calls) = blocking::in_turn(call, payer, move || unread.read()).await??;
 
-    meta.work = Some(pipeline::admit(call, payer, calls)?);
+    // 4. All rows are charged at once, before any is computed.
+    meta.work = Some(caller::admit(call, payer, calls)?);
     let rows = u32::try_from(batch.rows.len()).unwrap_or(u32::MAX);
-    pipeline::charge(call, &caller, rows, meta, variant).await?;
+    caller::charge(call, &caller, rows, meta, variant).await?;
+
+    // 5. The answer is computed while it is read. A turn has fewer rows where each costs more.
     let (parts, received) = mpsc::channel(AHEAD);
     let reply = reply::in_parts(batch.form.media(), received);
     let row = calls.checked_div(rows).unwrap_or(1).max(1);
@@ -121,9 +106,78 @@ pub(super) async fn respond(
     Ok(reply)
 }
 
+/// The body of a batch, with what its rows are read by: owned, so that another thread reads them.
+struct UnreadBatch {
+    snapshot: Arc<Snapshot>,
+    endpoint: Endpoint,
+    /// The value of the selector, where the path has one.
+    word: Option<String>,
+    /// Whether each row is a year of pays.
+    year: bool,
+    uri: Uri,
+    body: Bytes,
+    /// The form of the body.
+    sent: Form,
+    dialect: DialectOptions,
+    /// The form of the answer.
+    requested: Form,
+    /// The most rows that the plan allows in a batch.
+    most_rows: usize,
+    /// The calls of a whole day of the plan; `None` if it has no quota.
+    most_in_a_day: Option<u64>,
+    today: Date,
+    lang: Lang,
+}
+
+impl UnreadBatch {
+    /// The batch, and what its rows cost in ordinary calls.
+    fn read(self) -> Result<(Batch, u32), Problem> {
+        let rules = &self.snapshot.rules;
+        let called = CalledCalculation {
+            endpoint: &self.endpoint,
+            word: self.word.as_deref(),
+            year: self.year,
+        };
+
+        // The address comes first: a mistake in it refuses the batch, not each of its rows.
+        let query = Query::read(self.uri.query().unwrap_or_default());
+        let address = Address::read(rules, called, query, self.today)?;
+        let reading = Reading {
+            most: self.most_rows,
+            values: if self.year {
+                Values::Lists
+            } else {
+                Values::Single
+            },
+            dialect: self.dialect,
+            currency: called.currency(rules),
+            keys: address.keys.clone(),
+            is_key_asked: address.is_key_asked,
+        };
+        let rows = Rows::read(&self.body, self.sent, reading)?;
+
+        // No day of the plan holds it: to wait for midnight would be in vain.
+        let count = u64::try_from(rows.len()).unwrap_or(u64::MAX);
+        if let Some(most) = self.most_in_a_day.filter(|most| count > *most) {
+            return Err(Problem::beyond_a_day(rows.len(), most));
+        }
+
+        // The dialect found in the rows is that of the answer too.
+        let form = if self.requested == self.sent {
+            rows.form
+        } else {
+            self.requested
+        };
+        let batch = Batch::new(rules, called, (rows, address), form, self.today, self.lang)?;
+        let calls = work(&batch, called, &self.snapshot);
+        Ok((batch, calls))
+    }
+}
+
 /// Reads the body, which takes memory as it arrives.
 async fn read(call: Call<'_>, payer: Payer, body: Incoming) -> Result<(Bytes, Room), Problem> {
     let busy = |_: NoRoom| Problem::plain(&kinds::BUSY);
+    // The memory is taken part by part, as it arrives: a length that is announced holds none yet.
     let mut room = call.shared.budget.rooms.open(payer).map_err(busy)?;
     let hold = |bytes| room.take(bytes).map_err(busy);
     let too_long = &kinds::BATCH_LENGTH;
@@ -139,6 +193,8 @@ fn work(batch: &Batch, called: CalledCalculation, snapshot: &Snapshot) -> u32 {
             .iter()
             .any(|(name, value)| !value.is_empty() && names.contains(name))
     };
+
+    // The search for a result, asked on the address or in the row itself, is many calculations.
     let is_shared = is_sent(&batch.address.shared);
     let of_row = |index: usize| {
         let row = batch.rows.row(index).and_then(|row| row.query.ok());
@@ -150,6 +206,7 @@ fn work(batch: &Batch, called: CalledCalculation, snapshot: &Snapshot) -> u32 {
             cost::CALL.calls
         }
     };
+
     (0..batch.rows.len())
         .map(of_row)
         .fold(0, u32::saturating_add)
@@ -179,9 +236,12 @@ async fn send(
         room,
     } = turned;
     let (mut next, count) = (0, batch.rows.len());
+
     let mut part = Vec::new();
     batch.head(&mut part);
+
     while next < count {
+        // Between two turns other callers compute, so that nobody waits for a whole batch.
         let Ok(turn) = turns.take_for_batch(payer).await else {
             return;
         };
@@ -200,15 +260,19 @@ async fn send(
             );
             return;
         };
+
         (batch, next) = (back, reached);
         if next == count {
             batch.tail(&mut made);
         }
+
         // The caller may be gone.
         if parts.send(Ok(Bytes::from(made))).await.is_err() {
             return;
         }
         part = Vec::new();
     }
+
+    // The memory of the batch counts until its last part is handed over.
     drop(room);
 }

@@ -25,7 +25,7 @@ pub(super) async fn run<T: Send + 'static>(
 }
 
 /// Runs work on another thread, when it is the turn of its caller. Work whose caller waits no
-/// longer is not begun; what has begun keeps its turn to its end.
+/// longer is not started; what has started keeps its turn to its end.
 ///
 /// # Errors
 /// Too many works of the caller wait; a panic in the work is an internal error.
@@ -37,6 +37,8 @@ pub(super) async fn in_turn<T: Send + 'static>(
     let soon = call.context.time.second + Duration::from_secs(1);
     let turn = call.shared.budget.turns.take(payer).await;
     let turn = turn.map_err(|_| Problem::until(&kinds::WORK, soon))?;
+    // The turn is held by the work, not by its caller: a caller that gives up would free a turn
+    // whose thread is still busy.
     run(move || {
         let done = work();
         drop(turn);

@@ -16,7 +16,7 @@ use jiff::civil::Date;
 use tokio::runtime::Handle;
 
 use crate::app::call::Call;
-use crate::app::{blocking, pipeline};
+use crate::app::{blocking, caller, pipeline};
 use crate::reload::in_force::Snapshot;
 use crate::wire::body::Body;
 use crate::wire::headers::{BATCH_METHODS, ReplyMeta};
@@ -57,13 +57,16 @@ pub(super) async fn respond(
     }
     let body =
         body.ok_or_else(|| Problem::method_other_than(BATCH_METHODS, request.method.as_str()))?;
+
     let service = snapshot.rules.service();
     // The calculations, keys and plans are those of the first variant.
     let variant = service
         .variants
         .first()
         .ok_or_else(|| Problem::plain(&kinds::INTERNAL))?;
-    let caller = pipeline::identify(call, meta, (service, variant)).await?;
+
+    // 1. The caller is known before the body is read, so that a refused key costs nothing.
+    let caller = caller::identify(call, meta, (service, variant)).await?;
     let body = limits::read(body, MAX_LENGTH, READ_TIMEOUT, &kinds::MESSAGE_LENGTH).await?;
     meta.read_body = true;
     let source = InForce {
@@ -72,13 +75,17 @@ pub(super) async fn respond(
         lang: context.lang,
     };
 
+    // 2. The work of the message and, if it calculates, a call of the quota: both before it is
+    // done. The other messages of the protocol are free.
     let asked = http::asked(&body);
-    let payer = pipeline::payer(call, &caller);
-    meta.work = Some(pipeline::admit(call, payer, source.work(&asked).calls)?);
+    let payer = caller::payer(call, &caller);
+    meta.work = Some(caller::admit(call, payer, source.work(&asked).calls)?);
     if source.calculates(&asked) {
-        pipeline::charge(call, &caller, 1, meta, variant).await?;
+        caller::charge(call, &caller, 1, meta, variant).await?;
     }
 
+    // 3. The host names that a client may call: a page of another site, whose name was made to
+    // resolve to this machine, names its own.
     let hosts = LOCAL
         .into_iter()
         .map(str::to_owned)
@@ -86,16 +93,20 @@ pub(super) async fn respond(
     let hosts = hosts
         .chain(shared.mcp_hosts.iter().flatten().cloned())
         .collect();
+
     let message = Request::from_parts(request.clone(), body);
     let bounds = Bounds {
         length: MAX_LENGTH,
         hosts,
     };
+
     // The protocol waits for nothing: it is driven to its end where the tool computes.
     let runtime = Handle::current();
     let answer = blocking::in_turn(call, payer, move || {
         runtime.block_on(http::respond(source, message, bounds))
     });
+
+    // 4. The answer is made for this caller and this message.
     let (head, body) = answer.await?.into_parts();
     let mut answer = Reply::from_parts(head, Body::from(body));
     answer
@@ -124,6 +135,7 @@ impl InForce {
     /// The tools of the first variant.
     fn assistant(&self) -> Assistant<'_> {
         let rules = &self.snapshot.rules;
+        // An assistant sees what the first version of the API has: all calculations.
         let variant = rules.service().variants.first();
         Assistant::new(rules, variant, self.today, self.lang).with_index(&self.snapshot.index)
     }
@@ -139,6 +151,7 @@ impl InForce {
             Asked::Tools => &cost::TOOLS,
             Asked::Other => &cost::MESSAGE,
             Asked::Tool { name, arguments } => {
+                // Tools for a result search: they calculate many times.
                 let is_it = |(known, _): &&(&str, &Work)| *known == name.as_str();
                 let is_for_result = || arguments.iter().any(|name| self.snapshot.is_inverse(name));
                 match cost::TOOLS_BY_NAME.iter().find(is_it) {

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | the steps of a request, in order | [`pipeline`] |
 //! | a request as its steps take it | [`call`] |
+//! | who calls, and what it is charged | [`caller`] |
 //! | answers of the API, and pages of the site | [`answers`], [`site`] |
 //! | the forms of the keys | [`form`] |
 //! | batches: read, charged, computed on other threads, streamed | [`batch`] |
@@ -19,6 +20,7 @@ pub(crate) mod availability;
 pub(crate) mod batch;
 mod blocking;
 mod call;
+mod caller;
 pub(crate) mod deliveries;
 mod denial;
 mod form;

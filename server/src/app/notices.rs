@@ -30,7 +30,11 @@ pub(crate) async fn announce(shared: Arc<Shared>, mailer: Arc<Mailer>) {
 async fn look(shared: &Shared, rules: &Rules, mailer: &Arc<Mailer>) -> Result<(), Unavailable> {
     let now = shared.access.now(shared.clock.read().second)?;
     let until = now.checked_add(days(ANNOUNCED_DAYS)).unwrap_or(now);
+
     let (store, service) = (shared.access.store(), rules.service());
+
+    // A plan that is no longer offered has no end to announce, and other keys have their notice
+    // already.
     for record in store.expiring_keys(now, until).await? {
         let Some((variant, plan)) = plan_of(service, &record) else {
             continue;
@@ -38,12 +42,16 @@ async fn look(shared: &Shared, rules: &Rules, mailer: &Arc<Mailer>) -> Result<()
         let Some(notice) = due_notice(&record, plan, now) else {
             continue;
         };
+
+        // Set before the letter is sent, and only from the state that was read: of several nodes,
+        // one succeeds and sends.
         if !store
             .set_noticed(record.id, record.noticed, Some(notice))
             .await?
         {
             continue;
         }
+
         let sent = mailer
             .send(Letter::of_end(service, variant, plan, &record))
             .await;
@@ -51,7 +59,12 @@ async fn look(shared: &Shared, rules: &Rules, mailer: &Arc<Mailer>) -> Result<()
         match sent {
             Ok(()) => tracing::info!(key = %record.id, days = notice, "end of a key announced"),
             Err(failure) => {
-                tracing::warn!(key = %record.id, error = %failure, "the end of a key could not be announced");
+                tracing::warn!(
+                    key = %record.id,
+                    error = %failure,
+                    "the end of a key could not be announced"
+                );
+                // Not sent after all: the notice is due again.
                 store
                     .set_noticed(record.id, Some(notice), record.noticed)
                     .await?;

@@ -6,36 +6,30 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use bareme_accounts::Caller;
-use bareme_engine::service::{Plan, Retirement, Rules, Service, Variant};
+use bareme_engine::service::{Retirement, Rules, Service};
 use hyper::body::Incoming;
 use hyper::header::{CONNECTION, HeaderValue};
 use hyper::http::request::Parts;
-use hyper::http::uri::PathAndQuery;
 use hyper::{Method, Request};
 
 use crate::api::route::{self, Route};
-use crate::app::answers::{Asked, calculated, calculated_in_turn};
+use crate::app::answers::{calculation, description, of_data};
 use crate::app::call::Call;
+use crate::app::caller::admit;
 use crate::app::shared::Shared;
 use crate::app::{batch, blocking, form, mcp, site};
-use crate::data;
 use crate::openapi::form::{CONFIRMATION_PATH, FORM_PATHS, OWNER_PATH, USAGE_PATH};
 use crate::ops::health::Probe;
 use crate::ops::log;
 use crate::pages::availability;
 use crate::pages::{self, failure};
 use crate::reload::in_force::Snapshot;
-use crate::wire::credentials::sent_keys;
-use crate::wire::headers::{self, METHODS, ReplyMeta, RequestContext, WorkLeft};
+use crate::wire::headers::{self, METHODS, ReplyMeta, RequestContext};
 use crate::wire::limits;
-use crate::wire::negotiation::accepts_gzip;
 use crate::wire::net::Handler;
 use crate::wire::problem::{Problem, kinds};
-use crate::wire::query::Query;
 use crate::wire::reply::{self, Reply};
 use crate::work::Payer;
-use crate::work::budget::Overspent;
 use crate::work::cost;
 
 /// How long a reply may take. It bounds waiting, for a turn as well: computing is bounded where it
@@ -61,6 +55,7 @@ struct Sent {
 
 impl Sent {
     async fn new(request: &Parts, body: Incoming) -> Self {
+        // A form is read whole before the rules are looked at; a batch reads its body by itself.
         if form::is_sent(request) {
             return Self {
                 form: Some(Box::pin(form::read(body)).await),
@@ -85,6 +80,9 @@ async fn respond(shared: &Shared, peer: IpAddr, request: &Parts, sent: Sent) -> 
         request,
         context: &context,
     };
+
+    // 1. The snapshot is dropped before the steps begin, which take their own: holding it would
+    // keep an old rule set in memory as long as the request.
     let snapshot = shared.rules.snapshot();
     let deadline = deadline(
         request,
@@ -92,6 +90,8 @@ async fn respond(shared: &Shared, peer: IpAddr, request: &Parts, sent: Sent) -> 
         snapshot.as_deref().map(|snapshot| &snapshot.rules),
     );
     drop(snapshot);
+
+    // 2. The steps, of which every outcome is a reply.
     let mut reply = match guarded(deadline, answer(call, sent, &mut meta)).await {
         Ok(reply) => reply,
         Err(problem) => {
@@ -100,13 +100,20 @@ async fn respond(shared: &Shared, peer: IpAddr, request: &Parts, sent: Sent) -> 
         }
     };
 
+    // 3. The headers of every reply.
     headers::complete(reply.headers_mut(), &context, &meta);
+
+    // An unread body is still on the connection, where it would be read as the next request; of a
+    // body with a coding nobody knows where it ends (RFC 9112, 6.1).
     let is_unread = limits::has_body(request) && !meta.read_body;
     if is_unread || limits::has_coding(request) {
         reply
             .headers_mut()
             .insert(CONNECTION, HeaderValue::from_static("close"));
     }
+
+    // 4. The metrics and the log, under a name that exists: names invented by callers would fill
+    // both.
     let (route, took) = (meta.served.then(|| request.uri.path()), started.elapsed());
     shared
         .metrics
@@ -123,13 +130,17 @@ fn refused(call: Call, problem: Problem, meta: &mut ReplyMeta) -> Reply {
         context,
         ..
     } = call;
+
+    // The rules may have changed since the refusal, which shows only in the look of the page.
     let snapshot = shared.rules.snapshot();
     let rules = snapshot.as_deref().map(|snapshot| &snapshot.rules);
     let page = failure::page(rules, &problem, request, context.id);
     let documentation = rules.map(|rules| rules.service().documentation.as_str());
+
     let mut reply = problem
         .in_language(context.lang)
         .into_reply(documentation, context.id);
+    // A page is part of the site, which scripts of other sites may not read.
     if let Some(page) = page {
         failure::show(&mut reply, page);
         meta.without_cors = true;
@@ -195,6 +206,7 @@ async fn answer(call: Call<'_>, sent: Sent, meta: &mut ReplyMeta) -> Result<Repl
 /// The problem of an unknown path, with the nearest known one; or of a scale that is absent for its
 /// errors.
 fn not_found(rules: &Rules, path: &str, context: &RequestContext) -> Problem {
+    // What exists, but not as a year, or not at the moment, has a problem of its own.
     if let Some(folder) = route::without_year(rules, path) {
         return Problem::without_year(folder);
     }
@@ -208,18 +220,13 @@ fn not_found(rules: &Rules, path: &str, context: &RequestContext) -> Problem {
     }
 }
 
-/// The reply for a path of the API. A calculation is charged before it is computed.
+/// The reply for a path of the API.
 async fn answer_from(
     call: Call<'_>,
     unread: Option<Incoming>,
     (snapshot, route): (&Arc<Snapshot>, Route<'_>),
     meta: &mut ReplyMeta,
 ) -> Result<Reply, Problem> {
-    let Call {
-        request, context, ..
-    } = call;
-    let text = request.uri.query().unwrap_or_default();
-    let (rules, today) = (&snapshot.rules, context.time.today);
     match route {
         Route::Batch(variant, called) => {
             Box::pin(batch::respond(
@@ -230,76 +237,17 @@ async fn answer_from(
             ))
             .await
         }
-        Route::Description(variant) => {
-            data::known_parameters(Query::read(text), &[])?;
-            let payer = Payer::Address(call.address());
-            admit(call, payer, cost::DESCRIPTION.calls)?;
-            let gzip = accepts_gzip(&request.headers);
-            let document = match snapshot.documents.made(variant, gzip) {
-                Some(made) => made,
-                None => {
-                    let (snapshot, variant) = (Arc::clone(snapshot), variant.clone());
-                    let make = move || snapshot.documents.make(&snapshot.rules, &variant, gzip);
-                    let made = blocking::in_turn(call, payer, make).await?;
-                    made.ok_or_else(|| Problem::plain(&kinds::INTERNAL))?
-                }
-            };
-            Ok(reply::good(reply::FOR_ALL, document, &request.headers))
-        }
-        Route::Data(variant, data) => {
-            admit(call, Payer::Address(call.address()), cost::DATA.calls)?;
-            let asked = Asked::new(call, snapshot, own_target(request));
-            let make = || data::answer(rules, variant, data, Query::read(text), today);
-            match asked.known(reply::FOR_ALL) {
-                Some(reply) => Ok(reply),
-                None => Ok(asked.reply(asked.made(make)?, reply::FOR_ALL)),
-            }
-        }
+        Route::Description(variant) => Box::pin(description(call, snapshot, variant)).await,
+        Route::Data(variant, data) => of_data(call, snapshot, variant, data),
         Route::Endpoint(variant, called) => {
-            // Before the charge: an absent scale costs nothing.
-            let pairs = || called.query(Query::borrowed(text)).pairs;
-            if let Some(held) = rules.absent_for(called.endpoint, pairs) {
-                return Err(Problem::absent(held, context.time.second));
-            }
-            let caller = identify(call, meta, (rules.service(), variant)).await?;
-            let general = called.general_target(variant, request.uri.query());
-            let target = general.as_deref().unwrap_or_else(|| own_target(request));
-            let asked = Asked::new(call, snapshot, target);
-
-            let known = asked.known(reply::FOR_CALLER);
-            let work = if known.is_some() {
-                &cost::MADE
-            } else {
-                called.work(snapshot, text)
-            };
-            let payer = payer(call, &caller);
-            let left = admit(call, payer, work.calls)?;
-            meta.work = Some(left).filter(|_| work.calls > cost::CALL.calls);
-            charge(call, &caller, 1, meta, variant).await?;
-
-            if let Some(reply) = known {
-                return Ok(reply);
-            }
-            let body = if work.is_long() {
-                Box::pin(calculated_in_turn(&asked, payer)).await?
-            } else {
-                asked.made(|| calculated(rules, called, text, today))?
-            };
-            Ok(asked.reply(body, reply::FOR_CALLER))
+            calculation(call, snapshot, (variant, called), meta).await
         }
     }
 }
 
-/// The path and query of the request.
-fn own_target(request: &Parts) -> &str {
-    request
-        .uri
-        .path_and_query()
-        .map_or(request.uri.path(), PathAndQuery::as_str)
-}
-
 /// The announced withdrawal of a route, and the page about it.
 fn retirement(service: &Service, route: Route) -> Option<(Retirement, String)> {
+    // A calculation may be withdrawn before its whole version is.
     let retirement = match route {
         Route::Endpoint(variant, called) | Route::Batch(variant, called) => {
             Service::retirement(variant, called.endpoint)
@@ -314,51 +262,6 @@ fn retirement(service: &Service, route: Route) -> Option<(Retirement, String)> {
     })
 }
 
-/// Identifies the caller of a calculation.
-pub(super) async fn identify<'s>(
-    call: Call<'_>,
-    meta: &mut ReplyMeta,
-    (service, variant): (&'s Service, &'s Variant),
-) -> Result<Caller<'s>, Problem> {
-    let sent = sent_keys(&call.request.headers);
-    let caller = call
-        .shared
-        .access
-        .identify(
-            service,
-            variant,
-            sent,
-            call.address(),
-            call.context.time.second,
-        )
-        .await?;
-    meta.credit = caller
-        .plan
-        .attribution
-        .then(|| format!("{}/cle#attribution", service.documentation));
-    meta.key = caller.key;
-    meta.ending = caller.ends.map(|end| (end, renewal(service, caller.plan)));
-    Ok(caller)
-}
-
-/// Charges calls to the quota of a caller, all or none.
-pub(super) async fn charge(
-    call: Call<'_>,
-    caller: &Caller<'_>,
-    calls: u32,
-    meta: &mut ReplyMeta,
-    variant: &Variant,
-) -> Result<(), Problem> {
-    call.shared
-        .access
-        .charge(caller, calls, call.context.time.second, &mut meta.allowance)
-        .await?;
-    call.shared
-        .metrics
-        .called(&variant.name, &caller.plan.name, calls);
-    Ok(())
-}
-
 /// The page for a path, if it has one. Pages are not part of the API: scripts of other sites may
 /// not read them.
 async fn page(
@@ -368,15 +271,19 @@ async fn page(
     meta: &mut ReplyMeta,
 ) -> Result<Option<Reply>, Problem> {
     let (path, rules) = (call.request.uri.path(), &snapshot.rules);
+    // The forms of the keys are pages with a POST, besides those of the site.
     let route = pages::Route::find(rules, path);
     let is_own = FORM_PATHS.contains(&path) || path == availability::PATH;
     if route.is_none() && !is_own {
         return Ok(None);
     }
+
     (meta.served, meta.without_cors) = (true, true);
+    // A page pays for its own work; a form is charged here.
     if let Some(route) = route {
         return site::respond(call, &route, snapshot).await.map(Some);
     }
+
     let payer = Payer::Address(call.address());
     if path == availability::PATH {
         admit(call, payer, cost::STATE.calls)?;
@@ -391,45 +298,10 @@ async fn page(
     }))
 }
 
-/// Who the work of an identified caller is charged to.
-pub(super) fn payer(call: Call, caller: &Caller) -> Payer {
-    match caller.paying_account() {
-        Some(account) => Payer::Account(account),
-        None if caller.plan.calls_per_day.is_none() => Payer::Unlimited(call.address()),
-        None => Payer::Address(call.address()),
-    }
-}
-
-/// Charges the work of a request to the budget of its caller, before it is done: every door asks
-/// here.
-///
-/// # Errors
-/// The budget has less left; nothing is charged.
-pub(super) fn admit(call: Call, payer: Payer, calls: u32) -> Result<WorkLeft, Problem> {
-    let left = call
-        .shared
-        .budget
-        .charge(payer, calls)
-        .map_err(|Overspent { whole, wait }| {
-            // Headers count in whole seconds.
-            let wait = Duration::from_secs(wait.as_secs().saturating_add(1));
-            Problem::overspent(calls, whole, call.context.time.second + wait)
-        })?;
-    call.shared.metrics.worked(payer, calls);
-    Ok(left)
-}
-
-/// The address where a key of a plan can be renewed.
-fn renewal(service: &Service, plan: &Plan) -> String {
-    plan.buy
-        .clone()
-        .unwrap_or_else(|| format!("{}/cle", service.documentation))
-}
-
 /// Whether the method is OPTIONS; refuses a method that the path does not accept.
 pub(super) fn asks_options(request: &Parts, methods: &'static str) -> Result<bool, Problem> {
     let method = request.method.as_str();
-    if !methods.split(", ").any(|known| known == method) {
+    if !methods.split(", ").any(|accepted| accepted == method) {
         return Err(Problem::method_other_than(methods, method));
     }
     Ok(request.method == Method::OPTIONS)
@@ -463,6 +335,7 @@ async fn guarded<T>(
         if polled.is_ready() {
             return polled;
         }
+
         let end = end.get_or_insert_with(|| Box::pin(tokio::time::sleep(deadline)));
         end.as_mut()
             .poll(context)

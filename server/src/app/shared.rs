@@ -105,9 +105,17 @@ impl Host for Shared {
         let context = RequestContext::without_request(&self.clock);
         let mut reply =
             Problem::plain(kind).into_reply(self.documentation().as_deref(), context.id);
+
+        // Without a request there is no handler to count and log: both are done here.
         headers::complete(reply.headers_mut(), &context, &ReplyMeta::default());
         self.metrics.refused(kind);
-        tracing::info!(target: "access", id = %context.id, status = kind.status.as_u16(), code = kind.code, "refused");
+        tracing::info!(
+            target: "access",
+            id = %context.id,
+            status = kind.status.as_u16(),
+            code = kind.code,
+            "refused"
+        );
         reply
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use jiff::civil::Date;
 
 use crate::app::call::Call;
-use crate::app::{blocking, pipeline};
+use crate::app::{blocking, caller, pipeline};
 use crate::pages::{self, legal::OwnTexts};
 use crate::reload::in_force::Snapshot;
 use crate::wire::headers::METHODS;
@@ -31,23 +31,28 @@ pub(super) async fn respond(
     if pipeline::asks_options(request, METHODS)? {
         return Ok(reply::options(METHODS));
     }
+
     let (path, query) = (request.uri.path(), request.uri.query().unwrap_or_default());
     let (payer, today) = (Payer::Address(call.address()), context.time.today);
     let gzip = accepts_gzip(&request.headers);
     let work = route.work(query);
     let is_kept = work == &cost::MADE;
 
-    pipeline::admit(call, payer, work.calls)?;
-    let known = if is_kept {
+    // 1. The request is charged at the rate of pages, for a page that is kept as well.
+    caller::admit(call, payer, work.calls)?;
+    let kept = if is_kept {
         snapshot.pages.find(path, today, gzip)
     } else {
         None
     };
-    let content = match known {
-        Some(known) => known,
+
+    // 2. Any other page is made on another thread. One that is then kept is charged once more, at
+    // what its making costs.
+    let content = match kept {
+        Some(kept) => kept,
         None => {
             if is_kept {
-                pipeline::admit(call, payer, route.making().calls)?;
+                caller::admit(call, payer, route.making().calls)?;
             }
             let made = MadePage {
                 path: path.to_owned(),
@@ -61,6 +66,7 @@ pub(super) async fn respond(
             blocking::in_turn(call, payer, make).await??
         }
     };
+
     let service = snapshot.rules.service();
     Ok(route.reply(content, service, &request.headers, is_kept))
 }
@@ -89,16 +95,19 @@ impl MadePage {
         if let Some(known) = is_kept.then(known).flatten() {
             return Ok(known);
         }
+
         let rules = &snapshot.rules;
         let route = pages::Route::find(rules, path);
         let route = route.ok_or_else(|| Problem::plain(&kinds::INTERNAL))?;
-        let visit = pages::Visit {
+
+        let page_request = pages::PageRequest {
             rules,
             query,
             today: *today,
             texts,
         };
-        let content = route.content(&visit, *gzip)?;
+        let content = route.content(&page_request, *gzip)?;
+
         if *is_kept {
             snapshot.pages.keep(path, *today, *gzip, content.clone());
         }

@@ -83,10 +83,14 @@ impl Handler for Webhook {
                 .insert(ALLOW, HeaderValue::from_static("POST"));
             return reply;
         }
+
+        // 1. The header alone refuses most forged events: their bodies are not read.
         let (head, body) = request.into_parts();
         if let Err(failure) = self.check_head(&head.headers, body.size_hint().exact()) {
             return self.refuse(&failure);
         }
+
+        // 2. The body, with a limit in bytes and in time.
         let limit = usize::try_from(MAX_LENGTH).unwrap_or(usize::MAX);
         match timeout(BODY_TIMEOUT, Limited::new(body, limit).collect()).await {
             Ok(Ok(body)) => self.respond(&head.headers, &body.to_bytes()).await,
@@ -128,19 +132,25 @@ impl Webhook {
     /// It is applied in its own task, which continues when the provider disconnects, and which a
     /// stop waits for.
     async fn respond(self: &Arc<Self>, headers: &HeaderMap, body: &[u8]) -> Reply {
+        // 1. The signature covers the bytes of the body: it is checked before they are parsed.
         if let Err(forgery) = self
             .secrets
             .check(signature_field(headers), body, self.now())
         {
             return self.refuse(&forgery.into());
         }
+
         let event = match Event::read(body) {
             Ok(event) => event,
             Err(error) => return self.refuse(&Failure::Unreadable(error)),
         };
+
+        // 2. While the service stops, an event is refused: the provider sends it again to the next
+        // process.
         if self.running.is_closed() {
             return self.refuse(&Failure::Stopping);
         }
+
         let webhook = Arc::clone(self);
         let task = self
             .running
@@ -153,6 +163,8 @@ impl Webhook {
     async fn apply(&self, event: Event) -> Reply {
         match self.outcome(&event).await {
             Ok(outcome) => {
+                // A key that is new or has changed may have to be sent: the sender need not wait
+                // for its period.
                 let (result, key, reason) = described(&outcome);
                 if matches!(
                     outcome,
@@ -160,6 +172,7 @@ impl Webhook {
                 ) {
                     self.deliveries.wake();
                 }
+
                 self.shared.metrics.payment_event(result);
                 tracing::info!(
                     event = event.id,
@@ -169,6 +182,7 @@ impl Webhook {
                     reason,
                     "payment event"
                 );
+
                 let content = [
                     ("result", Some(result)),
                     ("key", key.as_deref()),
@@ -180,13 +194,19 @@ impl Webhook {
                 reply::unstored(StatusCode::OK, &Value::Object(content.collect()))
             }
             Err(failure) => {
-                tracing::error!(event = event.id, kind = event.kind, error = %failure, "payment event not applied");
+                tracing::error!(
+                    event = event.id,
+                    kind = event.kind,
+                    error = %failure,
+                    "payment event not applied"
+                );
                 self.refuse(&failure)
             }
         }
     }
 
     async fn outcome(&self, event: &Event) -> Result<Outcome, Failure> {
+        // The clock of the store, which all nodes share: the event sets the days of a key.
         let Shared { access, clock, .. } = self.shared.as_ref();
         let now = access
             .now(clock.read().second)
@@ -198,6 +218,8 @@ impl Webhook {
     /// Refuses an event. Unsigned ones are counted, and logged once a minute at most, since anybody
     /// can send them.
     fn refuse(&self, failure: &Failure) -> Reply {
+        // What is expected of the internet is a warning now and then; an event that is signed and
+        // unreadable is a fault, of the provider's version or ours.
         let (result, status) = refusal(failure);
         self.shared.metrics.payment_event(result);
         match failure {
@@ -209,13 +231,18 @@ impl Webhook {
     }
 
     fn count_forged(&self, failure: &Failure) {
+        // Anybody could fill the log: the events in between are counted.
         let mut state = self.forged.lock();
         state.0 += 1;
         if state
             .1
             .is_none_or(|logged| logged.elapsed() >= FORGED_PERIOD)
         {
-            tracing::warn!(count = state.0, last = %failure, "payment events refused: not signed by the provider");
+            tracing::warn!(
+                count = state.0,
+                last = %failure,
+                "payment events refused: not signed by the provider"
+            );
             *state = (0, Some(Instant::now()));
         }
     }
@@ -235,6 +262,7 @@ fn signature_field(headers: &HeaderMap) -> &str {
 
 /// Label of a failure, and the status of its answer.
 fn refusal(failure: &Failure) -> (&'static str, StatusCode) {
+    // The provider sends an event again unless it gets 200, so that any other status is a retry.
     match failure {
         Failure::Forged(_) => ("forged", StatusCode::BAD_REQUEST),
         Failure::Unreadable(_) => ("unreadable", StatusCode::BAD_REQUEST),

@@ -26,14 +26,17 @@ pub(super) fn describe(edition: &Edition, before: &Edition) -> Value {
 fn values(edition: &Edition, before: &Edition) -> Vec<Value> {
     let method = edition.method();
     let changed = |line: &figures::Line| {
+        // A line has the value of both editions, where the figure exists in both.
         let [new, old] = [0, 1].map(|index| line.values.get(index).cloned().flatten());
         let (_, ty) = new.as_ref().or(old.as_ref())?.clone();
+
         let found = |found: &Option<(Held, Type)>| {
             found
                 .as_ref()
                 .map(|(found, _)| value(found))
                 .unwrap_or_default()
         };
+
         (new != old).then(|| {
             object([
                 ("chiffre", line.figure.into()),
@@ -46,6 +49,8 @@ fn values(edition: &Edition, before: &Edition) -> Vec<Value> {
             ])
         })
     };
+
+    // The lines of both editions, in the order of the method: those of one alone have changed too.
     figures::side_by_side(&[edition, before])
         .iter()
         .filter_map(changed)

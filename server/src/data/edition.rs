@@ -27,10 +27,13 @@ pub(super) fn describe(
         Some(before) => Some(in_force(&source, before, SINCE)?),
         None => None,
     };
+
+    // Neighbours in the list: an edition is in force up to the day before the next.
     let editions = source.folder.editions();
     let near =
         |position: Option<usize>| position.and_then(|position| editions.get(position)?.scale());
     let address = |scale: &Scale| source.edition_address(variant, scale.date);
+
     Ok(object([
         ("bareme", scale::named(variant, &source)),
         ("date", date(found.date)),
@@ -70,6 +73,7 @@ fn in_force<'f>(
     parameter: &str,
 ) -> Result<(usize, &'f Edition, &'f Scale), Problem> {
     let editions = source.folder.editions();
+    // The latest that has started; the law may have ended it since without another.
     let is_ended = |scale: &Scale| scale.until.is_some_and(|until| asked > until);
     let found = editions
         .iter()
@@ -79,6 +83,7 @@ fn in_force<'f>(
             let scale = edition.scale().filter(|scale| scale.date <= asked)?;
             Some((position, edition, scale))
         });
+
     found.filter(|(.., scale)| !is_ended(scale)).ok_or_else(|| {
         let days: Vec<String> = editions
             .iter()
@@ -94,6 +99,7 @@ fn in_force<'f>(
                 "nothing: this calculation has no date".to_owned(),
             ),
         };
+
         let reason = (
             "Aucun barème en vigueur à cette date.",
             "No scale is in force on this date.",
@@ -113,11 +119,13 @@ fn in_force<'f>(
 /// The last day of an edition, if it has one: the day before the next, or the one on which the law
 /// ends it.
 pub(super) fn last_day(editions: &[Edition], position: usize) -> Option<Date> {
+    // A later edition may follow before the end that the law announced.
     let next = position
         .checked_add(1)
         .and_then(|next| editions.get(next)?.scale());
     let eve = next.and_then(|next| next.date.yesterday().ok());
     let until = editions.get(position)?.scale()?.until;
+
     eve.into_iter().chain(until).min()
 }
 
@@ -127,6 +135,7 @@ fn pending(text: &PendingText) -> Value {
 
 /// Sources, each under its id.
 pub(super) fn sources(sources: &[Text]) -> Value {
+    // In the order of the citation: what it is, where it was published, where it can be read.
     let described = |source: &Text| {
         object([
             ("id", source.id.clone().into()),

@@ -12,9 +12,11 @@ use super::{date, object};
 /// The index, with addresses.
 pub(super) fn describe(rules: &Rules, variant: &Variant) -> Value {
     let (service, prefix) = (rules.service(), &variant.prefix);
+    // The words of a selector, such as the countries, have an address of their own.
     let selectors: Vec<Value> = route::selectors(service, variant)
         .map(|by| json!({"parametre": by, "adresse": format!("{prefix}/{by}")}))
         .collect();
+
     object([
         ("titre", service.title.clone().into()),
         ("variante", variant.title.clone().into()),
@@ -44,6 +46,7 @@ pub(super) fn describe(rules: &Rules, variant: &Variant) -> Value {
 }
 
 fn calculation(rules: &Rules, variant: &Variant, endpoint: &Endpoint) -> Value {
+    // A family has a scale for each member, a single calculation one.
     let address = |source: Source| source.scale_address(variant);
     object([
         ("nom", endpoint.name.clone().into()),
@@ -68,6 +71,7 @@ fn calculation(rules: &Rules, variant: &Variant, endpoint: &Endpoint) -> Value {
 
 /// The announced withdrawal of a calculation.
 fn withdrawal(variant: &Variant, endpoint: &Endpoint) -> Value {
+    // Nothing is shown until a withdrawal is announced.
     let Some(retirement) = bareme_engine::service::Service::retirement(variant, endpoint) else {
         return Value::Null;
     };
@@ -84,6 +88,7 @@ fn withdrawal(variant: &Variant, endpoint: &Endpoint) -> Value {
 pub(super) fn scales(rules: &Rules, variant: &Variant, today: Date) -> Value {
     let folders = route::sources(rules, variant).map(|source| {
         let folder = source.folder;
+        // The edition of today, which a scale that ended or comes later does not have.
         let in_force = folder.edition(today).and_then(Edition::scale);
         object([
             ("dossier", folder.path().into()),
@@ -120,6 +125,7 @@ pub(super) fn scales(rules: &Rules, variant: &Variant, today: Date) -> Value {
 
 /// The address of a call that has an answer, from the worked cases of a folder.
 pub(super) fn example(variant: &Variant, source: &Source) -> Option<String> {
+    // A worked case has an answer, whatever the day.
     let case: &Case = source.folder.examples().first.first()?;
     let address = source.address(variant);
     let sign = if address.contains('?') { '&' } else { '?' };

@@ -47,12 +47,15 @@ pub(crate) fn answer(
     query: Query,
     today: Date,
 ) -> Result<Bytes, Problem> {
+    // Only an edition is compared with another day.
     let known: &[&str] = if matches!(data, Data::Edition(..)) {
         &[SINCE]
     } else {
         &[]
     };
+
     let sent = known_parameters(query, known)?;
+
     let value = match data {
         Data::Index => index::describe(rules, variant),
         Data::Scales => index::scales(rules, variant, today),
@@ -72,10 +75,13 @@ pub(crate) fn known_parameters(
     known: &[&str],
 ) -> Result<Vec<(String, String)>, Problem> {
     let Query { pairs, mut bad } = query;
+
     let accepted = || match known {
         [] => ("aucun paramètre".to_owned(), "no parameter".to_owned()),
         names => (names.join(", "), names.join(", ")),
     };
+
+    // All mistakes at once; a name that looks like a key gets the sentence about keys.
     for (index, (name, value)) in pairs.iter().enumerate() {
         let refused = if !known.contains(&name.as_str()) {
             let near = nearest(name, known.iter().copied()).filter(|near| near != name);
@@ -87,6 +93,7 @@ pub(crate) fn known_parameters(
         };
         bad.push(credentials::sent_as_parameter(refused));
     }
+
     if bad.is_empty() {
         Ok(pairs)
     } else {
@@ -102,10 +109,13 @@ fn day(sent: &[(String, String)], name: &str) -> Result<Option<Date>, Problem> {
     else {
         return Ok(None);
     };
+
+    // The day is written in one way only: `2026-1-31` would be another address of the same answer.
     let date = text
         .parse()
         .ok()
         .filter(|date: &Date| date.to_string() == *text);
+
     date.map(Some).ok_or_else(|| {
         let reason = (
             "Date attendue, comme 2026-01-31.",
@@ -152,6 +162,7 @@ impl Source<'_> {
 
 /// An object with the members that have a value.
 fn object<'n>(members: impl IntoIterator<Item = (&'n str, Value)>) -> Value {
+    // A member without a value is left out, so that an answer shows what there is.
     let there = members.into_iter().filter(|(_, value)| !is_absent(value));
     Value::Object(
         there
@@ -162,6 +173,7 @@ fn object<'n>(members: impl IntoIterator<Item = (&'n str, Value)>) -> Value {
 
 /// Whether a value is empty.
 fn is_absent(value: &Value) -> bool {
+    // `false` and 0 are values.
     match value {
         Value::Null => true,
         Value::Array(items) => items.is_empty(),

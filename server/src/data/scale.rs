@@ -14,6 +14,7 @@ use super::{date, edition, index, object, parameters};
 /// The description of a folder.
 pub(super) fn describe(variant: &Variant, source: Source, today: Date) -> Value {
     let folder = source.folder;
+    // Figures that an edition may change are described as the last one has them.
     let method = folder.latest().map(Edition::method);
     object([
         ("dossier", folder.path().into()),
@@ -55,12 +56,16 @@ fn year(variant: &Variant, source: &Source) -> Value {
     let Some(block) = source.folder.year_block() else {
         return Value::Null;
     };
+
+    // The year has an address of its own, below the calculation.
     let called = CalledCalculation {
         endpoint: source.endpoint,
         word: source.word,
         year: true,
     };
     let asked = source.folder.year_inputs();
+
+    // Inputs that a year does not take, such as those of a regularisation that it computes itself.
     let is_asked = |input: &Input| asked.iter().any(|known| known.name == input.name);
     let without = source
         .folder
@@ -68,6 +73,7 @@ fn year(variant: &Variant, source: &Source) -> Value {
         .into_iter()
         .filter(|input| !is_asked(input))
         .map(|input| input.name.as_str());
+
     object([
         (
             "adresse",
@@ -82,6 +88,7 @@ fn year(variant: &Variant, source: &Source) -> Value {
 /// The fields of the answer.
 fn fields(source: &Source) -> Vec<Value> {
     let described = |field: &Field| {
+        // The days of all editions in which the field exists.
         let has_it = |edition: &Edition| {
             edition
                 .method()
@@ -89,7 +96,9 @@ fn fields(source: &Source) -> Vec<Value> {
                 .iter()
                 .any(|known| known.name == field.name)
         };
+
         let (since, until) = source.folder.days_with(has_it);
+
         object([
             ("nom", field.name.clone().into()),
             ("libelle", field.label.clone().into()),
@@ -105,18 +114,23 @@ fn fields(source: &Source) -> Vec<Value> {
 /// The editions, the latest first, each with the addresses of its figures and of its changes.
 fn editions(variant: &Variant, source: &Source, today: Date) -> Vec<Value> {
     let editions = source.folder.editions();
+
     let in_force = source
         .folder
         .edition(today)
         .and_then(Edition::scale)
         .map(|scale| scale.date);
+
     let described = |(position, found): (usize, &Edition)| {
         let scale = found.scale()?;
+        // What changed since the edition before has an address as well.
         let before = position
             .checked_sub(1)
             .and_then(|before| editions.get(before)?.scale());
         let address = source.edition_address(variant, scale.date);
+
         let changes = before.map(|before| format!("{address}?{}={}", super::SINCE, before.date));
+
         Some(object([
             ("date", date(scale.date)),
             ("titre", scale.title.clone().into()),
@@ -132,6 +146,7 @@ fn editions(variant: &Variant, source: &Source, today: Date) -> Vec<Value> {
             ("changements", changes.into()),
         ]))
     };
+
     editions
         .iter()
         .enumerate()
@@ -142,5 +157,9 @@ fn editions(variant: &Variant, source: &Source, today: Date) -> Vec<Value> {
 
 /// The address and the title of a folder.
 pub(super) fn named(variant: &Variant, source: &Source) -> Value {
-    json!({"dossier": source.folder.path(), "titre": source.folder.title(), "adresse": source.scale_address(variant)})
+    json!({
+        "dossier": source.folder.path(),
+        "titre": source.folder.title(),
+        "adresse": source.scale_address(variant),
+    })
 }

@@ -20,6 +20,7 @@ const CURRENCY: &str = "devise";
 /// The words of a parameter, by calculation.
 pub(super) fn describe(rules: &Rules, variant: &Variant, by: &str, today: Date) -> Value {
     let of_endpoint = |endpoint: &Endpoint| {
+        // An endpoint without words of this parameter is left out.
         let words = words(rules, variant, endpoint, by, today);
         (!words.is_empty()).then(|| {
             object([
@@ -34,6 +35,7 @@ pub(super) fn describe(rules: &Rules, variant: &Variant, by: &str, today: Date) 
             ])
         })
     };
+
     let calculations: Vec<Value> = rules
         .service()
         .endpoints_of(variant)
@@ -51,6 +53,7 @@ fn words(
     today: Date,
 ) -> Vec<Value> {
     let sources = route::sources_of(rules, endpoint);
+    // A family gives its own words; a single folder those of its choice of that name.
     match &endpoint.by {
         Some(own) if own == by => sources
             .filter_map(|source| of_family(variant, &source))
@@ -64,18 +67,23 @@ fn words(
 
 fn of_family(variant: &Variant, source: &Source) -> Option<Value> {
     let (word, folder) = (source.word?, source.folder);
+
     let aliases: Vec<&str> = folder
         .aliases()
         .into_iter()
         .map(|alias| alias.name.as_str())
         .collect();
+
     // The first alias is the name of the word; the title of the folder tells what it calculates.
     let (name, others) = aliases
         .split_first()
         .map_or((word, &[][..]), |(first, others)| (*first, others));
+
+    // That of the last edition: a currency changes rarely.
     let currency = folder
         .latest()
         .and_then(|edition| edition.method().currency.clone());
+
     Some(object([
         ("mot", word.into()),
         ("nom", name.into()),
@@ -89,6 +97,7 @@ fn of_family(variant: &Variant, source: &Source) -> Option<Value> {
 
 /// The words of a choice of a single folder.
 fn of_choice(variant: &Variant, source: &Source, by: &str, today: Date) -> Vec<Value> {
+    // A choice may have other words in other editions: today's are listed, or else the last ones.
     let Some(edition) = source
         .folder
         .edition(today)
@@ -96,14 +105,17 @@ fn of_choice(variant: &Variant, source: &Source, by: &str, today: Date) -> Vec<V
     else {
         return Vec::new();
     };
+
     let is_it = |input: &&Input| input.name == by && matches!(input.ty, Type::Choice(_));
     let Some(input) = edition.method().inputs().iter().find(is_it) else {
         return Vec::new();
     };
+
     let mut aliases: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
     for (alias, word) in &input.aliases {
         aliases.entry(usize::from(*word)).or_default().push(alias);
     }
+
     let described = |(index, (word, label)): (usize, &(String, String))| {
         object([
             ("mot", word.clone().into()),
@@ -123,7 +135,7 @@ fn of_choice(variant: &Variant, source: &Source, by: &str, today: Date) -> Vec<V
     input.values.iter().enumerate().map(described).collect()
 }
 
-/// The currency of the answers: that of the method, or the one in the answer to the word alone.
+/// The currency of the answers: that of the method, or that of a call with the selector only.
 fn currency(
     source: &Source,
     edition: &Edition,
@@ -131,6 +143,7 @@ fn currency(
     word: &str,
     today: Date,
 ) -> Option<String> {
+    // The currency may depend on the word: the engine is then asked, with nothing but the word.
     let own = edition.method().currency.clone();
     own.or_else(|| {
         let sent = [(by.to_owned(), word.to_owned())];
@@ -148,6 +161,10 @@ fn currency(
 
 /// The words covered by another calculation.
 fn elsewhere(variant: &Variant, endpoint: &Endpoint) -> Vec<Value> {
-    let described = |(word, name): &(String, String)| json!({"mot": word, "calcul": name, "adresse": format!("{}/{name}", variant.prefix)});
+    let described = |(word, name): &(String, String)| {
+        json!({
+            "mot": word, "calcul": name, "adresse": format!("{}/{name}", variant.prefix),
+        })
+    };
     endpoint.elsewhere.iter().map(described).collect()
 }

@@ -9,10 +9,11 @@ use serde_json::{Map, Value, json};
 use super::names;
 
 /// The schema of a folder's answer. `selected` is the parameter that selects the folder in its
-/// family, with its value: the answer repeats it, so that the answers of a family can be told
-/// apart.
+/// family, with its value: the answer repeats it, so that a client can distinguish the answers of a
+/// family.
 pub(super) fn schema(folder: &Folder, selected: Option<(&str, &str)>) -> Value {
     let mut schema = fields(folder, selected);
+    // The scale in force is in every answer of a dated folder, and in none of another.
     for member in automatic(folder.is_dated()) {
         schema.add(
             member.name,
@@ -20,6 +21,7 @@ pub(super) fn schema(folder: &Folder, selected: Option<(&str, &str)>) -> Value {
             member.always || *member == members::SCALE_IN_FORCE,
         );
     }
+
     schema.described(folder.title())
 }
 
@@ -57,31 +59,42 @@ impl ObjectSchema {
 
 /// The fields of the method in answers of a folder.
 pub(super) fn fields(folder: &Folder, selected: Option<(&str, &str)>) -> ObjectSchema {
+    // The latest edition first: its description of a field is the one shown.
     let editions: Vec<&Edition> = folder.editions().iter().rev().collect();
+
     let mut found = ObjectSchema::default();
     for edition in &editions {
         for field in edition.method().fields() {
             if found.member(&field.name).is_some() {
                 continue;
             }
+
+            // Required is what every edition has without a condition: generated clients fail on a
+            // member that is missing.
             let always = |known: &Field| known.name == field.name && known.is_always_there();
             let everywhere = editions
                 .iter()
                 .all(|edition| edition.method().fields().iter().any(always));
+
             let mut schema = field_schema(field, folder, edition, selected);
+            // A field of the selector is a constant already, and needs no list of words.
             let words = words(&field.name, &editions);
             if !words.is_empty() && !schema.contains_key("const") {
                 schema.insert("enum".into(), words.into());
             }
+
             found.add(&field.name, Value::Object(schema), everywhere);
         }
     }
+
     found
 }
 
 /// The words that a field may have in any edition; empty if it has other values in one of them.
 fn words<'e>(name: &str, editions: &[&'e Edition]) -> Vec<&'e str> {
+    // One edition with free values, and the list would refuse them.
     let mut all = Vec::new();
+    // In the order of the editions, each word once.
     for method in editions.iter().map(|edition| edition.method()) {
         let Some(field) = method.fields().iter().find(|field| field.name == name) else {
             continue;
@@ -108,6 +121,8 @@ fn field_schema(
 ) -> Map<String, Value> {
     let mut schema = Map::new();
     schema.insert("type".into(), field.json_type().into());
+
+    // 1. What the field is, and where it is found: the option, the days.
     let has_it = |edition: &Edition| {
         edition
             .method()
@@ -120,27 +135,38 @@ fn field_schema(
         .option_of(field)
         .map(|option| format!("Avec `{option}=true`."));
     let on = days::sentence(on_days);
+
     let sentences: Vec<&str> = [&with, &on]
         .into_iter()
         .flatten()
         .map(|sentence| sentence.trim())
         .collect();
+
     let label = field.label.as_deref().unwrap_or_default();
-    let said = match sentences.as_slice() {
+    let description = match sentences.as_slice() {
         [] => label.to_owned(),
         _ => format!("{label}. {}", sentences.join(" ")),
     };
-    if !said.is_empty() {
-        schema.insert("description".into(), said.trim_start_matches(". ").into());
+    if !description.is_empty() {
+        schema.insert(
+            "description".into(),
+            description.trim_start_matches(". ").into(),
+        );
     }
+
     schema.extend(days::members(on_days));
+
+    // 2. The selector has one value in the answers of this folder.
     if let Some((_, word)) = selected.filter(|(by, _)| *by == field.name) {
         schema.insert("const".into(), word.into());
     }
+
+    // 3. The members of its items, if it is a list.
     let members = edition.members_of(field);
     if !members.is_empty() {
         schema.insert("items".into(), object(&members));
     }
+
     schema
 }
 
@@ -175,6 +201,7 @@ pub(super) fn shared() -> impl Iterator<Item = (String, Value)> {
         "description": "Un nombre, un texte, `true` ou `false`, ou `null`.",
         "type": ["number", "string", "boolean", "null"],
     });
+
     let objects = SHARED
         .iter()
         .map(|(name, members)| ((*name).to_owned(), described(members)));
@@ -183,6 +210,7 @@ pub(super) fn shared() -> impl Iterator<Item = (String, Value)> {
 
 /// The schema of an object with these members: a reference where it is shared.
 fn object(members: &[Member]) -> Value {
+    // A shared schema gives generated clients one type for one thing.
     match SHARED.iter().find(|(_, shared)| is_one_of(members, shared)) {
         Some((name, _)) => names::schema(name),
         None => described(members),
@@ -201,6 +229,7 @@ fn described(members: &[Member]) -> Value {
         .iter()
         .map(|member| (member.name.to_owned(), of(member)))
         .collect();
+
     let required = members
         .iter()
         .filter(|member| member.always)
@@ -215,6 +244,7 @@ pub(super) fn of_folder(member: &Member, folder: &Folder) -> Value {
     if *member == members::WARNINGS
         && let Value::Object(members) = &mut schema
     {
+        // Codes of the rules, then those that any answer may have.
         let own = folder.warnings();
         let of_all = WarningCode::ALL.iter().map(|code| code.as_str());
         let codes: Vec<&str> = own
@@ -222,10 +252,12 @@ pub(super) fn of_folder(member: &Member, folder: &Folder) -> Value {
             .map(|warning| &*warning.code)
             .chain(of_all)
             .collect();
+
         let description = format!(
             "{} Leurs codes sont dans `x-codes`, et leur sens à `/erreurs`.",
             member.label
         );
+
         members.insert("description".into(), description.into());
         members.insert("x-codes".into(), codes.into());
     }
@@ -241,6 +273,7 @@ pub(super) fn of(member: &Member) -> Value {
     if !member.values.is_empty() {
         schema.insert("enum".into(), member.values.into());
     }
+
     if let Some(ty) = member.ty.json_type() {
         schema.insert(
             "type".into(),
@@ -251,6 +284,9 @@ pub(super) fn of(member: &Member) -> Value {
             },
         );
     }
+
+    // The shape of the value. A nullable object is an alternative, since `type` is in the
+    // schema that it refers to.
     let own = match member.ty {
         MemberType::Object(members) => {
             schema.shift_remove("type");
@@ -269,6 +305,7 @@ pub(super) fn of(member: &Member) -> Value {
         MemberType::Objects(members) => json!({"items": object(members)}),
         _ => Value::Null,
     };
+
     if let Value::Object(own) = own {
         schema.extend(own);
     }

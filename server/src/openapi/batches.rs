@@ -26,10 +26,13 @@ const GOOD: &str = "lot";
 /// The path of the batches of a calculation, with its operation.
 pub(super) fn path(variant: &Variant, calculation: &Calculation) -> (String, Value) {
     let row = example(calculation);
-    // Those of a calculation, and those to refused batches.
+
+    // The errors are those of a calculation and those of refused batches, by status.
     let mut responses = responses::errors(kinds::ALL);
     responses.insert("200".into(), responses::reference(GOOD));
+
     let schema = rows(&names::row(calculation.called));
+
     let operation = json!({"post": {
         "operationId": format!("lot_{}", names::operation(calculation.called)),
         "tags": [TAG],
@@ -37,15 +40,16 @@ pub(super) fn path(variant: &Variant, calculation: &Calculation) -> (String, Val
         "description": format!(
             "Chaque ligne est un calcul, avec les paramètres et la réponse d’un appel simple, et \
              compte pour un appel du quota : toutes sont comptées, ou aucune. {MAX_ROWS} lignes et \
-             2 Mio au plus. La réponse a une ligne par ligne, dans l’ordre ; une ligne refusée porte \
-             son erreur. Tout paramètre du calcul peut être sur l’adresse : il vaut pour toutes les \
-             lignes, et une ligne qui en donne une autre valeur est refusée. Aussi en lignes JSON \
-             (`application/x-ndjson`) et en CSV (`text/csv`)."
+             2 Mio au plus. La réponse a une ligne par ligne, dans l’ordre ; une ligne refusée \
+             porte son erreur. Tout paramètre du calcul peut être sur l’adresse : il vaut pour \
+             toutes les lignes, et une ligne qui en donne une autre valeur est refusée. Aussi en \
+             lignes JSON (`application/x-ndjson`) et en CSV (`text/csv`)."
         ),
         "parameters": address(calculation),
         "requestBody": {"required": true, "content": {JSON: {"schema": schema, "example": [row]}}},
         "responses": responses,
     }});
+
     (
         format!("{}/{BATCHES}{}", variant.prefix, calculation.called.path()),
         operation,
@@ -54,9 +58,11 @@ pub(super) fn path(variant: &Variant, calculation: &Calculation) -> (String, Val
 
 /// A row with the parameters of the example of a calculation, each of the type of its member.
 fn example(calculation: &Calculation) -> Map<String, Value> {
+    // The members have the types of the row schema: a text would be refused in their place.
     let properties: Map<String, Value> = parameters(calculation)
         .map(|(name, parameter)| (name, property(&parameter)))
         .collect();
+
     let value = |name: &str, text: &str| match properties.get(name) {
         Some(property) if text.contains(';') => {
             text.split(';').map(|part| typed(part, property)).collect()
@@ -64,6 +70,7 @@ fn example(calculation: &Calculation) -> Map<String, Value> {
         Some(property) => typed(text, property),
         None => text.into(),
     };
+
     calculation
         .example()
         .into_iter()
@@ -73,24 +80,29 @@ fn example(calculation: &Calculation) -> Map<String, Value> {
 
 /// A value of a query as JSON of the type that a schema, or one of its alternatives, has.
 fn typed(text: &str, schema: &Value) -> Value {
+    // A parameter with a list has two alternatives, its items first.
     let alternatives = schema
         .get("anyOf")
         .and_then(Value::as_array)
         .map_or([].as_slice(), Vec::as_slice);
+
     let types = alternatives
         .iter()
         .chain([schema])
         .filter_map(|schema| schema.get("type")?.as_str());
+
     let read = |ty: &str| match ty {
         "number" | "integer" => serde_json::from_str(text).ok().filter(Value::is_number),
         "boolean" => serde_json::from_str(text).ok().filter(Value::is_boolean),
         _ => None,
     };
+
     types.filter_map(read).next().unwrap_or_else(|| text.into())
 }
 
 /// The parameters of the address. Of those of the calculation, the ones that are about all rows.
 fn address(calculation: &Calculation) -> Vec<Value> {
+    // Both may be empty, which counts as absent.
     let text = |name: &str, description: String| {
         json!({
             "name": name,
@@ -101,6 +113,7 @@ fn address(calculation: &Calculation) -> Vec<Value> {
             "schema": {"type": "string", "examples": []},
         })
     };
+
     let own = [
         text(
             FIELDS,
@@ -109,12 +122,15 @@ fn address(calculation: &Calculation) -> Vec<Value> {
         text(
             ROW_KEY,
             format!(
-                "Membre ou colonne qui reconnaît une ligne : sa valeur revient intacte dans la réponse de \
-             la ligne. Vide : {}, si le calcul n’a pas de paramètre de ce nom.",
+                "Membre ou colonne qui reconnaît une ligne : sa valeur revient intacte dans la \
+                 réponse de la ligne. Vide : {}, si le calcul n’a pas de paramètre de ce nom.",
                 USUAL_KEYS.map(|name| format!("`{name}`")).join(" et ")
             ),
         ),
     ];
+
+    // A fact about one row, such as its pay, would be wrong for all of them: it is described in the
+    // rows.
     let shared = parameters(calculation).filter(|(name, _)| calculation.is_about_all(name));
     own.into_iter()
         .chain(shared.map(|(_, parameter)| of_all_rows(parameter)))
@@ -127,8 +143,10 @@ fn of_all_rows(mut parameter: Map<String, Value>) -> Value {
         .get("description")
         .and_then(Value::as_str)
         .unwrap_or_default();
+
     let description = format!("Pour toutes les lignes. {description}");
     parameter.insert("description".into(), description.into());
+    // The rows may have it instead, even if the calculation requires it.
     parameter.insert("required".into(), false.into());
     parameter.insert("allowEmptyValue".into(), true.into());
     Value::Object(parameter)
@@ -151,21 +169,27 @@ fn parameters(calculation: &Calculation) -> impl Iterator<Item = (String, Map<St
 /// The schema of a row of a calculation, by its name. No parameter is required in it: the address
 /// may have it.
 pub(super) fn row_schema(calculation: &Calculation) -> (String, Value) {
+    // The key first, as in the answer, then what a single call takes, then the fields.
     let mut properties = keys();
     let own = parameters(calculation).map(|(name, parameter)| (name, property(&parameter)));
     properties.extend(own);
+
     properties.insert(
         FIELDS.to_owned(),
         json!({
             "type": "string",
-            "description": "Champs à calculer pour cette ligne, séparés par des virgules, si l’adresse n’en a pas.",
+            "description": "Champs à calculer pour cette ligne, séparés par des virgules, si \
+                l’adresse n’en a pas.",
         }),
     );
+
     let row = json!({
-        "description": "Les paramètres d’un calcul. `null` ou un membre absent : le paramètre n’est pas envoyé.",
+        "description": "Les paramètres d’un calcul. `null` ou un membre absent : le paramètre \
+            n’est pas envoyé.",
         "type": "object",
         "properties": properties,
     });
+
     (names::row(calculation.called), row)
 }
 
@@ -177,10 +201,13 @@ fn property(parameter: &Map<String, Value>) -> Value {
         Value::Object(members) => members,
         _ => Map::new(),
     };
+    // An example belongs to the whole row.
     schema.shift_remove("examples");
+    // One value for all months, or the list of them.
     if let Some(single) = schema.get("items").cloned() {
         schema = Map::from_iter([("anyOf".to_owned(), json!([single, schema]))]);
     }
+
     schema.insert("description".into(), member("description"));
     Value::Object(schema)
 }
@@ -188,6 +215,7 @@ fn property(parameter: &Map<String, Value>) -> Value {
 /// The members that are the key of a row.
 fn keys() -> Map<String, Value> {
     let of_name = |name: &str| {
+        // Any simple value may be a key.
         let mut key = names::schema(VALUE);
         if let Value::Object(members) = &mut key {
             let description = "Reconnaît la ligne : revient intact dans sa réponse.";
@@ -200,20 +228,26 @@ fn keys() -> Map<String, Value> {
 
 /// The schemas that all batches share.
 pub(super) fn schemas() -> [(String, Value); 1] {
+    // The fields of an answer differ from calculation to calculation: only what all have is
+    // described.
     let mut properties = keys();
     for member in members::AUTOMATIC {
         properties.insert(member.name.to_owned(), answers::of(&member));
     }
+
     let error = "Pourquoi la ligne est refusée : les membres d’une erreur, sauf `instance`.";
     properties.insert(
         "erreur".to_owned(),
         json!({"type": "object", "description": error}),
     );
+
     let answer = json!({
-        "description": "La réponse d’un appel simple, avec la clé de la ligne si elle en a une ; ou `erreur`.",
+        "description": "La réponse d’un appel simple, avec la clé de la ligne si elle en a une ; \
+            ou `erreur`.",
         "type": "object",
         "properties": properties,
     });
+
     [(ANSWER.to_owned(), answer)]
 }
 

@@ -46,23 +46,44 @@ const OTHERS: [&Kind; 4] = [
 
 /// The path of the form.
 pub(super) fn path(service: &Service) -> Value {
+    // The first name is ours; the second is read as well, and not described.
     let [email, _] = EMAIL;
+
     let variants: Vec<&str> = service
         .variants
         .iter()
         .map(|variant| variant.name.as_str())
         .collect();
+
     let fields = json!({
         "type": "object",
         "properties": {
-            email: {"type": "string", "format": "email", "description": "Adresse électronique du titulaire."},
-            VARIANT: {"type": "string", "enum": variants, "description": "Version de l’API ; la première par défaut."},
+            email: {
+                "type": "string",
+                "format": "email",
+                "description": "Adresse électronique du titulaire.",
+            },
+            VARIANT: {
+                "type": "string",
+                "enum": variants,
+                "description": "Version de l’API ; la première par défaut.",
+            },
         },
         "required": [email],
     });
     let example = json!({email: "claire@example.org", VARIANT: variants.first()});
-    let good = |description: &str, schema: &str| json!({"description": description, "content": {"application/json": {"schema": names::schema(schema)}}});
-    let requested = "Un courriel part pour l’adresse : le lien qu’il contient donne la clé. La réponse est la même que l’adresse ait déjà une clé ou non.";
+
+    let good = |description: &str, schema: &str| {
+        json!({
+            "description": description,
+            "content": {"application/json": {"schema": names::schema(schema)}},
+        })
+    };
+
+    let requested = "Un courriel part pour l’adresse : le lien qu’il contient donne la clé. La \
+                     réponse est la même que l’adresse ait déjà une clé ou non.";
+
+    // 201 or 202, by whether this service has a mail server: one document describes both.
     let mut responses = Map::from_iter([
         (
             "201".to_owned(),
@@ -70,19 +91,25 @@ pub(super) fn path(service: &Service) -> Value {
         ),
         ("202".to_owned(), good(requested, REQUESTED)),
     ]);
+
     responses.extend(responses::of_kinds(
         kinds::FORM.into_iter().chain(OTHERS),
         &service.documentation,
     ));
+
     json!({"post": {
         "operationId": "obtenir_cle",
         "tags": [TAG],
         "summary": "Obtenir une clé gratuite",
-        "description": "Donne une clé de l’offre gratuite : aussitôt (201), ou, si le service confirme les adresses électroniques, par le lien d’un courriel (202). Cinq demandes par jour et par adresse IP.",
+        "description": "Donne une clé de l’offre gratuite : aussitôt (201), ou, si le service \
+            confirme les adresses électroniques, par le lien d’un courriel (202). Cinq demandes \
+            par jour et par adresse IP.",
         "security": [],
         "requestBody": {
             "required": true,
-            "content": {"application/x-www-form-urlencoded": {"schema": fields, "example": example}},
+            "content": {
+                "application/x-www-form-urlencoded": {"schema": fields, "example": example},
+            },
         },
         "responses": responses,
     }})
@@ -91,6 +118,7 @@ pub(super) fn path(service: &Service) -> Value {
 /// The schemas of the answers of the form.
 pub(super) fn schemas() -> [(String, Value); 2] {
     let [email, _] = EMAIL;
+
     let requested = json!({
         "type": "object",
         "properties": {
@@ -104,6 +132,7 @@ pub(super) fn schemas() -> [(String, Value); 2] {
 
 fn key() -> Value {
     let text = |description: &str| json!({"type": "string", "description": description});
+    // `null` where there is no limit.
     let days = |description: &str| json!({"type": ["integer", "null"], "description": description});
     json!({
         "type": "object",
@@ -113,10 +142,26 @@ fn key() -> Value {
             "variante": text("Version de l’API."),
             "offre": text("Nom de l’offre."),
             "appels_par_jour": days("Quota ; `null` s’il est illimité."),
-            "expire": {"type": ["string", "null"], "format": "date-time", "description": "Fin de la clé."},
-            "expire_apres_jours_sans_appel": days("Jours sans appel après lesquels la clé prend fin."),
-            "attribution": {"type": ["string", "null"], "description": "Mention à afficher, si l’offre la demande."},
+            "expire": {
+                "type": ["string", "null"], "format": "date-time", "description": "Fin de la clé.",
+            },
+            "expire_apres_jours_sans_appel": days(
+                "Jours sans appel après lesquels la clé prend fin."
+            ),
+            "attribution": {
+                "type": ["string", "null"],
+                "description": "Mention à afficher, si l’offre la demande.",
+            },
         },
-        "required": ["cle", "id", "variante", "offre", "appels_par_jour", "expire", "expire_apres_jours_sans_appel", "attribution"],
+        "required": [
+            "cle",
+            "id",
+            "variante",
+            "offre",
+            "appels_par_jour",
+            "expire",
+            "expire_apres_jours_sans_appel",
+            "attribution",
+        ],
     })
 }

@@ -51,13 +51,17 @@ impl Documents {
 
     /// The document of a variant, as gzip or not, if it was made already.
     pub(crate) fn made(&self, variant: &Variant, gzip: bool) -> Option<Content> {
+        // Made once for a rule set, and then only copied.
         let document = self.by_variant.get(&variant.name)?;
+
         let content = document.content.get()?;
+        // Without the compressed bytes, those that are not smaller serve as well.
         let smaller = if gzip {
             document.gzip.get()?.as_ref()
         } else {
             None
         };
+
         Some(smaller.unwrap_or(content).clone())
     }
 
@@ -65,13 +69,17 @@ impl Documents {
     /// for an unknown variant.
     pub(crate) fn make(&self, rules: &Rules, variant: &Variant, gzip: bool) -> Option<Content> {
         let document = self.by_variant.get(&variant.name)?;
+
+        // Two first callers make it once.
         let describe = || Content::new(JSON, describe(rules, variant).to_string().into_bytes());
         let content = document.content.get_or_init(describe);
+
         if gzip {
             document
                 .gzip
                 .get_or_init(|| coding::compressed(content, Compression::best()));
         }
+
         self.made(variant, gzip)
     }
 }
@@ -84,20 +92,25 @@ struct Document {
     gzip: OnceLock<Option<Content>>,
 }
 
-const DESCRIPTION: &str = "Service de calcul en lecture seule : paramètres dans la requête, réponse en JSON, erreurs comprises. \
-    Les nombres s’écrivent avec un point décimal et quinze décimales au plus, sans exposant. Un paramètre inconnu, répété \
-    ou hors bornes est refusé (400), et tous sont nommés à la fois. Une valeur vide compte comme une absence. Une réponse \
-    peut gagner des membres. Sur tout calcul, `champs=a,b` réduit la réponse à ces champs ; le paramètre n’est pas décrit, \
-    car la réponse décrite a tous les siens.";
+const DESCRIPTION: &str = "Service de calcul en lecture seule : paramètres dans la requête, \
+    réponse en JSON, erreurs comprises. Les nombres s’écrivent avec un point décimal et quinze \
+    décimales au plus, sans exposant. Un paramètre inconnu, répété ou hors bornes est refusé \
+    (400), et tous sont nommés à la fois. Une valeur vide compte comme une absence. Une réponse \
+    peut gagner des membres. Sur tout calcul, `champs=a,b` réduit la réponse à ces champs ; le \
+    paramètre n’est pas décrit, car la réponse décrite a tous les siens.";
 
 fn describe(rules: &Rules, variant: &Variant) -> Value {
     let service = rules.service();
+
     let calculations = calculations::all(rules, variant);
+
+    // 1. The paths: calculations, batches, data, keys. A client lists its methods in this order.
     let mut paths = Map::new();
     for calculation in &calculations {
         let path = format!("{}/{}", variant.prefix, calculation.called.path());
         paths.insert(path, calculation.operation(rules, variant));
     }
+
     paths.extend(
         calculations
             .iter()
@@ -106,6 +119,8 @@ fn describe(rules: &Rules, variant: &Variant) -> Value {
     paths.extend(data::paths(rules, variant));
     paths.insert(form::PATH.to_owned(), form::path(service));
 
+    // 2. The schemas that they refer to, of all kinds of answers: those that this variant does not
+    // use are removed.
     let mut schemas: Map<String, Value> = calculations
         .iter()
         .flat_map(Calculation::answer_schemas)
@@ -116,12 +131,15 @@ fn describe(rules: &Rules, variant: &Variant) -> Value {
     schemas.extend(form::schemas());
     schemas.extend(answers::shared());
     responses::add_schemas(&mut schemas);
+
     let responses = responses::components([batches::good_response()], &service.documentation);
     keep_used(
         &mut schemas,
         &[Value::Object(paths.clone()), responses.clone()],
     );
 
+    // 3. The document. The paths are relative to the address of the documentation, which serves
+    // both.
     json!({
         "openapi": "3.1.1",
         "info": {
@@ -143,7 +161,11 @@ fn describe(rules: &Rules, variant: &Variant) -> Value {
             "headers": responses::headers(),
             "securitySchemes": {
                 "cle": {"type": "apiKey", "in": "header", "name": "X-API-Key"},
-                "porteur": {"type": "http", "scheme": "bearer", "description": "La même clé, en `Authorization: Bearer`."},
+                "porteur": {
+                    "type": "http",
+                    "scheme": "bearer",
+                    "description": "La même clé, en `Authorization: Bearer`.",
+                },
             },
         },
     })
@@ -153,6 +175,7 @@ fn describe(rules: &Rules, variant: &Variant) -> Value {
 fn keep_used(schemas: &mut Map<String, Value>, from: &[Value]) {
     let mut used: BTreeSet<String> = BTreeSet::new();
     let mut found: Vec<String> = from.iter().flat_map(names::referred).collect();
+    // A schema may refer to another: the search follows references until it finds no new one.
     while let Some(name) = found.pop() {
         if let Some(schema) = schemas.get(&name)
             && used.insert(name)
@@ -160,14 +183,30 @@ fn keep_used(schemas: &mut Map<String, Value>, from: &[Value]) {
             found.extend(names::referred(schema));
         }
     }
+
     schemas.retain(|name, _| used.contains(name));
 }
 
 fn tags() -> Value {
     json!([
-        {"name": calculations::TAG, "description": "Les calculs : une requête GET, une réponse JSON."},
-        {"name": batches::TAG, "description": "Les mêmes calculs sur de nombreuses lignes : une requête POST, une réponse par ligne."},
-        {"name": data::TAG, "description": "Les données derrière les réponses : paramètres, chiffres, textes, changements. Ni clé, ni quota."},
-        {"name": form::TAG, "description": "Les clés gratuites, qui donnent un quota suivi d’un appareil à l’autre."},
+        {
+            "name": calculations::TAG,
+            "description": "Les calculs : une requête GET, une réponse JSON.",
+        },
+        {
+            "name": batches::TAG,
+            "description": "Les mêmes calculs sur de nombreuses lignes : une requête POST, une \
+                réponse par ligne.",
+        },
+        {
+            "name": data::TAG,
+            "description": "Les données derrière les réponses : paramètres, chiffres, textes, \
+                changements. Ni clé, ni quota.",
+        },
+        {
+            "name": form::TAG,
+            "description": "Les clés gratuites, qui donnent un quota suivi d’un appareil à \
+                l’autre.",
+        },
     ])
 }

@@ -44,6 +44,7 @@ pub(super) fn reference(name: &str) -> String {
 pub(super) fn referred(part: &Value) -> Vec<String> {
     match part {
         Value::Object(members) => {
+            // A reference has no other member beside it, but an object may have both below it.
             let own = members
                 .get("$ref")
                 .and_then(Value::as_str)
@@ -89,7 +90,9 @@ mod tests {
         assert_eq!(pascal("salaire-net/ci"), "SalaireNetCi");
         assert_eq!(snake("salaire-net/ci"), "salaire_net_ci");
         assert_eq!(pascal("is"), "Is");
-        let part = json!({"a": [schema("Ir"), {"b": schema("Tva")}], "$ref": "#/components/responses/erreur400"});
+        let part = json!({
+            "a": [schema("Ir"), {"b": schema("Tva")}], "$ref": "#/components/responses/erreur400",
+        });
         assert_eq!(referred(&part), ["Ir", "Tva"]);
         assert_eq!(ascii("Barème : Côte d'Ivoire"), "Bareme : Cote d'Ivoire");
     }

@@ -17,6 +17,7 @@ pub(super) fn of_folder(folder: &Folder, query: &Sent) -> Vec<Value> {
     let own = schema::of_folder(folder)
         .into_iter()
         .map(|found| described(found, &[folder], query));
+
     own.chain(of_every_folder(&[folder], query)).collect()
 }
 
@@ -27,21 +28,28 @@ pub(super) fn of_family(
     ignored: &[String],
     query: &Sent,
 ) -> Vec<Value> {
+    // All parameters of all members, with schemas that hold for each of them.
     let folders: Vec<&Folder> = members.iter().map(|(_, folder)| *folder).collect();
+
     let own = schema::of_family(by, members, ignored)
         .into_iter()
         .map(|found| described(found, &folders, query));
+
     own.chain(of_every_folder(&folders, query)).collect()
 }
 
 /// A parameter of some folders, with its value in the example.
 fn described(found: Parameter, folders: &[&Folder], query: &Sent) -> Value {
+    // The first folder that has the input decides how its value is read.
     let mut inputs = folders
         .iter()
         .flat_map(|folder| folder.accepted_inputs())
         .filter(|input| input.name == found.name);
     let own = inputs.find_map(|input| example(input, query));
+
+    // The selector is no input: its word is a text.
     let value = own.or_else(|| sent(query, &found.name).map(Value::from));
+
     parameter(
         &found.name,
         found.is_required,
@@ -54,9 +62,11 @@ fn described(found: Parameter, folders: &[&Folder], query: &Sent) -> Value {
 /// The parameters that every folder has besides its inputs.
 fn of_every_folder(folders: &[&Folder], query: &Sent) -> Vec<Value> {
     let of_day = schema::of_day(folders).into_iter();
+
     let others = of_call(Call::Undated)
         .filter(is_described)
         .map(|known| schema::general(known, 1));
+
     of_day
         .chain(others)
         .map(|found| general(found, false, query))
@@ -71,6 +81,7 @@ pub(super) fn is_described(known: &&GeneralParameter) -> bool {
 
 /// A parameter of every folder, with its value in the example.
 pub(super) fn general(found: Parameter, is_required: bool, query: &Sent) -> Value {
+    // A value of a query is a text; the example has the type of the schema.
     let value = sent(query, &found.name).map(|value| {
         match found.schema.get("type").and_then(Value::as_str) {
             Some("boolean") => (value == "true").into(),
@@ -78,6 +89,7 @@ pub(super) fn general(found: Parameter, is_required: bool, query: &Sent) -> Valu
             _ => Value::from(value),
         }
     });
+
     parameter(
         &found.name,
         is_required,
@@ -102,12 +114,15 @@ pub(super) fn parameter(
     parameter.insert("in".into(), "query".into());
     parameter.insert("required".into(), required.into());
     parameter.insert("description".into(), description.into());
+    // An empty value is an absent one, which a required parameter may not be.
     if !required {
         parameter.insert("allowEmptyValue".into(), true.into());
     }
+
     if example.is_none() && !required {
         leave_without_example(&mut schema);
     }
+
     parameter.insert("schema".into(), schema);
     if let Some(example) = example {
         parameter.insert("example".into(), example);
@@ -121,6 +136,8 @@ fn leave_without_example(schema: &mut Value) {
     let Value::Object(members) = schema else {
         return;
     };
+
+    // An empty list says so; without it, programs make a value up.
     members.insert("examples".into(), json!([]));
     members
         .get_mut("anyOf")
@@ -132,6 +149,7 @@ fn leave_without_example(schema: &mut Value) {
 
 /// The value of an input in the example.
 pub(super) fn example(input: &Input, query: &Sent) -> Option<Value> {
+    // Only parameters of the worked case have an example.
     sent(query, &input.name).map(|value| typed(input, value))
 }
 

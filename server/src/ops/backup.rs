@@ -34,8 +34,8 @@ const RETRY: Duration = Duration::from_secs(60);
 pub enum BackupFailure {
     /// The store is not a file.
     #[error(
-        "a store in PostgreSQL is backed up with `pg_dump`, or by who hosts it; `bareme-server keys export` writes the list \
-         of the keys that a restore is reconciled with"
+        "a store in PostgreSQL is backed up with `pg_dump`, or by who hosts it; `bareme-server \
+         keys export` writes the list of the keys that a restore is reconciled with"
     )]
     Database,
     /// The copy failed.
@@ -56,11 +56,13 @@ fn file(store: &Location) -> Result<&Path, BackupFailure> {
 /// Makes one backup: to a new file, or into a folder, with its moment in the name.
 pub(crate) fn run(store: &Location, to: &Path) -> Result<(), BackupFailure> {
     let from = file(store)?;
+    // In a folder the name tells when the backup was made.
     let to = if to.is_dir() {
         to.join(name(Timestamp::now()))
     } else {
         to.to_owned()
     };
+
     let VerifiedCopy { keys, bytes } = copy::copy(from, &to)?;
     eprintln!(
         "`{}`: {keys} keys, {bytes} bytes, opened and checked",
@@ -103,6 +105,7 @@ impl Schedule {
             period,
             kept: usize::from(kept),
         };
+        // Readable by the owner alone: the store holds the digests of keys.
         if !folder.is_dir() {
             fs::DirBuilder::new()
                 .recursive(true)
@@ -110,12 +113,15 @@ impl Schedule {
                 .create(folder)
                 .map_err(failed)?;
         }
+
+        // Tried at once: a folder that cannot be read fails the start, not the first night.
         schedule.made().map_err(failed)?;
         Ok(schedule)
     }
 
     /// The backups in the folder, oldest first.
     fn made(&self) -> io::Result<Vec<(Timestamp, PathBuf)>> {
+        // The names sort by their moment.
         let mut made = self.files(moment)?;
         made.sort();
         Ok(made)
@@ -129,6 +135,7 @@ impl Schedule {
         let mut files = Vec::new();
         for entry in fs::read_dir(&self.folder)? {
             let path = entry?.path();
+            // Other files in the folder are left alone.
             let moment = path.file_name().and_then(|name| moment(name.to_str()?));
             files.extend(moment.map(|moment| (moment, path)));
         }
@@ -145,11 +152,16 @@ impl Schedule {
         {
             fs::remove_file(path).map_err(failed)?;
         }
+
+        // 1. The copy; it is opened and checked before it gets its name.
         let copied = copy::copy(&self.store, &self.folder.join(name(now)))?;
+
+        // 2. The oldest are removed only after it, so that a failed backup removes none.
         let made = self.made().map_err(failed)?;
         for (_, path) in made.iter().take(made.len().saturating_sub(self.kept)) {
             fs::remove_file(path).map_err(failed)?;
         }
+
         Ok(copied)
     }
 
@@ -157,6 +169,7 @@ impl Schedule {
     fn list_keys(&self, known: Option<Vec<u8>>) -> Result<Vec<u8>, BackupFailure> {
         let records = copy::keys(&self.store)?;
         let list = export::keys(&records);
+        // The list is written beside and put in place, so that a reader never sees half of it.
         if known.as_ref() != Some(&list) {
             let to = self.folder.join(KEYS);
             let partial = copy::partial_of(&to);
@@ -172,6 +185,7 @@ impl Schedule {
             write().map_err(|error| BackupFailure::Folder(partial.clone(), error))?;
             copy::put_in_place(&partial, &to)?;
         }
+
         Ok(list)
     }
 }
@@ -179,21 +193,26 @@ impl Schedule {
 /// Makes backups until the service stops. The first is due one period after the last one in the
 /// folder, so that frequent restarts make no more of them.
 pub(crate) async fn keep(metrics: Arc<Metrics>, schedule: Schedule) {
+    // The folder tells when the last backup was made, even by an earlier process.
     let last = schedule
         .made()
         .ok()
         .and_then(|made| made.last().map(|(moment, _)| *moment));
     metrics.backs_up(schedule.period, last);
+
     let age = last.map(|last| Timestamp::now().duration_since(last));
     // A backup with a moment in the future does not count.
     let age = age
         .and_then(|age| Duration::try_from(age).ok())
         .unwrap_or(schedule.period);
+
     let mut due = Instant::now() + schedule.period.saturating_sub(age);
     let (mut keys, mut failed) = (None, false);
+
     loop {
         keys = list_keys(&schedule, keys, failed).await;
         failed = keys.is_none();
+        // A failed backup is tried again soon: the next period may be a day away.
         if Instant::now() >= due {
             due = Instant::now()
                 + if back_up(&metrics, &schedule).await {
@@ -202,6 +221,7 @@ pub(crate) async fn keep(metrics: Arc<Metrics>, schedule: Schedule) {
                     RETRY
                 };
         }
+
         sleep_until(due.min(Instant::now() + KEYS_PERIOD)).await;
     }
 }
@@ -217,7 +237,10 @@ async fn list_keys(
         Ok(Ok(keys)) => Some(keys),
         Ok(Err(error)) => {
             if !failed_before {
-                tracing::error!(%error, "the list of the keys beside the backups cannot be written");
+                tracing::error!(
+                    %error,
+                    "the list of the keys beside the backups cannot be written"
+                );
             }
             None
         }
@@ -232,7 +255,9 @@ async fn back_up(metrics: &Metrics, schedule: &Schedule) -> bool {
     let Ok(made) = spawn_blocking(move || schedule.back_up(now)).await else {
         return false;
     };
+
     metrics.backed_up(made.is_ok().then_some(now));
+
     match &made {
         Ok(VerifiedCopy { keys, bytes }) => {
             tracing::info!(keys, bytes, "backup made, opened and checked")

@@ -46,6 +46,7 @@ impl Probe {
 }
 
 fn ready(service: Status<'_>) -> Reply {
+    // Errors in the rules or an outage of the store leave it ready: other nodes have them too.
     let snapshot = service.rules.snapshot();
     let health = service.access.store().health();
     let (status, word) = match &snapshot {
@@ -55,25 +56,33 @@ fn ready(service: Status<'_>) -> Reply {
         Some(snapshot) if snapshot.rules.absent().next().is_some() => (StatusCode::OK, "degrade"),
         Some(_) => (StatusCode::OK, "ok"),
     };
+
     let (reload, store) = (
         reload(service.rules),
         store(health, service.access.grace_until()),
     );
+
     let body = match &snapshot {
         Some(snapshot) => json!({
-            "status": word, "version": snapshot.rules.version(), "brouillons": drafts(&snapshot.rules),
+            "status": word,
+            "version": snapshot.rules.version(),
+            "brouillons": drafts(&snapshot.rules),
             "reload": reload, "store": store,
         }),
         None => json!({"status": word, "reload": reload, "store": store}),
     };
+
     reply::unstored(status, &body)
 }
 
 /// The drafts, with what is left to do.
 fn drafts(rules: &Rules) -> Value {
+    // Drafts are no error: they are not in force yet.
     let described = |(folder, draft): (&str, &Draft)| {
         json!({
-            "bareme": folder, "date": draft.date.to_string(), "a_confirmer": draft.unconfirmed.len(),
+            "bareme": folder,
+            "date": draft.date.to_string(),
+            "a_confirmer": draft.unconfirmed.len(),
             "erreurs": draft.errors,
         })
     };
@@ -83,10 +92,16 @@ fn drafts(rules: &Rules) -> Value {
 /// The failing components of the store. Causes are in the log only: they may reveal what a public
 /// probe must not. `grace` is the end of the time during which paying keys work without the store.
 fn store(health: &Health, grace: Option<Timestamp>) -> Value {
+    // An outage is reported since its start, component by component.
     let Some(since) = health.unavailable_since() else {
         return json!({"etat": "ok"});
     };
-    let outage = |(component, since): (Component, Timestamp)| json!({"composant": component.name(), "depuis": since.to_string()});
+    let outage = |(component, since): (Component, Timestamp)| {
+        json!({
+            "composant": component.name(), "depuis": since.to_string(),
+        })
+    };
+
     let outages: Vec<Value> = health.outages().into_iter().map(outage).collect();
     let mut store = json!({"etat": "injoignable", "depuis": since.to_string(), "pannes": outages});
     if let (Some(until), Some(members)) = (grace, store.as_object_mut()) {
@@ -96,17 +111,31 @@ fn store(health: &Health, grace: Option<Timestamp>) -> Value {
 }
 
 fn reload(rules: &InForce) -> Value {
+    // 1. A load that does not end: the outcome is still that of the load before.
     let outcome = rules.outcome();
     if let Some(since) = rules.loading.slow_since() {
         let message =
             "la lecture des fichiers de barèmes ne finit pas : vérifier que leur dossier répond";
-        return json!({"etat": "lent", "depuis": since.to_string(), "message": message, "erreurs": []});
+        return json!({
+            "etat": "lent", "depuis": since.to_string(), "message": message, "erreurs": [],
+        });
     }
+
+    // 2. A set that waits, complete or not.
     if !outcome.lost.is_empty() {
-        let message = "des fichiers en service ont disparu : le nouveau jeu entre en service quand les fichiers ne changent plus depuis quelques secondes";
+        let message = "des fichiers en service ont disparu : le nouveau jeu entre en service quand \
+                       les fichiers ne changent plus depuis quelques secondes";
         let since = outcome.since.to_string();
-        return json!({"etat": "en_attente", "depuis": since, "message": message, "disparus": outcome.lost, "erreurs": []});
+        return json!({
+            "etat": "en_attente",
+            "depuis": since,
+            "message": message,
+            "disparus": outcome.lost,
+            "erreurs": [],
+        });
     }
+
+    // 3. Errors: of some folders, or of the set as a whole.
     let described = |error: &RuleError| {
         json!({
             "fichier": error.file, "ligne": error.line, "colonne": error.column, "code": error.code,
@@ -114,10 +143,17 @@ fn reload(rules: &InForce) -> Value {
         })
     };
     let errors: Vec<Value> = outcome.errors.iter().map(described).collect();
+
     if !outcome.held.is_empty() {
         let held: Vec<Value> = outcome.held.iter().map(held).collect();
-        return json!({"etat": "partiel", "depuis": outcome.since.to_string(), "dossiers": held, "erreurs": errors});
+        return json!({
+            "etat": "partiel",
+            "depuis": outcome.since.to_string(),
+            "dossiers": held,
+            "erreurs": errors,
+        });
     }
+
     let state = if outcome.errors.is_empty() {
         "a_jour"
     } else {

@@ -66,6 +66,8 @@ pub(crate) fn start(filter: &str, format: Option<LogFormat>) -> Result<WorkerGua
     // its tables exist: neither matters.
     let filter = EnvFilter::try_new(format!("notify=error,tokio_postgres=warn,{filter}"))
         .map_err(|error| error.to_string())?;
+
+    // 1. The lines go through a thread of their own.
     let terminal = io::stderr().is_terminal();
     let builder = NonBlockingBuilder::default()
         .buffered_lines_limit(MAX_WAITING)
@@ -73,6 +75,8 @@ pub(crate) fn start(filter: &str, format: Option<LogFormat>) -> Result<WorkerGua
         .thread_name("log");
     let (writer, guard) = builder.finish(Paced(BufWriter::with_capacity(BUFFER, io::stderr())));
     WRITER.get_or_init(|| writer.clone());
+
+    // 2. Their format: text for a person at a terminal, JSON for a program.
     let builder = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(move || writer.clone())
@@ -84,11 +88,14 @@ pub(crate) fn start(filter: &str, format: Option<LogFormat>) -> Result<WorkerGua
             LogFormat::Json
         })
     });
+
     let installed = match format {
         LogFormat::Json => builder.json().flatten_event(true).try_init(),
         LogFormat::Text => builder.try_init(),
     };
     installed.map_err(|error| error.to_string())?;
+
+    // 3. A panic is a line as well, without what it may contain besides its message.
     std::panic::set_hook(Box::new(|panic| {
         let place = panic
             .location()
@@ -146,10 +153,13 @@ pub(crate) fn request(
     reply: &Reply,
     took: Duration,
 ) {
+    // A filter may leave these lines out, and their cost with them.
     if !tracing::enabled!(target: "access", Level::INFO) {
         return;
     }
+
     let (mut id, mut of_key) = (Uuid::encode_buffer(), Uuid::encode_buffer());
+    // A method that a caller made up may hold anything, a key included.
     let call = Call {
         timestamp: Timestamp::now(),
         level: "INFO",
@@ -163,6 +173,8 @@ pub(crate) fn request(
         micros: u64::try_from(took.as_micros()).unwrap_or(u64::MAX),
         target: "access",
     };
+
+    // JSON is written here; text, for a terminal, goes the usual way.
     match FORMAT.get() {
         Some(LogFormat::Json) => call.write(),
         _ => {
@@ -178,7 +190,17 @@ pub(crate) fn request(
                 ..
             } = call;
             let key = key.map(tracing::field::display);
-            tracing::info!(target: "access", %id, trace, client_id, method, path, key, status, micros);
+            tracing::info!(
+                target: "access",
+                %id,
+                trace,
+                client_id,
+                method,
+                path,
+                key,
+                status,
+                micros
+            );
         }
     }
 }

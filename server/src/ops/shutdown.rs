@@ -55,10 +55,13 @@ impl Signals {
 /// and lets running requests end. A second signal ends everything at once.
 pub(crate) async fn drain(signals: &mut Signals, listener: Listener, notice: Duration) {
     tracing::info!(notice = notice.as_secs(), "stopping");
+
+    // Load balancers send calls until they have noticed: these are still answered.
     let gently = async {
         sleep(notice).await;
         timeout(LAST_REQUESTS_TIMEOUT, listener.close()).await
     };
+
     tokio::select! {
         drained = gently => match drained {
             Ok(()) => tracing::info!("stopped"),

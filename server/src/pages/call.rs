@@ -6,7 +6,7 @@ use jiff::civil::Date;
 use maud::{Markup, html};
 use uuid::Uuid;
 
-use super::Visit;
+use super::PageRequest;
 use crate::api::calculate;
 use crate::api::route::{self, Route};
 use crate::data;
@@ -38,7 +38,8 @@ pub(super) fn form(rules: &Rules, call: &str, today: Date) -> Markup {
             label for="appel" { "Appel, à modifier et à relancer" }
             div.line {
                 span.method aria-hidden="true" { "GET" }
-                input #appel name=(FIELD) value=(call) spellcheck="false" autocomplete="off" maxlength="2000";
+                input #appel name=(FIELD) value=(call) spellcheck="false" autocomplete="off"
+                    maxlength="2000";
                 button { "Lancer" }
             }
         }
@@ -47,17 +48,18 @@ pub(super) fn form(rules: &Rules, call: &str, today: Date) -> Markup {
 }
 
 /// The answer to the call in a query alone, for the script of the page.
-pub(super) fn part(visit: &Visit) -> String {
+pub(super) fn part(request: &PageRequest) -> String {
     answer(
-        visit.rules,
-        &sent(visit.query).unwrap_or_default(),
-        visit.today,
+        request.rules,
+        &sent(request.query).unwrap_or_default(),
+        request.today,
     )
     .into_string()
 }
 
 fn answer(rules: &Rules, call: &str, today: Date) -> Markup {
     let documentation = &rules.service().documentation;
+    // A refused call is shown like an answer, since it teaches as much.
     let (status, body) = match run(rules, call.trim(), today) {
         Ok(json) => (200, indented(&json)),
         Err(problem) => (
@@ -65,15 +67,20 @@ fn answer(rules: &Rules, call: &str, today: Date) -> Markup {
             format!("{:#}", problem.into_body(Some(documentation), Uuid::nil())),
         ),
     };
+
+    // Cut between characters: a position within one would not be a text.
     let end = body
         .char_indices()
         .map(|(at, _)| at)
         .find(|at| *at >= SHOWN);
+
     html! {
         p.status { "Statut " strong { (status) } }
         pre tabindex="0" {
             @match end {
-                Some(end) => { (body.get(..end).unwrap_or_default()) "\n… (" (body.len()) " octets en tout)" }
+                Some(end) => {
+                    (body.get(..end).unwrap_or_default()) "\n… (" (body.len()) " octets en tout)"
+                }
                 None => (body),
             }
         }
@@ -86,7 +93,11 @@ fn run(rules: &Rules, call: &str, today: Date) -> Result<String, Problem> {
         .split_once("://")
         .and_then(|(_, rest)| rest.find('/').and_then(|at| rest.get(at..)))
         .unwrap_or(call);
+
+    // The path is looked up like that of a real call; what needs another method, or no answer of
+    // JSON, is explained.
     let (path, query) = call.split_once('?').unwrap_or((call, ""));
+
     let answer = match route::find(rules, path) {
         Some(Route::Endpoint(_, called)) => {
             return calculate::answer(rules, called, Query::read(query), None, today)
@@ -101,17 +112,22 @@ fn run(rules: &Rules, call: &str, today: Date) -> Result<String, Problem> {
             return Err(Problem::not_found(path, &known, near.as_deref()));
         }
     };
+
+    // Numbers keep their digits: the text of the API is shown, not a value that was parsed.
     String::from_utf8(answer.to_vec()).map_err(|_| Problem::plain(&kinds::INTERNAL))
 }
 
 /// JSON with one member on each line. Numbers are not parsed, so they keep their digits.
 fn indented(json: &str) -> String {
-    let (mut out, mut depth, mut in_text, mut escaped) =
-        (String::with_capacity(json.len() * 2), 0_usize, false, false);
+    let mut out = String::with_capacity(json.len() * 2);
+    let mut depth = 0_usize;
+    let (mut in_text, mut escaped) = (false, false);
     let line = |out: &mut String, depth: usize| {
         out.push('\n');
         out.extend((0..depth).map(|_| "  "));
     };
+
+    // Within a text nothing is laid out; a quote after a backslash does not end it.
     let mut characters = json.chars().peekable();
     while let Some(character) = characters.next() {
         if in_text {
@@ -161,7 +177,8 @@ mod tests {
     #[test]
     fn an_answer_is_shown_a_member_a_line_and_its_numbers_as_they_are() {
         let json = r#"{"a":0.10000000000000000001,"b":[1,{"c":"x,\"{y}:"}],"d":[],"e":{}}"#;
-        let shown = "{\n  \"a\": 0.10000000000000000001,\n  \"b\": [\n    1,\n    {\n      \"c\": \"x,\\\"{y}:\"\n    }\n  ],\n  \"d\": [],\n  \"e\": {}\n}";
+        let shown = "{\n  \"a\": 0.10000000000000000001,\n  \"b\": [\n    1,\n    {\n      \"c\": \
+                     \"x,\\\"{y}:\"\n    }\n  ],\n  \"d\": [],\n  \"e\": {}\n}";
         assert_eq!(indented(json), shown);
     }
 }

@@ -24,6 +24,7 @@ pub(crate) struct ListedFolder<'r> {
 /// Every folder with an endpoint, in the order of the endpoints.
 pub(super) fn all(rules: &Rules) -> Vec<ListedFolder<'_>> {
     let service = rules.service();
+    // An endpoint that no variant has cannot be called, so it has no pages.
     let endpoints = service.endpoints.iter().filter_map(|endpoint| {
         let variant = service
             .variants
@@ -40,6 +41,7 @@ pub(super) fn all(rules: &Rules) -> Vec<ListedFolder<'_>> {
                 }),
         )
     });
+
     endpoints.flatten().collect()
 }
 
@@ -83,6 +85,7 @@ impl<'r> ListedFolder<'r> {
         // The date comes last, as the least important.
         let (dates, inputs): (Vec<_>, Vec<_>) =
             pairs.iter().cloned().partition(|(name, _)| name == DATE);
+
         let pairs: Vec<_> = selected.into_iter().chain(inputs).chain(dates).collect();
         format!(
             "{}/{}?{}",
@@ -99,6 +102,7 @@ impl<'r> ListedFolder<'r> {
             word: self.word,
             year: true,
         };
+
         format!(
             "{}/{}?{}",
             self.variant.prefix,

@@ -32,6 +32,7 @@ pub(super) struct News<'r> {
 pub(super) fn news<'r>(rules: &'r Rules, only: Option<&ListedFolder<'r>>) -> Vec<News<'r>> {
     let all = only.map_or_else(|| catalogue::all(rules), |listed| vec![*listed]);
     let mut news: Vec<News> = all.into_iter().flat_map(of_folder).collect();
+    // Within a day by the paths of the folders, so that every node has the same order.
     news.sort_by(|a, b| {
         b.date
             .cmp(&a.date)
@@ -60,10 +61,16 @@ fn of_folder(listed: ListedFolder<'_>) -> Vec<News<'_>> {
 /// The page of the last changes.
 pub(super) fn page(rules: &Rules) -> String {
     let news = news(rules, None);
+
     let content = html! {
         p.trail { a href=(scales::PATH) { "Barèmes" } }
         h1 { "Changements de barème" }
-        p.lead { "Ce que chaque édition change, la plus récente d’abord. " a href=(feed::PATH) { "Flux Atom" } ", et le même en JSON\u{a0}: " a href="/documentation/donnees" { "les données" } "." }
+        p.lead {
+            "Ce que chaque édition change, la plus récente d’abord. "
+            a href=(feed::PATH) { "Flux Atom" } ", et le même en JSON\u{a0}: "
+            a href="/documentation/donnees" { "les données" } "."
+        }
+        // One heading for each day, with all that changes on it.
         @for of_day in news.chunk_by(|one, next| one.date == next.date) {
             @if let Some(first) = of_day.first() { h2 { (day(first.date)) } }
             ul {
@@ -74,9 +81,11 @@ pub(super) fn page(rules: &Rules) -> String {
         }
         p.soft { a href=(guide::WITHDRAWALS) { "Versions, changements et retraits de l’API" } }
     };
+
     let page = Page {
         title: "Changements de barème",
-        description: "Les derniers changements de barème, édition par édition : ce qui passe de quel montant à quel autre.",
+        description: "Les derniers changements de barème, édition par édition : ce qui passe de \
+                      quel montant à quel autre.",
         path: Some(PATH),
         feed: Some(feed::PATH),
         content,

@@ -20,10 +20,12 @@ pub(super) fn page(content: &Content) -> Option<Content> {
 /// A file of the site as gzip, compressed once.
 pub(super) fn file(path: &'static str, content: &Content) -> Option<Content> {
     static KEPT: LazyLock<Mutex<HashMap<&'static str, Content>>> = LazyLock::new(Mutex::default);
+    // Compressed under the lock: several first visitors would all do it.
     let mut kept = KEPT.lock();
     if let Some(known) = kept.get(path) {
         return Some(known.clone());
     }
+
     let made = compressed(content, Compression::best())?;
     kept.insert(path, made.clone());
     Some(made)

@@ -22,6 +22,8 @@ pub(super) const XML: &str = "application/xml; charset=utf-8";
 pub(super) fn atom<'r>(rules: &'r Rules, only: Option<&ListedFolder<'r>>) -> Vec<u8> {
     let news = changes::news(rules, only);
     let root = &rules.service().documentation;
+
+    // The feed of all folders, or of one, has the page with the same news.
     let path = only.map_or_else(
         || PATH.to_owned(),
         |listed| format!("{}.atom", listed.page()),
@@ -31,6 +33,7 @@ pub(super) fn atom<'r>(rules: &'r Rules, only: Option<&ListedFolder<'r>>) -> Vec
         || "tous les barèmes".to_owned(),
         |listed| listed.folder.title().to_owned(),
     );
+
     let entries = news.into_iter().map(
         |News {
              listed,
@@ -48,7 +51,9 @@ pub(super) fn atom<'r>(rules: &'r Rules, only: Option<&ListedFolder<'r>>) -> Vec
             }
         },
     );
+
     let entries: Vec<Entry> = entries.collect();
+
     Feed {
         path: &path,
         page: &page,
@@ -61,6 +66,7 @@ pub(super) fn atom<'r>(rules: &'r Rules, only: Option<&ListedFolder<'r>>) -> Vec
 /// The feed of the changes of the API.
 pub(super) fn of_api(rules: &Rules) -> Vec<u8> {
     let page = format!("{}{}", rules.service().documentation, api_changes::PATH);
+    // Permanent: readers show an entry again when its id changes.
     let entries = api_changes::CHANGES.iter().map(|change| Entry {
         id: format!("{page}#{}-{}", change.day, change.subject.replace(' ', "-")),
         title: format!("{} : {}", change.nature.label(), change.subject),
@@ -68,6 +74,7 @@ pub(super) fn of_api(rules: &Rules) -> Vec<u8> {
         page: page.clone(),
         summary: change.text.to_owned(),
     });
+
     let (path, own_page) = (api_changes::FEED, api_changes::PATH);
     Feed {
         path,
@@ -108,6 +115,9 @@ impl Feed<'_> {
         } = self;
         let service = rules.service();
         let (root, name) = (&service.documentation, &service.title);
+
+        // What RFC 4287 demands: an id, a title and the time of the last change, for the feed and
+        // for each entry.
         let mut xml = Xml::new();
         xml.open(
             "feed",
@@ -130,6 +140,7 @@ impl Feed<'_> {
         xml.text("name", &[], name);
         xml.close("author");
 
+        // The newest entry is first, so its day is that of the feed.
         for Entry {
             id,
             title,
@@ -146,12 +157,14 @@ impl Feed<'_> {
             xml.text("summary", &[], summary);
             xml.close("entry");
         }
+
         xml.close("feed");
         xml.finish()
     }
 }
 
 fn moment(date: Date) -> String {
+    // Editions have a day and no time.
     format!("{date}T00:00:00Z")
 }
 
@@ -162,6 +175,8 @@ pub(super) fn sitemap(rules: &Rules) -> Vec<u8> {
         "urlset",
         &[("xmlns", "http://www.sitemaps.org/schemas/sitemap/0.9")],
     );
+
+    // Addresses in a sitemap are absolute.
     for path in super::paths(rules) {
         xml.open("url", &[]);
         xml.text(
@@ -171,6 +186,7 @@ pub(super) fn sitemap(rules: &Rules) -> Vec<u8> {
         );
         xml.close("url");
     }
+
     xml.close("urlset");
     xml.finish()
 }
@@ -182,7 +198,10 @@ pub(super) fn robots(rules: &Rules) -> Vec<u8> {
         .variants
         .iter()
         .map(|variant| format!("Disallow: {}/\n", variant.prefix));
+
+    // Each query is a calculation, which a robot could ask for without end.
     let (prefixes, root) = (prefixes.collect::<String>(), &rules.service().documentation);
+
     format!(
         "User-agent: *\nDisallow: /site/\nDisallow: /*?\n{prefixes}\nSitemap: {root}/sitemap.xml\n"
     )

@@ -19,6 +19,8 @@ pub(super) fn figures(editions: &[&Edition]) -> Markup {
         .copied()
         .filter(|edition| edition.scale().is_some())
         .collect();
+
+    // Without a dated edition, or without figures, there is nothing to compare.
     let lines = side_by_side(&dated);
     let Some(latest) = dated.first() else {
         return Markup::default();
@@ -26,19 +28,26 @@ pub(super) fn figures(editions: &[&Edition]) -> Markup {
     if lines.is_empty() {
         return Markup::default();
     }
+
     let sheet = Sheet {
         method: latest.method(),
         dated: &dated,
     };
+
     let of_figures: Vec<&[Line]> = lines
         .chunk_by(|one, next| one.figure == next.figure)
         .collect();
+
+    // A figure of a hundred rows would make one table too long to read.
     let (many, few): (Vec<&[Line]>, Vec<&[Line]>) =
         of_figures.into_iter().partition(|lines| is_many(lines));
+
     html! {
         h2 #chiffres { "Chiffres, édition par édition" }
         p.soft {
-            "Une édition est l’état d’un barème à partir d’un jour. Ce qui diffère de l’édition précédente est " mark { "marqué" }
+            "Une édition est l’état d’un barème à partir d’un jour. Ce qui diffère de l’édition \
+             précédente est "
+            mark { "marqué" }
             @if dated.len() > 1 { "\u{202f}; les éditions plus anciennes sont à droite" }
             "."
         }
@@ -54,6 +63,7 @@ fn is_many(lines: &[Line]) -> bool {
 /// The groups of rows, in order: the first keys.
 fn groups<'l>(lines: &'l [Line]) -> Vec<&'l str> {
     let mut groups: Vec<&str> = Vec::new();
+    // In the order of the rows, which is that of the rules.
     for group in lines.iter().filter_map(Line::group) {
         if !groups.contains(&group) {
             groups.push(group);
@@ -71,11 +81,18 @@ struct Sheet<'s, 'e> {
 impl Sheet<'_, '_> {
     /// A table with one row for each value; a figure of several values has a heading above them.
     fn table(&self, label: &str, figures: &[&[Line]]) -> Markup {
+        // One body for each figure, under a heading with its title.
         let bodies = html! {
             @for lines in figures {
                 tbody {
                     @if let Some(first) = lines.first() {
-                        tr { th.figure scope="rowgroup" colspan=(self.dated.len().saturating_add(1)) { (prose(&title(self.method, first.figure))) " " code.soft { (first.figure) } } }
+                        tr {
+                            th.figure scope="rowgroup" colspan=(self.dated.len().saturating_add(1))
+                                {
+                                (prose(&title(self.method, first.figure))) " "
+                                code.soft { (first.figure) }
+                            }
+                        }
                     }
                     @for line in *lines { (self.row(line, &line.label())) }
                 }
@@ -88,11 +105,14 @@ impl Sheet<'_, '_> {
     fn framed(&self, label: &str, bodies: &Markup) -> Markup {
         html! {
             div.wide tabindex="0" role="region" aria-label=(label) {
+                // The latest edition is the first column, where a narrow screen shows it.
                 table.figures {
                     thead {
                         tr {
                             th scope="col" { "Chiffre" }
-                            @for scale in self.dated.iter().filter_map(|edition| edition.scale()) { th.n scope="col" { (scale.date.strftime("%d/%m/%Y")) } }
+                            @for scale in self.dated.iter().filter_map(|edition| edition.scale()) {
+                                th.n scope="col" { (scale.date.strftime("%d/%m/%Y")) }
+                            }
                         }
                     }
                     (bodies)
@@ -107,7 +127,9 @@ impl Sheet<'_, '_> {
                 th scope="row" { (printed(name)) }
                 @for (index, own) in line.values.iter().enumerate() {
                     @let before = line.values.get(index.saturating_add(1));
-                    td.n[!line.is_text()].words[line.is_text()] { (self.cell(own.as_ref(), before)) }
+                    td.n[!line.is_text()].words[line.is_text()] {
+                        (self.cell(own.as_ref(), before))
+                    }
                 }
             }
         }
@@ -116,20 +138,33 @@ impl Sheet<'_, '_> {
     /// The rows of a figure, in one table for each group; of texts, only those of the latest
     /// edition.
     fn by_group(&self, lines: &[Line]) -> Markup {
+        // All lines are of one figure.
         let name = lines
             .first()
             .map(|first| title(self.method, first.figure))
             .unwrap_or_default();
         let figure = lines.first().map(|first| first.figure).unwrap_or_default();
         let groups = groups(lines);
+
+        // Each group has an anchor, listed above all of them.
         html! {
             h3 { (prose(&name)) " " code.soft { (figure) } }
-            p.groups { @for (index, group) in groups.iter().enumerate() { a href={ "#" (figure) "-" (index) } { (printed(group)) } " " } }
+            p.groups {
+                @for (index, group) in groups.iter().enumerate() {
+                    a href={ "#" (figure) "-" (index) } { (printed(group)) } " "
+                }
+            }
             @for (index, group) in groups.iter().enumerate() {
                 @let own = || lines.iter().filter(|line| line.group() == Some(group));
                 section.group {
                     h4 id={ (figure) "-" (index) } { (printed(group)) }
-                    @let rows = html! { tbody { @for line in own().filter(|line| !line.is_text()) { (self.row(line, &line.label_in_group())) } } };
+                    @let rows = html! {
+                        tbody {
+                            @for line in own().filter(|line| !line.is_text()) {
+                                (self.row(line, &line.label_in_group()))
+                            }
+                        }
+                    };
                     (self.framed(&printed(group), &rows))
                     dl.detail {
                         @for line in own().filter(|line| line.is_text()) {
@@ -146,11 +181,15 @@ impl Sheet<'_, '_> {
 
     /// The cell of a value, marked where it differs from the earlier edition.
     fn cell(&self, own: Option<&(Value, Type)>, before: Option<&Option<(Value, Type)>>) -> Markup {
+        // Compared as they are shown: two numbers that print the same have not changed for a
+        // reader.
         let shown =
             |(found, ty): &(Value, Type)| printed(&value(found, *ty, self.method, Locale::PAGE));
         let own = own.map(shown);
         let has_changed = before.is_some_and(|before| before.as_ref().map(shown) != own);
+
         let text = own.unwrap_or_else(|| "–".to_owned());
+
         html! { @if has_changed { mark { (text) span.reader { " (changé)" } } } @else { (text) } }
     }
 }

@@ -17,7 +17,7 @@ pub(super) struct Page<'p> {
     pub description: &'p str,
     /// Its own path; `None` without a permanent address.
     pub path: Option<&'p str>,
-    /// Its style sheets; none: that of all pages.
+    /// Its own style sheets; if it has none, the one of all pages is loaded.
     pub styles: &'p [&'p str],
     pub script: Option<&'p str>,
     /// Feed of its news, if it has one.
@@ -43,18 +43,23 @@ impl Page<'_> {
     /// shown.
     pub(super) fn render<'s>(&self, service: impl Into<Option<&'s Service>>) -> String {
         let service = service.into();
+
+        // The title of a page, then the name of the service; the home page has the name alone.
         let name = service.map(|service| printed(&service.title));
         let titles: Vec<String> = Some(printed(self.title))
             .filter(|title| !title.is_empty())
             .into_iter()
             .chain(name)
             .collect();
+
+        // In a frame of another site, links to the other pages would open within the frame.
         let whole = if self.is_framed { None } else { service };
         let styles = if self.styles.is_empty() {
             &[assets::STYLE]
         } else {
             self.styles
         };
+
         let page = html! {
             (DOCTYPE)
             html lang="fr" {
@@ -62,14 +67,17 @@ impl Page<'_> {
                     meta charset="utf-8";
                     meta name="viewport" content="width=device-width, initial-scale=1";
                     title { (titles.join(" – ")) }
-                    @if !self.description.is_empty() { meta name="description" content=(printed(self.description)); }
+                    @if !self.description.is_empty() {
+                        meta name="description" content=(printed(self.description));
+                    }
                     @if let (Some(path), Some(service)) = (self.path, service) {
                         link rel="canonical" href=(format!("{}{path}", service.documentation));
                     }
                     @for style in styles { link rel="stylesheet" href=(style); }
                     link rel="icon" href=(assets::ICON);
                     @if let Some(feed) = self.feed {
-                        link rel="alternate" type="application/atom+xml" title="Changements de barème" href=(feed);
+                        link rel="alternate" type="application/atom+xml"
+                            title="Changements de barème" href=(feed);
                     }
                     (self.shared(service))
                     @if let Some(script) = self.script { script type="module" src=(script) {} }
@@ -90,6 +98,8 @@ impl Page<'_> {
         let (Some(service), Some(path)) = (service, self.path) else {
             return html! {};
         };
+
+        // Readers of links see these in place of the page.
         let properties = [
             ("og:type", "website".to_owned()),
             ("og:site_name", printed(&service.title)),
@@ -110,6 +120,7 @@ impl Page<'_> {
             .data
             .as_ref()
             .map(|data| data.to_string().replace('<', "\\u003c"));
+
         html! {
             @for (property, content) in &properties { meta property=(property) content=(content); }
             meta name="twitter:card" content="summary";
@@ -118,14 +129,19 @@ impl Page<'_> {
     }
 
     fn header(&self, service: &Service) -> Markup {
+        // A page below a part belongs to it: `/baremes/ir` is under `/baremes`.
         let is_here = |part: &str| {
             self.path
                 .is_some_and(|path| path == part || path.starts_with(&format!("{part}/")))
         };
+
         html! {
             header {
                 div {
-                    a.name href="/" { img src=(assets::ICON) alt="" width="24" height="24"; (prose(&service.title)) }
+                    a.name href="/" {
+                        img src=(assets::ICON) alt="" width="24" height="24";
+                        (prose(&service.title))
+                    }
                     nav aria-label="Principale" {
                         @for (part, name) in PARTS {
                             a href=(part) aria-current=[is_here(part).then_some("page")] { (name) }
@@ -150,7 +166,11 @@ fn footer(service: &Service) -> Markup {
                     a href=(super::availability::PATH) { "État du service" }
                     @for page in &pages::PAGES { a href=(page.path) { (page.title) } }
                 }
-                p { (prose(&service.title)) "\u{a0}: calculs indicatifs, qui ne valent ni bulletin de paie ni avis d’imposition." }
+                p {
+                    (prose(&service.title))
+                    "\u{a0}: calculs indicatifs, qui ne valent ni bulletin de paie ni avis \
+                     d’imposition."
+                }
             }
         }
     }

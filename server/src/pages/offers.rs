@@ -16,9 +16,17 @@ fn of_variant(service: &Service, variant: &Variant) -> Markup {
         table.offers {
             caption {
                 (prose(&variant.title)) " "
-                small { code { (variant.prefix) } ", " a href={ (variant.prefix) "/openapi.json" } { "OpenAPI" } }
+                small {
+                    code { (variant.prefix) } ", "
+                    a href={ (variant.prefix) "/openapi.json" } { "OpenAPI" }
+                }
             }
-            thead { tr { th scope="col" { "Offre" } th scope="col" { "Prix" } th scope="col" { "Quota" } th scope="col" { "Conditions" } } }
+            thead {
+                tr {
+                    th scope="col" { "Offre" } th scope="col" { "Prix" } th scope="col" { "Quota" }
+                    th scope="col" { "Conditions" }
+                }
+            }
             tbody {
                 @for plan in &variant.plans {
                     tr {
@@ -28,8 +36,11 @@ fn of_variant(service: &Service, variant: &Variant) -> Markup {
                             @if let Some(buy) = &plan.buy { br; a href=(buy) { "Acheter" } }
                             // The form only gives the first plan of each variant: others are
                             // requested.
-                            @else if let (Some(contact), Some(_)) = (&service.contact, plan.valid_days) {
-                                br; a href=(demand(contact, variant, plan)) { "Demander cette offre" }
+                            @else if let (Some(contact), Some(_)) = (
+                                &service.contact, plan.valid_days
+                            ) {
+                                br;
+                                a href=(demand(contact, variant, plan)) { "Demander cette offre" }
                             }
                         }
                         td { (calls(plan)) }
@@ -43,6 +54,7 @@ fn of_variant(service: &Service, variant: &Variant) -> Markup {
 
 /// Link to an e-mail that requests a plan.
 fn demand(contact: &str, variant: &Variant, plan: &Plan) -> String {
+    // The subject names the plan, so that the request can be answered at once.
     let subject = percent_encoded(&format!("Offre {} ({})", plan.title, variant.title));
     format!("mailto:{contact}?subject={subject}")
 }
@@ -53,10 +65,12 @@ fn terms(plan: &Plan) -> String {
     } else {
         "sans mention"
     };
+
     let terms: Vec<&str> = [credit]
         .into_iter()
         .chain(plan.terms.iter().map(String::as_str))
         .collect();
+
     terms.join(", ")
 }
 
@@ -64,7 +78,8 @@ fn terms(plan: &Plan) -> String {
 pub(super) fn attribution(service: &Service) -> Markup {
     html! {
         p #attribution {
-            "Une offre à mention obligatoire permet un usage commercial si cette mention est affichée\u{a0}:"
+            "Une offre à mention obligatoire permet un usage commercial si cette mention est \
+             affichée\u{a0}:"
         }
         pre.copy tabindex="0" { (service.attribution) }
     }

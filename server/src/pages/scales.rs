@@ -27,23 +27,43 @@ const MAX_EXPECTED: usize = 3;
 pub(super) fn index(rules: &Rules) -> String {
     let content = html! {
         h1 { "Barèmes" }
-        p.lead { "Les chiffres de chaque édition, leurs textes, le calcul en mots et l’historique. Une édition est l’état d’un barème à partir d’un jour\u{a0}; montants dans la monnaie du pays, taux en pourcentage. " a href=(news::PATH) { "Derniers changements" } ", " a href="/baremes.atom" { "flux Atom" } "." }
+        p.lead {
+            "Les chiffres de chaque édition, leurs textes, le calcul en mots et l’historique. Une \
+             édition est l’état d’un barème à partir d’un jour\u{a0}; montants dans la monnaie du \
+             pays, taux en pourcentage. "
+            a href=(news::PATH) { "Derniers changements" } ", "
+            a href="/baremes.atom" { "flux Atom" } "."
+        }
         table {
-            thead { tr { th scope="col" { "Calcul" } th scope="col" { "Dernière édition" } th.n scope="col" { "Éditions" } } }
+            thead {
+                tr {
+                    th scope="col" { "Calcul" } th scope="col" { "Dernière édition" }
+                    th.n scope="col" { "Éditions" }
+                }
+            }
             tbody {
+                // In the order of the endpoints, as everywhere on the site.
                 @for listed in catalogue::all(rules) {
                     tr {
                         th scope="row" { a href=(listed.page()) { (prose(listed.folder.title())) } }
-                        td { @if let Some(scale) = listed.last_scale() { (day(scale.date)) } @else { "sans date" } }
+                        td {
+                            @if let Some(scale) = listed.last_scale() {
+                                (day(scale.date))
+                            } @else {
+                                "sans date"
+                            }
+                        }
                         td.n { (listed.folder.editions().len()) }
                     }
                 }
             }
         }
     };
+
     let page = Page {
         title: "Barèmes",
-        description: "Tous les barèmes du service, année par année : chiffres, textes de loi, calcul en mots, exemples.",
+        description: "Tous les barèmes du service, année par année : chiffres, textes de loi, \
+                      calcul en mots, exemples.",
         path: Some(PATH),
         feed: Some("/baremes.atom"),
         content,
@@ -55,8 +75,11 @@ pub(super) fn index(rules: &Rules) -> String {
 /// The page of a folder.
 pub(super) fn page(rules: &Rules, listed: &ListedFolder) -> String {
     let folder = listed.folder;
+
+    // The latest edition first, as in the figures.
     let (path, feed) = (listed.page(), format!("{}.atom", listed.page()));
     let editions: Vec<&Edition> = folder.editions().iter().rev().collect();
+
     let content = html! {
         p.trail { a href=(PATH) { "Barèmes" } " › " (prose(&listed.endpoint.title)) }
         h1 { (prose(folder.title())) }
@@ -67,6 +90,7 @@ pub(super) fn page(rules: &Rules, listed: &ListedFolder) -> String {
                 a href=(feed) { "Flux des changements" } "."
             }
         }
+        // The figures first: they are what the page is looked up for.
         (figures(&editions))
         @if let Some(edition) = editions.first() {
             (steps(edition))
@@ -76,10 +100,13 @@ pub(super) fn page(rules: &Rules, listed: &ListedFolder) -> String {
         (examples(listed))
         (history(folder.editions()))
     };
+
     let title = folder.title();
     let description = format!(
-        "{title} : chiffres de chaque année côte à côte, textes, étapes du calcul, exemples et historique."
+        "{title} : chiffres de chaque année côte à côte, textes, étapes du calcul, exemples et \
+         historique."
     );
+
     let page = Page {
         title: &format!("Barème : {title}"),
         description: &description,
@@ -93,7 +120,9 @@ pub(super) fn page(rules: &Rules, listed: &ListedFolder) -> String {
 
 /// The steps in words.
 fn steps(edition: &Edition) -> Markup {
+    // In the words of the last edition.
     let method = edition.method();
+    // The steps of an option follow those of every calculation, under its title.
     let of = |option: Option<usize>| {
         method
             .steps()
@@ -101,6 +130,7 @@ fn steps(edition: &Edition) -> Markup {
             .filter(move |step| step.option == option)
             .collect::<Vec<_>>()
     };
+
     html! {
         h2 #calcul { "Le calcul, étape par étape" }
         (step_list(edition, &of(None)))
@@ -127,9 +157,11 @@ fn step_list(edition: &Edition, steps: &[&Step]) -> Markup {
 
 /// The sources of the last edition.
 fn texts(edition: &Edition) -> Markup {
+    // Undated rules have their texts in the method.
     let sources = edition
         .scale()
         .map_or(&edition.method().sources, |scale| &scale.sources);
+
     html! {
         h2 #textes { "Textes" }
         ul { @for source in sources.iter() { li { (super::simulator::source(source)) } } }
@@ -139,26 +171,40 @@ fn texts(edition: &Edition) -> Markup {
 /// Remarks on the certainty of figures.
 fn reserves(edition: &Edition) -> Markup {
     let remarks = remarks(edition);
+    // The note is about the whole scale, a remark about one figure or row.
     let note = edition.scale().and_then(|scale| scale.note.as_deref());
+
     html! {
         @if !remarks.is_empty() || note.is_some() {
             h2 #reserves { "Réserves" }
             @if let Some(note) = note { p { (prose(note)) } }
-            ul { @for (figure, found) in remarks { li { (prose(&remark(&title(edition.method(), figure), found, Lang::Fr))) } } }
+            ul {
+                @for (figure, found) in remarks {
+                    li { (prose(&remark(&title(edition.method(), figure), found, Lang::Fr))) }
+                }
+            }
         }
     }
 }
 
 /// Worked cases, with the simulator that recomputes them.
 fn examples(listed: &ListedFolder) -> Markup {
+    // A case opens in the simulator, which computes it again.
     let examples = listed.folder.examples();
+
     html! {
         h2 #exemples { "Exemples chiffrés" }
-        p.soft { (examples.answered) " cas sont recalculés à chaque lecture des règles\u{a0}; voici les premiers." }
+        p.soft {
+            (examples.answered)
+            " cas sont recalculés à chaque lecture des règles\u{a0}; voici les premiers."
+        }
         ul {
             @for case in &examples.first {
                 li {
-                    a href={ (listed.simulator()) "?" (query_string::from_pairs(&case.query)) } { (prose(&case.name)) } "\u{a0}: "
+                    a href={ (listed.simulator()) "?" (query_string::from_pairs(&case.query)) } {
+                        (prose(&case.name))
+                    }
+                    "\u{a0}: "
                     (expected(listed, case))
                 }
             }
@@ -168,13 +214,17 @@ fn examples(listed: &ListedFolder) -> Markup {
 
 /// The first amounts and rates that a case expects, by their labels.
 fn expected(listed: &ListedFolder, case: &Case) -> Markup {
+    // The labels are those of the edition that the case is for.
     let edition = case.date().map_or_else(
         || listed.folder.latest(),
         |date| listed.folder.edition(date),
     );
+
     let Some(method) = edition.map(Edition::method) else {
         return Markup::default();
     };
+
+    // Only numbers are shown: a list or a word says little in one line.
     let shown = case.expect.iter().filter_map(|(name, expected)| {
         let field = method
             .fields()
@@ -184,6 +234,7 @@ fn expected(listed: &ListedFolder, case: &Case) -> Markup {
         let found = field::value(field, number, method, Locale::PAGE);
         Some(format!("{} {found}", field.label.as_deref()?))
     });
+
     html! { (prose(&shown.take(MAX_EXPECTED).collect::<Vec<_>>().join(" ; "))) }
 }
 
@@ -192,10 +243,14 @@ fn history(editions: &[Edition]) -> Markup {
     html! {
         h2 #historique { "Historique" }
         ul {
+            // The latest first; each is compared with the one before it.
             @for (index, edition) in editions.iter().enumerate().rev() {
                 @if let Some(scale) = edition.scale() {
                     @let before = index.checked_sub(1).and_then(|before| editions.get(before));
-                    li { (day(scale.date)) "\u{a0}: " (prose(&scale.title)) ". " (printed(&changes(edition, before))) }
+                    li {
+                        (day(scale.date)) "\u{a0}: " (prose(&scale.title)) ". "
+                        (printed(&changes(edition, before)))
+                    }
                 }
             }
         }

@@ -15,6 +15,7 @@ pub(super) fn table(table: &Table, class: &str, label: &str) -> Markup {
         .position(|row| row.kind == RowKind::Total)
         .unwrap_or(table.rows.len());
     let (lines, foot) = table.rows.split_at(end);
+
     let row = |row: &Row| {
         if row.kind == RowKind::Section {
             let title = row
@@ -22,8 +23,11 @@ pub(super) fn table(table: &Table, class: &str, label: &str) -> Markup {
                 .first()
                 .map(|cell| cell.text.as_str())
                 .unwrap_or_default();
-            return html! { tr { th.section scope="colgroup" colspan=(table.columns.len()) { (prose(title)) } } };
+            return html! {
+                tr { th.section scope="colgroup" colspan=(table.columns.len()) { (prose(title)) } }
+            };
         }
+
         html! {
             tr.total[row.kind == RowKind::Total] {
                 @for (index, (cell, column)) in row.cells.iter().zip(&table.columns).enumerate() {
@@ -33,6 +37,7 @@ pub(super) fn table(table: &Table, class: &str, label: &str) -> Markup {
             }
         }
     };
+
     html! {
         div.wide tabindex="0" role="region" aria-label=(printed(label)) {
             table class=(class) {

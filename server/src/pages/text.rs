@@ -23,6 +23,8 @@ pub(super) fn printed(text: &str) -> String {
     let mut characters = text.chars().peekable();
     let mut before = ' ';
     while let Some(character) = characters.next() {
+        // What precedes and follows a space decides which space it is. Narrow before high signs,
+        // wide before a colon and around quotes: the usage of French printers.
         let next = characters.peek().copied().unwrap_or(' ');
         printed.push(match character {
             '\'' => '’',
@@ -32,6 +34,7 @@ pub(super) fn printed(text: &str) -> String {
             ' ' if next.is_ascii_digit() && is_before_number(&printed) => '\u{a0}',
             other => other,
         });
+
         before = character;
     }
     printed
@@ -69,6 +72,7 @@ pub(super) fn day(date: Date) -> Markup {
 /// The title of an edition, with its first day unless the title has it.
 pub(super) fn in_force(scale: &Scale) -> Markup {
     let says_it = scale.title.contains(&french_date(scale.date));
+
     html! { (prose(&scale.title)) @if !says_it { ", en vigueur depuis le " (day(scale.date)) } }
 }
 

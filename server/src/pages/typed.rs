@@ -72,6 +72,7 @@ impl<'k> Kind<'k> {
         let mut words: Vec<String> = match self.signs {
             Signs::None => Vec::new(),
             Signs::Percent => vec!["pour cent".to_owned(), "%".to_owned()],
+            // A currency is written by its sign, its code or its name.
             Signs::Currency(code) => {
                 let sign = currency_sign(code).replace('\u{a0}', " ");
                 let first = |text: &str| text.split(' ').next().unwrap_or_default().to_owned();
@@ -88,22 +89,28 @@ impl<'k> Kind<'k> {
                 ]
             }
         };
+
         words
             .iter_mut()
             .for_each(|word| *word = word.to_lowercase());
+        // `euros` before `euro`: the shorter word would leave the `s` behind.
         words.sort_by_key(|word| std::cmp::Reverse(word.len()));
+
         words
     }
 
     /// Whether digits around a mark may also be one number: `2` and `650`.
     fn may_group(self, whole: &str, decimals: &str) -> bool {
+        // `2.650` may be 2 650; `0.650` and `2650.500` have one reading.
         let is_written_so = (1..=GROUP).contains(&whole.len())
             && !whole.starts_with('0')
             && decimals.len() == GROUP;
+
         let is_accepted = || {
             let together = format!("{whole}{decimals}").parse::<Decimal>();
             together.is_ok_and(|together| self.max.is_none_or(|max| together <= max))
         };
+
         self.has_thousands && is_written_so && is_accepted()
     }
 }
@@ -140,13 +147,16 @@ impl Ambiguity {
             decimal,
             thousands,
         } = self;
+        // Where the number may not have these decimals, one reading is left, to be confirmed.
         match decimal {
             Some(decimal) => say!(
-                "«\u{a0}{typed}\u{a0}» se lit de deux façons\u{a0}: écrivez {decimal} ou {thousands}.",
+                "«\u{a0}{typed}\u{a0}» se lit de deux façons\u{a0}: écrivez {decimal} ou \
+                 {thousands}.",
                 "`{typed}` reads in two ways: write {decimal} or {thousands}."
             ),
             None => say!(
-                "«\u{a0}{typed}\u{a0}» se lit de deux façons\u{a0}: écrivez {thousands} si ce sont des milliers.",
+                "«\u{a0}{typed}\u{a0}» se lit de deux façons\u{a0}: écrivez {thousands} si ce sont \
+                 des milliers.",
                 "`{typed}` reads in two ways: write {thousands} if these are thousands."
             ),
         }
@@ -157,13 +167,19 @@ impl Ambiguity {
 pub(super) fn read(typed: &str, kind: Kind) -> Typed {
     let typed = typed.trim();
     let text = without_sign(&plain_signs(typed), kind);
+    // The sign in front is kept aside, so that only digits and marks are left.
     let (minus, text) = text
         .strip_prefix('-')
         .map_or(("", text.as_str()), |digits| ("-", digits));
+
+    // The last mark, if it is the only one, is read as a decimal one; what is before it may be in
+    // groups.
     let (whole, decimals) = split(text);
     let (Some(digits), true) = (grouped(whole), decimals.is_none_or(is_digits)) else {
         return Typed::Other;
     };
+
+    // Without a mark there is one reading.
     let Some(decimals) = decimals else {
         return Typed::Number(format!("{minus}{digits}"));
     };
@@ -173,12 +189,14 @@ pub(super) fn read(typed: &str, kind: Kind) -> Typed {
     let is_point = text.contains('.');
     let has_room = usize::try_from(kind.decimals).is_ok_and(|most| most >= GROUP);
     if may_group && (is_point || !has_room) {
+        // Zeros at the end change nothing: `2.650` is 2,65.
         let least = decimals.trim_end_matches('0');
         let decimal = if least.is_empty() {
             format!("{minus}{whole}")
         } else {
             format!("{minus}{whole},{least}")
         };
+
         let is_clear = least.len() < GROUP || has_room;
         let thousands = format!("{minus}{whole}\u{202f}{decimals}");
         return Typed::Ambiguous(Ambiguity {
@@ -187,6 +205,7 @@ pub(super) fn read(typed: &str, kind: Kind) -> Typed {
             thousands,
         });
     }
+
     // A link holds the number with a point: a fourth decimal keeps it from being asked about again.
     let end = if may_group { "0" } else { "" };
     Typed::Number(format!("{minus}{digits}.{decimals}{end}"))
@@ -205,6 +224,7 @@ fn plain_signs(typed: &str) -> String {
 
 /// A number without the sign of its currency or of a percentage.
 fn without_sign(text: &str, kind: Kind) -> String {
+    // `€ 12` or `12 €`.
     let stripped = |word: &String| {
         text.strip_suffix(word.as_str())
             .or_else(|| text.strip_prefix(word.as_str()))
@@ -220,11 +240,13 @@ fn without_sign(text: &str, kind: Kind) -> String {
 /// A number without its sign, and its decimals: they are after a point or a comma that is the last
 /// and the only one.
 fn split(text: &str) -> (&str, Option<&str>) {
+    // Two different marks are thousands and decimals, `1.234,5`: the last one counts.
     let mark = text
         .chars()
         .rev()
         .find(|letter| matches!(letter, '.' | ','));
     let is_only = |mark: &char| text.matches(*mark).count() == 1;
+
     let parts = mark.filter(is_only).and_then(|mark| text.split_once(mark));
     parts.map_or((text, None), |(whole, decimals)| (whole, Some(decimals)))
 }
@@ -235,11 +257,13 @@ fn grouped(whole: &str) -> Option<String> {
     let Some(separator) = whole.chars().find(|letter| !letter.is_ascii_digit()) else {
         return is_digits(whole).then(|| whole.to_owned());
     };
+    // One separator for all groups: `1 234.567` has a decimal point.
     let mut groups = whole.split(separator);
     let first = groups.next().unwrap_or_default();
     let is_group = |group: &str| group.len() == GROUP && is_digits(group);
     let is_number =
         matches!(separator, ' ' | '\'' | '.' | ',') && first.len() <= GROUP && is_digits(first);
+
     (is_number && groups.all(is_group)).then(|| whole.replace(separator, ""))
 }
 

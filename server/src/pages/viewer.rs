@@ -42,12 +42,14 @@ const FILES: [(&str, &str, &str); 4] = [
 ];
 
 /// The policy also allows pictures embedded in the style sheet.
-pub(super) const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' data:; script-src 'self'; \
-                                 connect-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'none'";
+pub(super) const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' data:; \
+                                 script-src 'self'; connect-src 'self'; base-uri 'none'; \
+                                 frame-ancestors 'none'; form-action 'none'";
 
 /// A file of the viewer by its path.
 pub(super) fn file(path: &str) -> Option<Asset> {
     static READ: OnceLock<HashMap<&'static str, Vec<u8>>> = OnceLock::new();
+
     let (_, path, media) = FILES.into_iter().find(|(_, address, _)| *address == path)?;
     let bytes = READ.get_or_init(unpacked).get(path)?;
     Some(Asset { path, media, bytes })
@@ -58,20 +60,23 @@ fn unpacked() -> HashMap<&'static str, Vec<u8>> {
     let Ok(mut archive) = ZipArchive::new(Cursor::new(SWAGGER_UI_VENDORED)) else {
         return HashMap::new();
     };
+
     let names: Vec<String> = archive
         .file_names()
         .flatten()
         .map(|name| name.to_string())
         .collect();
+
     let mut files = HashMap::new();
     for (end, address, _) in FILES {
         // At the top of the archive, or in its folder `dist`.
-        let is_wanted = |name: &&String| {
+        let is_file = |name: &&String| {
             name.ends_with(end) && name.matches('/').count() == end.matches('/').count()
         };
-        let Some(name) = names.iter().find(is_wanted) else {
+        let Some(name) = names.iter().find(is_file) else {
             continue;
         };
+
         let mut bytes = Vec::new();
         if archive
             .by_name(name)
@@ -80,6 +85,7 @@ fn unpacked() -> HashMap<&'static str, Vec<u8>> {
             files.insert(address, bytes);
         }
     }
+
     files
 }
 
@@ -101,17 +107,26 @@ pub(super) fn find<'r>(rules: &'r Rules, path: &str) -> Option<&'r Variant> {
 pub(super) fn page(rules: &Rules, variant: &Variant) -> String {
     let [(_, style, _), (_, script, _), (_, licence, _), _] = FILES;
     let description = format!("{}/openapi.json", variant.prefix);
+
     let content = html! {
         p.trail { a href="/documentation" { "Documentation" } }
         h1 { "Référence\u{a0}: " (prose(&variant.title)) }
         p.soft {
-            "Pour vos outils\u{a0}: " a href=(description) { "la description OpenAPI\u{a0}3.1" } ". Affichée par "
+            "Pour vos outils\u{a0}: " a href=(description) { "la description OpenAPI\u{a0}3.1" }
+            ". Affichée par "
             a href=(licence) { "Swagger UI" } ", licence Apache\u{a0}2.0."
         }
+        // The script reads both addresses from here: the policy forbids scripts within the page.
         div #reference data-description=(description) data-viewer=(script) {
-            noscript { p { "La référence affichée demande JavaScript. La description se lit aussi dans " a href=(description) { "openapi.json" } "." } }
+            noscript {
+                p {
+                    "La référence affichée demande JavaScript. La description se lit aussi dans "
+                    a href=(description) { "openapi.json" } "."
+                }
+            }
         }
     };
+
     let page = Page {
         title: &format!("Référence, {}", variant.title),
         description: &format!(

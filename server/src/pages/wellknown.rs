@@ -24,8 +24,10 @@ const MONTHS: i32 = 6;
 /// The text of `security.txt`; `None` where the service has no contact.
 pub(super) fn security(service: &Service, today: Date) -> Option<String> {
     let contact = service.contact.as_deref()?;
+    // From the first of the month, so that the text changes once a month and caches keep it.
     let end = today.first_of_month().saturating_add(MONTHS.months());
     let documentation = &service.documentation;
+
     Some(format!(
         "Contact: mailto:{contact}\nExpires: {end}T00:00:00Z\nPreferred-Languages: fr, en\n\
          Canonical: {documentation}{SECURITY}\n"
@@ -38,11 +40,14 @@ pub(super) fn assistants(rules: &Rules) -> String {
     let documentation = &service.documentation;
     let mut text = format!("# {}\n\n", printed(&service.title));
     text.push_str(
-        "> Calculs d’impôts et de paie, français et francophones, en décimales exactes, chaque chiffre avec sa date et son \
-         texte de loi. Les réponses citent leurs sources (`references`, `citation`) et disent le barème appliqué \
-         (`bareme_en_vigueur`) ; ce qui n’est pas certain est dans `reserves` et `avertissements` : le répéter avec le \
+        "> Calculs d’impôts et de paie, français et francophones, en décimales exactes, chaque \
+         chiffre avec sa date et son texte de loi. Les réponses citent leurs sources \
+         (`references`, `citation`) et disent le barème appliqué (`bareme_en_vigueur`) ; ce qui \
+         n’est pas certain est dans `reserves` et `avertissements` : le répéter avec le \
          montant.\n\n## API\n\n",
     );
+
+    // The API of each version, by its description and its batches.
     for variant in &service.variants {
         let (title, prefix) = (printed(&variant.title), &variant.prefix);
         let description = route::DESCRIPTION;
@@ -53,9 +58,12 @@ pub(super) fn assistants(rules: &Rules) -> String {
         );
         let _ = writeln!(
             text,
-            "- `POST {documentation}{prefix}/{BATCHES}<calcul>` : des lignes en nombre, en JSON ou en CSV"
+            "- `POST {documentation}{prefix}/{BATCHES}<calcul>` : des lignes en nombre, en JSON ou \
+             en CSV"
         );
     }
+
+    // The pages that explain it.
     let pages = [
         (guide::PATH, "guides"),
         (feed::PATH, "flux des changements de barème"),
@@ -71,6 +79,8 @@ pub(super) fn assistants(rules: &Rules) -> String {
             viewer::page_path(variant)
         );
     }
+
+    // Each calculation, with the simulator that a person can be sent to.
     text.push_str("\n## Calculs\n\n");
     for listed in catalogue::all(rules) {
         let (title, page, simulator) = (
@@ -80,7 +90,8 @@ pub(super) fn assistants(rules: &Rules) -> String {
         );
         let _ = writeln!(
             text,
-            "- [{title}]({documentation}{simulator}) : simulateur ; [chiffres et textes]({documentation}{page})"
+            "- [{title}]({documentation}{simulator}) : simulateur ; [chiffres et \
+             textes]({documentation}{page})"
         );
         if let Some(simulator) = listed.year_simulator() {
             let _ = writeln!(
@@ -89,5 +100,6 @@ pub(super) fn assistants(rules: &Rules) -> String {
             );
         }
     }
+
     text
 }

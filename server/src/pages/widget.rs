@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use super::catalogue::ListedFolder;
 use super::layout::Page;
 use super::text::{printed, prose};
-use super::{POLICY, Visit, assets, simulator};
+use super::{POLICY, PageRequest, assets, simulator};
 use crate::wire::problem::Problem;
 
 /// Prefix of the paths.
@@ -17,15 +17,22 @@ pub(super) const PATH: &str = "/widget";
 ///
 /// # Errors
 /// An internal error of the engine.
-pub(super) fn page(visit: &Visit, listed: &ListedFolder) -> Result<String, Problem> {
-    let service = visit.rules.service();
+pub(super) fn page(request: &PageRequest, listed: &ListedFolder) -> Result<String, Problem> {
+    let service = request.rules.service();
     let whole = format!("{}{}", service.documentation, listed.simulator());
+
     let content = html! {
         h1 { (prose(listed.folder.title())) }
-        (simulator::form_and_result(visit, listed)?)
-        p.soft { "Calcul\u{a0}: " a href=(whole) target="_blank" rel="noopener" { (prose(&service.title)) } ", à titre indicatif." }
+        (simulator::form_and_result(request, listed)?)
+        p.soft {
+            "Calcul\u{a0}: "
+            a href=(whole) target="_blank" rel="noopener" { (prose(&service.title)) }
+            ", à titre indicatif."
+        }
     };
+
     let page = Page {
+        // No description and no address of its own: search engines find the simulator itself.
         title: listed.folder.title(),
         script: Some(assets::SIMULATOR),
         is_framed: true,
@@ -42,6 +49,8 @@ pub(super) fn policy(service: &Service) -> String {
     } else {
         service.embedded_by.join(" ")
     };
+
+    // The rest of the policy stays: a widget loads nothing more than a page.
     POLICY.replace("frame-ancestors 'none'", &format!("frame-ancestors {by}"))
 }
 
@@ -49,16 +58,23 @@ pub(super) fn policy(service: &Service) -> String {
 pub(super) fn lines(service: &Service, listed: &ListedFolder) -> Option<Markup> {
     let (documentation, title) = (&service.documentation, printed(listed.folder.title()));
     let (path, simulator) = (listed.folder.path(), listed.simulator());
+
     let lines = format!(
-        "<iframe src=\"{documentation}{PATH}/{path}\" title=\"{title}\" width=\"100%\" height=\"900\" loading=\"lazy\"></iframe>\n\
+        "<iframe src=\"{documentation}{PATH}/{path}\" title=\"{title}\" width=\"100%\" \
+         height=\"900\" loading=\"lazy\"></iframe>\n\
          <p><a href=\"{documentation}{simulator}\">{title}</a>, par {}</p>",
         printed(&service.title)
     );
+
+    // Without a site that may embed it, the lines would show an empty frame.
     (!service.embedded_by.is_empty()).then(|| {
         html! {
             details.block.screen {
                 summary { "Mettre ce simulateur sur votre site" }
-                p { "Deux lignes à coller, sans clé, sans cookie et sans script\u{a0}; le barème y est toujours celui du jour." }
+                p {
+                    "Deux lignes à coller, sans clé, sans cookie et sans script\u{a0}; le barème y \
+                     est toujours celui du jour."
+                }
                 pre.copy tabindex="0" { (lines) }
             }
         }

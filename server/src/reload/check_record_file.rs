@@ -46,12 +46,14 @@ impl CheckRecordFile {
         let Some(path) = &self.path else {
             return CheckRecord::default();
         };
+        // A file of another size or kind is none of ours, and is not read.
         let is_small = |path: &PathBuf| {
             fs::metadata(path).is_ok_and(|about| about.is_file() && about.len() <= MAX_LENGTH)
         };
         let bytes = Some(path)
             .filter(|path| is_small(path))
             .and_then(|path| fs::read(path).ok());
+
         self.kept = CheckRecord::read(&bytes.unwrap_or_default(), day);
         self.kept.clone()
     }
@@ -61,6 +63,7 @@ impl CheckRecordFile {
         let Some(path) = self.path.as_ref().filter(|_| self.kept != checked) else {
             return;
         };
+        // Written beside, then renamed: a process that ends meanwhile leaves the old one.
         if let Err(error) = write(path, &checked.to_bytes()) {
             tracing::warn!(file = %path.display(), %error, "what was checked is not remembered");
         }
@@ -70,10 +73,12 @@ impl CheckRecordFile {
 
 /// Writes a file atomically.
 fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    // The rename comes after the bytes are on the disk, or a crash could leave an empty file.
     let beside = ending(path, ".new");
     let mut file = File::create(&beside)?;
     file.write_all(bytes)?;
     file.sync_all()?;
+
     fs::rename(beside, path)
 }
 
@@ -93,9 +98,9 @@ mod tests {
     const DAY: Date = date(2026, 3, 31);
 
     fn some() -> CheckRecord {
-        let method = "format: bareme/1\nfolder: double\ntitle: Le double\ndated: false\ncurrency: EUR\ninputs:\n  \
-                      montant: {type: money, required: true, label: Montant}\nsteps:\n  double: montant * 2\nanswer:\n  \
-                      double: double\n";
+        let method = "format: bareme/1\nfolder: double\ntitle: Le double\ndated: false\ncurrency: \
+                      EUR\ninputs:\n  montant: {type: money, required: true, label: \
+                      Montant}\nsteps:\n  double: montant * 2\nanswer:\n  double: double\n";
         let files = bareme_engine::FileSet::from_texts([("double/method.yaml", method)]);
         CheckRecord::from_rules(&Loader::new().load_files(&files).rules.unwrap(), DAY)
     }

@@ -49,6 +49,7 @@ impl Snapshot {
     /// The names of the parameters for a result of an endpoint: each makes a call an inverse
     /// calculation.
     pub(crate) fn inverses(&self, endpoint: &Endpoint) -> &[String] {
+        // Collected on first use, once for each rule set.
         let all = self.inverses.get_or_init(|| {
             let of_endpoint = |endpoint: &Endpoint| {
                 let folders = self.rules.members(endpoint).map(|(_, folder)| folder);
@@ -58,6 +59,7 @@ impl Snapshot {
                     .collect();
                 (endpoint.name.clone(), names.into_iter().collect())
             };
+
             self.rules
                 .service()
                 .endpoints
@@ -65,6 +67,7 @@ impl Snapshot {
                 .map(of_endpoint)
                 .collect()
         });
+
         all.get(&endpoint.name)
             .map(Vec::as_slice)
             .unwrap_or_default()
@@ -125,7 +128,9 @@ impl InForce {
             &self.partial
         };
         count.fetch_add(1, Ordering::Relaxed);
+
         let snapshot = Arc::new(snapshot);
+        // The set comes first: whoever sees the outcome finds the set that it is about.
         self.current.store(Some(Arc::clone(&snapshot)));
         self.record(outcome);
         snapshot

@@ -71,6 +71,7 @@ impl Reload {
         clock: Clock,
         rules: Arc<InForce>,
     ) -> io::Result<(Self, oneshot::Receiver<()>)> {
+        // The folder is watched by its absolute path: the process may change its own.
         let root = std::path::absolute(root)?;
         let (first, read) = oneshot::channel();
         let (wake, woken) = mpsc::channel();
@@ -78,8 +79,10 @@ impl Reload {
             wake: wake.clone(),
             asked: Arc::default(),
         };
+
         let asked = Arc::clone(&reload.asked);
         let reloader = Reloader::new(root, CheckRecordFile::beside(store), clock, rules);
+
         thread::Builder::new()
             .name("reload".to_owned())
             .spawn(move || reloader.run((wake, woken), &asked, first))?;
@@ -144,6 +147,7 @@ impl Reloader {
         self.guarded(Self::complete);
         loop {
             let change = watch.wait(self.settling.map_or(POLL_INTERVAL, |_| SETTLE_TIME / 5));
+
             let is_asked = asked.swap(false, Ordering::AcqRel);
             let before = self.seen;
             self.guarded(|reloader| {
@@ -155,6 +159,7 @@ impl Reloader {
                 }
                 reloader.read();
             });
+
             self.guarded(Self::complete);
             if is_asked {
                 // The outcome of a new set was logged when it was loaded.
@@ -166,6 +171,7 @@ impl Reloader {
 
     /// Runs a load; a panic in it does not end the thread.
     fn guarded(&mut self, read: impl FnOnce(&mut Self)) {
+        // The time is visible meanwhile, so that a file system that hangs is reported.
         self.rules.loading.start();
         if catch_unwind(AssertUnwindSafe(|| read(self))).is_err() {
             self.refuse(vec![RuleError::internal()]);
@@ -176,6 +182,7 @@ impl Reloader {
     /// Reads the files, and loads the set if its content has changed.
     fn read(&mut self) {
         let root = self.root.clone();
+        // Only files whose size or time has changed are read again.
         let files = FileSet::read_again(&root, &self.files);
         self.consider(files, |files| FileSet::read_again(&root, files));
     }
@@ -183,6 +190,8 @@ impl Reloader {
     /// Loads files that were read, if their content changed; `read_again` shows whether they are
     /// still so after it.
     fn consider(&mut self, files: FileSet, read_again: impl FnOnce(&FileSet) -> FileSet) {
+        // 1. Unchanged content is not loaded again, unless a set that waited has waited long
+        // enough.
         let files = Arc::new(files);
         let content = files.fingerprint();
         let waits = self
@@ -193,6 +202,8 @@ impl Reloader {
             self.files = files;
             return;
         }
+
+        // 2. The load. Folders that have not changed are taken from the set in force.
         let started = Instant::now();
         let before = self.rules.snapshot();
         // Only the start trusts the record: changes at run time are checked before they serve.
@@ -205,6 +216,9 @@ impl Reloader {
         let loaded = catch_unwind(AssertUnwindSafe(|| {
             load(Loader::new().trusting(&checked), &files, before)
         }));
+
+        // 3. The files are read a second time: only if they are still the same was one state
+        // loaded.
         let is_still = read_again(&files).fingerprint() == content;
         self.files = files;
         if !is_still {
@@ -213,6 +227,8 @@ impl Reloader {
             tracing::debug!("rules changed while they were read");
             return;
         }
+
+        // 4. The set comes into force, waits, or is refused.
         self.seen = Some(content);
         match loaded {
             Ok(Ok(snapshot)) => {
@@ -231,6 +247,7 @@ impl Reloader {
             ),
             Err(_) => self.refuse(vec![RuleError::internal()]),
         }
+
         self.settling = None;
     }
 
@@ -240,12 +257,15 @@ impl Reloader {
         let Some(before) = self.rules.snapshot() else {
             return;
         };
+        // A day that was checked is not checked again, whatever the outcome.
         let today = self.today();
         let is_good = match self.checked {
             None => true,
             Some((day, was_good)) if day == today => was_good,
             Some(_) => self.check(&before.rules),
         };
+
+        // Only a set without errors is recorded: the next start trusts what is in the record.
         self.checked = Some((today, is_good));
         let checked = self.rules.snapshot().filter(|_| is_good);
         let checked = checked.map(|snapshot| snapshot.rules.check_record(today));
@@ -254,6 +274,7 @@ impl Reloader {
 
     /// Fully checks the files of the set in force again; whether they have no errors.
     fn check(&self, rules: &Rules) -> bool {
+        // With the cases of all folders, as at a start without a record.
         let started = Instant::now();
         match catch_unwind(AssertUnwindSafe(|| {
             load(Loader::new().rechecking(), &self.served, Some(rules))
@@ -288,11 +309,13 @@ impl Reloader {
     /// Whether a valid set has just lost files, and may be an incomplete copy; reported the first
     /// time. Files lost by a held folder do not matter.
     fn must_wait(&mut self, content: Fingerprint, rules: &Rules) -> bool {
+        // A folder that is refused keeps its last good state, whatever files it has lost.
         let missing = self
             .served
             .missing_in(&self.files)
             .filter(|path| !rules.holds(path));
         let lost: Vec<String> = missing.map(str::to_owned).collect();
+
         match self.settling {
             _ if lost.is_empty() => false,
             // It has waited: otherwise it would not be loaded again.
@@ -309,10 +332,11 @@ impl Reloader {
         }
     }
 
-    /// Puts a set in force, and then says so: whoever reads the log may call at once.
+    /// Publishes a set, then logs it: whoever reads the log may call at once.
     fn accept(&self, snapshot: Snapshot, took: Duration) {
         let outcome = Outcome::partial(snapshot.rules.held(), &self.rules.outcome());
         let snapshot = self.rules.publish(snapshot, outcome);
+
         let folders = || snapshot.rules.folders();
         tracing::info!(
             version = snapshot.rules.version(),
@@ -321,6 +345,8 @@ impl Reloader {
             millis = millis(took),
             "rules in force"
         );
+
+        // Drafts are reported at each load, until they are finished.
         for (folder, draft) in snapshot.rules.drafts() {
             tracing::info!(
                 folder,
@@ -330,6 +356,7 @@ impl Reloader {
                 "draft not in force"
             );
         }
+
         let outcome = self.rules.outcome();
         for held in &outcome.held {
             let state = if held.serves {
@@ -353,6 +380,7 @@ impl Reloader {
 }
 
 fn log(errors: &[RuleError]) {
+    // One line for each error, in the form of the probe.
     for error in errors {
         tracing::error!(
             file = error.file,

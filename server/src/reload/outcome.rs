@@ -53,6 +53,7 @@ impl Outcome {
     /// outcome.
     pub(crate) fn partial<'h>(held: impl Iterator<Item = &'h Held>, before: &Self) -> Self {
         let mut outcome = Self::of(Vec::new());
+        // The folder was refused before: its errors are as old as then.
         for held in held {
             let folder = if held.folder.is_empty() {
                 SERVICE
@@ -63,16 +64,20 @@ impl Outcome {
                 .held
                 .iter()
                 .find(|known| known.folder == folder && known.serves == held.serves);
+
             let since = known.map_or(outcome.since, |known| known.since);
             outcome.held.push(HeldFolder {
                 folder: folder.to_owned(),
                 serves: held.serves,
                 since,
             });
+
             outcome
                 .errors
                 .extend(held.errors.iter().map(RuleError::from));
         }
+
+        // Many folders may fail for one reason: a bounded list shows it.
         outcome.errors.truncate(MAX_ERRORS);
         outcome
     }
@@ -123,6 +128,7 @@ impl LoadProgress {
 
     /// When the running load started, if it takes too long.
     pub(crate) fn slow_since(&self) -> Option<Timestamp> {
+        // A load of a healthy disk takes a second or two.
         let is_slow =
             u64::try_from(self.seconds()).is_ok_and(|seconds| seconds >= SLOW_AFTER.as_secs());
         if is_slow { self.since() } else { None }

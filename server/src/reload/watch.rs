@@ -77,6 +77,7 @@ impl Watch {
 /// The watcher of the system; `None` where its limit is exhausted.
 fn watcher(root: &Path, changed: Sender<Change>) -> Option<RecommendedWatcher> {
     let paths = WatchedPaths::new(root);
+    // The events are judged by the paths as they were when the watch began.
     let watched = paths.clone();
     let watcher = notify::recommended_watcher(move |event: notify::Result<Event>| {
         if let Some(change) = event.map_or(Some(Change::Folders), |event| watched.concern(&event)) {
@@ -110,12 +111,15 @@ impl WatchedPaths {
     fn new(root: &Path) -> Self {
         let mut paths = Self::default();
         paths.add_links(root);
+
+        // The root itself may be a link, or be replaced by one.
         if let Ok(real) = root.canonicalize() {
             paths.links.insert(real.clone());
             paths.add_folders(real);
         } else {
             paths.links.insert(root.to_owned());
         }
+
         paths
     }
 
@@ -123,6 +127,7 @@ impl WatchedPaths {
     /// more than it reads. A link may lead out of the rules to a whole file system, which would
     /// take minutes to walk.
     fn add_folders(&mut self, root: PathBuf) {
+        // Links come last, so that what they lead to cannot push out the rules themselves.
         let (mut ahead, mut linked) = (VecDeque::from([root]), VecDeque::new());
 
         while let Some(folder) = ahead.pop_front().or_else(|| linked.pop_front()) {
@@ -161,9 +166,12 @@ impl WatchedPaths {
     /// Adds every symbolic link in `path`, as the system resolves it from the root of the file
     /// system.
     fn add_links(&mut self, path: &Path) {
+        // As the system resolves a path: from the root, name by name, each link replaced by its
+        // target.
         let mut here = PathBuf::new();
         let mut ahead: VecDeque<OsString> = names(path);
         let mut followed = 0;
+
         while let Some(name) = ahead.pop_front() {
             if name == ".." {
                 here.pop();
@@ -185,6 +193,7 @@ impl WatchedPaths {
     }
 
     fn to_watch(&self) -> BTreeSet<&Path> {
+        // A link is watched by its folder: a watch on the link would follow it.
         let of_links = self.links.iter().filter_map(|link| link.parent());
         self.folders
             .iter()
@@ -196,13 +205,15 @@ impl WatchedPaths {
     /// Kind of the change that an event may mean for the rules. The folder of a link may hold other
     /// things, such as a log that is written at each request; and our own reads must not wake us.
     fn concern(&self, event: &Event) -> Option<Change> {
+        // The system has lost events: anything may have changed.
         if event.need_rescan() {
             return Some(Change::Folders);
         }
-        if matches!(event.kind, EventKind::Access(kind) if kind != AccessKind::Close(AccessMode::Write))
-        {
+        let written = AccessKind::Close(AccessMode::Write);
+        if matches!(event.kind, EventKind::Access(kind) if kind != written) {
             return None;
         }
+
         let change = |path: &PathBuf| {
             if self.links.contains(path) || self.folders.contains(path) {
                 return Some(Change::Folders);
@@ -210,6 +221,7 @@ impl WatchedPaths {
             let is_inside = path
                 .parent()
                 .is_some_and(|parent| self.folders.contains(parent));
+
             is_inside.then(|| {
                 if path.is_dir() || path.is_symlink() {
                     Change::Folders
@@ -218,6 +230,7 @@ impl WatchedPaths {
                 }
             })
         };
+
         event.paths.iter().filter_map(change).max()
     }
 }

@@ -49,12 +49,14 @@ impl Proxies {
     }
 
     fn behind(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
+        // The nearest address that a trusted source vouches for.
         let mut nearest = peer;
         if !self.trust(peer) {
             self.report_proxy(peer, headers);
             return nearest;
         }
 
+        // From the right: each proxy appends the address of its own peer.
         let lines = headers.get_all(&self.field).iter().rev();
         for entry in lines
             .flat_map(|line| line.as_bytes().rsplit(|byte| *byte == b','))
@@ -74,6 +76,7 @@ impl Proxies {
     /// Reports, once, a neighbour that forwards calls and is not trusted: all its callers share one
     /// quota. From elsewhere anybody may send such a header, which means nothing.
     fn report_proxy(&self, peer: IpAddr, headers: &HeaderMap) {
+        // Every call of such a proxy would be a line: the first is enough.
         if !headers.contains_key(&self.field)
             || !is_neighbour(peer)
             || self.reported.swap(true, Ordering::Relaxed)
@@ -83,10 +86,12 @@ impl Proxies {
         tracing::warn!(
             proxy = %peer,
             field = %self.field,
-            "calls are forwarded by a proxy that --trusted-proxy does not name: its callers count as one"
+            "calls are forwarded by a proxy that --trusted-proxy does not name: its callers count \
+             as one"
         );
     }
 
+    // Text that is not UTF-8 is no address.
     fn read(&self, entry: &[u8]) -> Option<IpAddr> {
         let entry = std::str::from_utf8(entry).ok()?.trim();
         let node = if self.field == FORWARDED {
@@ -139,6 +144,8 @@ fn node_address(node: &str) -> Option<IpAddr> {
             _ => node,
         },
     };
+
+    // An IPv6 zone (`fe80::1%eth0`) means something on the proxy only.
     let without_zone = host.split('%').next().unwrap_or(host);
     Some(without_zone.parse::<IpAddr>().ok()?.to_canonical())
 }

@@ -42,9 +42,12 @@ impl Clock {
         let now = Timestamp::now();
         // An addition that overflows is ignored: nobody sets a clock that far.
         let now = now.checked_add(self.ahead).unwrap_or(now);
+
         let today = self
             .pinned
             .unwrap_or_else(|| now.to_zoned(TimeZone::UTC).date());
+
+        // A clock before 1970 counts as 1970: HTTP has no earlier date.
         let seconds = u64::try_from(now.as_second()).unwrap_or(0);
         RequestTime {
             second: UNIX_EPOCH + Duration::from_secs(seconds),

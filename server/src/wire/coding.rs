@@ -30,11 +30,13 @@ pub(crate) fn gzip(bytes: &[u8], level: Compression) -> Option<Bytes> {
     if bytes.len() < MIN_LENGTH {
         return None;
     }
+
     ENCODERS.with_borrow_mut(|encoders| {
         let encoder = encoders
             .entry(level.level())
             .or_insert_with(|| Compress::new_gzip(level, WINDOW));
         encoder.reset();
+
         // Incompressible content becomes slightly longer.
         let mut out = Vec::with_capacity(bytes.len() + MIN_LENGTH);
         let status = encoder.compress_vec(bytes, &mut out, FlushCompress::Finish);
@@ -45,6 +47,7 @@ pub(crate) fn gzip(bytes: &[u8], level: Compression) -> Option<Bytes> {
 /// Content as gzip, if it is long enough; its `ETag` differs.
 pub(crate) fn compressed(content: &Content, level: Compression) -> Option<Content> {
     let body = gzip(&content.body, level)?;
+    // Another representation has another `ETag` (RFC 9110, 8.8.3.3).
     let name = content.etag.to_str().ok()?.trim_matches('"');
     let etag = HeaderValue::try_from(format!("\"{name}-gzip\"")).ok()?;
     Some(Content {

@@ -12,6 +12,7 @@ pub(crate) const KEY_FIELD: HeaderName = HeaderName::from_static("x-api-key");
 /// of the description.
 pub(crate) fn sent_keys(headers: &HeaderMap) -> impl Iterator<Item = &[u8]> {
     let named = || headers.get_all(KEY_FIELD).iter().map(HeaderValue::as_bytes);
+    // A key sent twice is one key: the token is left out if the other field has it.
     let credentials = headers
         .get_all(AUTHORIZATION)
         .iter()
@@ -43,9 +44,10 @@ const PARAMETERS: [&str; 9] = [
     "authorization",
 ];
 
-/// An unknown parameter that must be a key: what is said is how a key is sent, and its value is not
-/// sent back.
+/// An unknown parameter that must be a key: the error explains how a key is sent, and never echoes
+/// the value.
 pub(crate) fn sent_as_parameter(bad: BadParameter) -> BadParameter {
+    // `X-API-Key`, `x_api_key` and `xApiKey` are the same mistake.
     let plain: String = bad
         .name
         .chars()
@@ -54,8 +56,11 @@ pub(crate) fn sent_as_parameter(bad: BadParameter) -> BadParameter {
     if bad.code != ParameterCode::Unknown || !PARAMETERS.contains(&plain.to_lowercase().as_str()) {
         return bad;
     }
+
+    // The value is left out: it would be echoed into a body that logs may keep.
     let reason = (
-        "Une clé s’envoie dans l’en-tête `X-API-Key`, jamais dans l’adresse, que des journaux gardent.",
+        "Une clé s’envoie dans l’en-tête `X-API-Key`, jamais dans l’adresse, que des journaux \
+         gardent.",
         "A key is sent in the header `X-API-Key`, never in the address, which logs keep.",
     );
     let expected = (

@@ -35,7 +35,8 @@ const CORS: [(HeaderName, &str); 3] = [
     (ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
     (
         ACCESS_CONTROL_EXPOSE_HEADERS,
-        "RateLimit, RateLimit-Policy, Retry-After, ETag, Deprecation, Sunset, Link, X-Request-Id, X-API-Key-Expires, X-API-Quota",
+        "RateLimit, RateLimit-Policy, Retry-After, ETag, Deprecation, Sunset, Link, X-Request-Id, \
+         X-API-Key-Expires, X-API-Quota",
     ),
     (
         HeaderName::from_static("cross-origin-resource-policy"),
@@ -45,8 +46,9 @@ const CORS: [(HeaderName, &str); 3] = [
 
 /// Request headers that scripts of other sites may send: those that are read, and those that
 /// libraries add by habit.
-const ALLOWED_HEADERS: &str = "X-API-Key, Authorization, Content-Type, If-None-Match, Cache-Control, X-Requested-With, \
-                               traceparent, X-Request-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id";
+const ALLOWED_HEADERS: &str = "X-API-Key, Authorization, Content-Type, If-None-Match, \
+                               Cache-Control, X-Requested-With, traceparent, X-Request-Id, \
+                               MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id";
 
 /// Headers of every reply, unless it sets its own.
 const ALWAYS: [(HeaderName, &str); 3] = [
@@ -58,7 +60,7 @@ const ALWAYS: [(HeaderName, &str); 3] = [
     (REFERRER_POLICY, "no-referrer"),
 ];
 
-/// Tells when a quota is counted by this node alone.
+/// Reports that a quota is counted by this node alone.
 const QUOTA_STATE: HeaderName = HeaderName::from_static("x-api-quota");
 
 /// The end of the key, once it is to be announced.
@@ -96,6 +98,9 @@ impl RequestContext {
             .get(REQUEST_ID)
             .and_then(|value| value.to_str().ok())
             .filter(|id| is_harmless(id));
+
+        // A trace or an id that is not well formed is left out: it would be written to the log as
+        // it is.
         Self {
             trace: trace.map(str::to_owned),
             client_id: client_id.map(str::to_owned),
@@ -129,7 +134,7 @@ pub(crate) struct WorkLeft {
     pub window: u32,
 }
 
-/// Metadata of a reply besides its content, as far as the request got.
+/// Metadata of a reply besides its content, for the stages that the request has reached.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ReplyMeta {
     /// Whether the path exists. Unknown paths are neither counted nor logged by name.
@@ -161,11 +166,15 @@ pub(crate) fn complete(headers: &mut HeaderMap, context: &RequestContext, meta: 
             .entry(name)
             .or_insert(HeaderValue::from_static(value));
     }
+
+    // Scripts of other sites read the API, and no page: a page may show a key.
     if !meta.without_cors {
         for (name, value) in CORS {
             headers.insert(name, HeaderValue::from_static(value));
         }
     }
+
+    // What the stages of the request have found out, as far as it went.
     if let Some(allowance) = &meta.allowance {
         insert_quota(headers, allowance);
     }
@@ -186,6 +195,9 @@ pub(crate) fn complete(headers: &mut HeaderMap, context: &RequestContext, meta: 
     if let Some((retirement, explained)) = &meta.retirement {
         insert_retirement(headers, *retirement, explained);
     }
+
+    // The date is the second by which the request was answered, so that `t` of a quota agrees with
+    // it.
     insert_text(headers, DATE, httpdate::fmt_http_date(context.time.second));
     if let Ok(id) = HeaderValue::from_str(
         context
@@ -212,6 +224,7 @@ fn append_link(headers: &mut HeaderMap, target: &str, relation: &str) {
 
 /// Announces a withdrawal by `Deprecation` (RFC 9745) and `Sunset` (RFC 8594).
 fn insert_retirement(headers: &mut HeaderMap, retirement: Retirement, explained: &str) {
+    // Both fields have a moment, the rules a day: it starts at midnight UTC.
     let start = |day: Date| {
         day.to_zoned(TimeZone::UTC)
             .map(|day| day.timestamp())
@@ -222,6 +235,7 @@ fn insert_retirement(headers: &mut HeaderMap, retirement: Retirement, explained:
         DEPRECATION,
         format!("@{}", start(retirement.deprecated).as_second()),
     );
+
     if let Some(sunset) = retirement.sunset {
         insert_text(
             headers,
@@ -229,6 +243,7 @@ fn insert_retirement(headers: &mut HeaderMap, retirement: Retirement, explained:
             httpdate::fmt_http_date(SystemTime::from(start(sunset))),
         );
     }
+
     let relation = if retirement.sunset.is_some() {
         "deprecation sunset"
     } else {
@@ -253,6 +268,8 @@ fn insert_quota(headers: &mut HeaderMap, allowance: &Allowance) {
     if *provisional {
         headers.insert(QUOTA_STATE, HeaderValue::from_static("provisoire"));
     }
+
+    // The fields are composed by hand: every call has them, and `format!` costs more.
     let (mut first, mut second) = (itoa::Buffer::new(), itoa::Buffer::new());
     if let Some(remaining) = remaining {
         let state = [
@@ -266,6 +283,7 @@ fn insert_quota(headers: &mut HeaderMap, allowance: &Allowance) {
         .concat();
         insert_text(headers, RATE_LIMIT, state);
     }
+
     let policy = ["\"", policy, "\";q=", first.format(*quota), ";w=86400"].concat();
     insert_text(headers, RATE_LIMIT_POLICY, policy);
 }
@@ -279,8 +297,10 @@ fn append_work(headers: &mut HeaderMap, work: WorkLeft) {
     } = work;
     let missing = u64::from(whole.saturating_sub(remaining)).saturating_mul(window.into());
     let seconds = missing.div_ceil(u64::from(whole.max(1)));
+
     let state = format!("\"{WORK_POLICY}\";r={remaining};t={seconds}");
     let policy = format!("\"{WORK_POLICY}\";q={whole};w={window}");
+    // These fields are lists: the budget of work follows the quota of the day in them.
     for (name, own) in [(RATE_LIMIT, state), (RATE_LIMIT_POLICY, policy)] {
         let quota = headers.get(&name).and_then(|quota| quota.to_str().ok());
         let text = quota.map_or_else(|| own.clone(), |quota| format!("{quota}, {own}"));
@@ -299,6 +319,7 @@ pub(crate) fn preflight(headers: &mut HeaderMap, methods: &'static str) {
         ACCESS_CONTROL_ALLOW_HEADERS,
         HeaderValue::from_static(ALLOWED_HEADERS),
     );
+    // Two hours, the longest that browsers keep it.
     headers.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("7200"));
 }
 
@@ -310,6 +331,7 @@ fn trace_id(value: &str) -> Option<&str> {
                 .bytes()
                 .all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
     };
+
     let mut parts = value.split('-');
     let (version, trace, parent, flags) =
         (parts.next()?, parts.next()?, parts.next()?, parts.next()?);

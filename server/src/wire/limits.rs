@@ -57,6 +57,7 @@ pub(crate) fn has_coding(request: &Parts) -> bool {
 
 /// Whether the body is sent in chunks, without another coding.
 fn is_chunked(request: &Parts) -> bool {
+    // One coding in one field: two of them, or a list, are not what clients send.
     let mut codings = request.headers.get_all(TRANSFER_ENCODING).iter();
     let is_it = |coding: &HeaderValue| {
         coding
@@ -93,6 +94,7 @@ where
 {
     let mut body = pin!(Limited::new(body, limit));
     let mut whole = Vec::new();
+    // The time bounds the whole body: a caller that sends a byte now and then cannot hold it open.
     let reading = async {
         while let Some(frame) = body.frame().await {
             let frame = frame.map_err(|error| {
@@ -107,7 +109,9 @@ where
             let Ok(mut part) = frame.into_data() else {
                 continue;
             };
+            // Announced before it is copied, so that a refusal holds no memory.
             hold(part.remaining())?;
+
             whole.reserve(part.remaining());
             while part.has_remaining() {
                 whole.extend_from_slice(part.chunk());
@@ -116,6 +120,7 @@ where
         }
         Ok(())
     };
+
     timeout(patience, reading)
         .await
         .unwrap_or_else(|_| Err(Problem::plain(&kinds::TIMEOUT)))?;
@@ -134,6 +139,7 @@ pub(crate) fn has_body(request: &Parts) -> bool {
 /// Whether this is `uri-host [ ":" port ]` (RFC 9110, 7.2). It is empty where the target has no
 /// authority.
 fn is_host(value: &HeaderValue) -> bool {
+    // The parser of addresses takes more than a host.
     let authority = || Authority::try_from(value.as_bytes()).ok();
     // An authority may contain a user, a host may not; `host:` has no port, `host:x` an invalid
     // one.

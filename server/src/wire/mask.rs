@@ -15,12 +15,16 @@ pub(crate) fn mask(text: &str) -> Cow<'_, str> {
     let mut masked = String::new();
     let mut rest = text;
     let mut before = "";
+
+    // Runs of letters and digits, one after the other, with what separates them.
     while let Some(start) = rest.find(|character: char| character.is_ascii_alphanumeric()) {
         let (between, run) = rest.split_at(start);
         let end = run
             .find(|character: char| !character.is_ascii_alphanumeric())
             .unwrap_or(run.len());
         let (run, next) = run.split_at(end);
+
+        // A key is `abc_` and its random part; the prefix tells nothing, and stays readable.
         let follows_prefix = between == "_" && before.len() == PREFIX;
         masked.push_str(between);
         masked.push_str(if is_secret(run, follows_prefix) {
@@ -30,6 +34,7 @@ pub(crate) fn mask(text: &str) -> Cow<'_, str> {
         });
         (before, rest) = (run, next);
     }
+
     masked.push_str(rest);
     if masked == text {
         Cow::Borrowed(text)
@@ -39,6 +44,7 @@ pub(crate) fn mask(text: &str) -> Cow<'_, str> {
 }
 
 fn is_secret(run: &str, follows_prefix: bool) -> bool {
+    // Long words of a text have no digit, and long numbers no letter: neither is a secret.
     let [behind_prefix, alone] = SECRET;
     let is_mixed = || {
         run.bytes().any(|byte| byte.is_ascii_digit())

@@ -1,12 +1,14 @@
 //! HTTP, independent of the API: connections, parsing of requests, replies, headers, problems.
 //!
-//! Nothing here depends on rules. Of accounts it knows what a caller is told of a quota, and which
+//! Nothing here depends on rules. From accounts it uses only the headers of a quota, and which
 //! addresses are one client.
 //!
 //! | topic | module |
 //! |---|---|
 //! | connections: accepted, limited, read, written, closed | [`net`] |
-//! | time of a request, address behind proxies, keys sent | [`clock`], [`address`], [`credentials`] |
+//! | time of a request | [`clock`] |
+//! | address of a caller behind proxies | [`address`] |
+//! | keys sent | [`credentials`] |
 //! | limits of requests, query, content negotiation | [`limits`], [`query`], [`negotiation`] |
 //! | replies, their bodies, coding and headers | [`reply`], [`body`], [`coding`], [`headers`] |
 //! | problems, and the masking of secrets in them | [`problem`], [`mask`] |

@@ -33,6 +33,8 @@ pub(crate) fn language(headers: &HeaderMap) -> Lang {
         });
         named.filter_map(|(_, weight)| thousandths(weight)).max()
     };
+
+    // `*` accepts any language, so it ranks the default one, French.
     let (english, french) = (
         weight_of("en").unwrap_or(0),
         weight_of("fr").or(weight_of("*")).unwrap_or(0),
@@ -47,6 +49,8 @@ fn thousandths(weight: &str) -> Option<u32> {
     }
     let weight = weight.strip_prefix("q=")?;
     let (whole, decimals) = weight.split_once('.').unwrap_or((weight, ""));
+
+    // A weight has three decimals at most (RFC 9110, 12.4.2): as an integer it compares exactly.
     Some(
         format!("{whole}{decimals:0<3}")
             .parse::<u32>()

@@ -35,6 +35,7 @@ impl<Text> Default for Query<Text> {
 impl Query {
     /// Decodes a query, without its `?`, into owned texts.
     pub(crate) fn read(text: &str) -> Self {
+        // Owned texts, for those that outlive the request.
         let Query { pairs, bad } = Query::borrowed(text);
         let pairs = pairs
             .into_iter()
@@ -53,15 +54,19 @@ impl<'q> Query<Cow<'q, str>> {
             pairs: Vec::with_capacity(USUAL_PARAMETERS),
             bad: Vec::new(),
         };
+        // Clients write empty parts (`?a=1&&b=2`), which mean nothing.
         let mut sent = text.split('&').filter(|part| !part.is_empty());
         for part in sent.by_ref().take(MAX_PARAMETERS) {
             let (name, value) = part.split_once('=').unwrap_or((part, ""));
+            // A name that cannot be decoded is reported as it was received.
             match (decode(name), decode(value)) {
                 (Ok(name), Ok(value)) => query.pairs.push((name, value)),
                 (Ok(name), Err(error)) => query.bad.push(error.of(&name, value)),
                 (Err(error), _) => query.bad.push(error.of(name, name)),
             }
         }
+
+        // One too many is enough: the others are not even decoded.
         if let Some(extra) = sent.next() {
             query
                 .bad
@@ -102,6 +107,7 @@ enum DecodeError {
 
 impl DecodeError {
     fn of(self, name: &str, received: &str) -> BadParameter {
+        // The name or the value is shown as it was received, since its text is not known.
         let (reason, expected) = match self {
             Self::Percent => (
                 (
@@ -142,13 +148,14 @@ impl DecodeError {
 }
 
 fn decode(text: &str) -> Result<Cow<'_, str>, DecodeError> {
-    // Printable ASCII without escapes.
+    // Nearly every name and value is printable ASCII without escapes, and is borrowed.
     if text
         .bytes()
         .all(|byte| byte.is_ascii_graphic() && byte != b'%' && byte != b'+')
     {
         return Ok(text.into());
     }
+
     let mut decoded = Vec::with_capacity(text.len());
     let mut bytes = text.bytes();
     while let Some(byte) = bytes.next() {
@@ -166,6 +173,8 @@ fn decode(text: &str) -> Result<Cow<'_, str>, DecodeError> {
             other => other,
         });
     }
+
+    // Control characters occur in no real value, and would break the lines of a log.
     let decoded = String::from_utf8(decoded).map_err(|_| DecodeError::Utf8)?;
     if decoded.chars().any(char::is_control) {
         Err(DecodeError::Control)
@@ -266,7 +275,9 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_encoded_comes_back(name in "[^\\pC]{0,12}", value in "[^\\pC]{0,24}") {
-            let encode = |text: &str| text.bytes().map(|byte| format!("%{byte:02x}")).collect::<String>();
+            let encode = |text: &str| text.bytes().map(
+                |byte| format!("%{byte:02x}")
+            ).collect::<String>();
             let query = Query::read(&format!("{}={}", encode(&name), encode(&value)));
             prop_assert_eq!(query.pairs, vec![(name, value)]);
         }
@@ -274,7 +285,9 @@ mod tests {
         #[test]
         fn any_text_is_read_or_blamed(text in "\\PC{0,200}") {
             let query = Query::read(&text);
-            let parts = text.split('&').filter(|part| !part.is_empty()).count().min(MAX_PARAMETERS + 1);
+            let parts = text.split('&').filter(
+                |part| !part.is_empty()
+            ).count().min(MAX_PARAMETERS + 1);
             prop_assert_eq!(query.pairs.len() + query.bad.len(), parts);
         }
     }

@@ -38,6 +38,7 @@ pub(crate) struct Content {
 impl Content {
     /// Content whose `ETag` is the first 128 bits of the digest of its bytes.
     pub(crate) fn new(media: &'static str, body: Vec<u8>) -> Self {
+        // By the bytes alone: equal content has an equal `ETag` on every node.
         let digest = Sha256::digest(&body);
         let name = digest
             .first_chunk()
@@ -87,6 +88,7 @@ pub(crate) fn not_modified(etag: HeaderValue, cache: Cache) -> Reply {
 /// A successful reply with this caching: 200 with the content, or 304 if the caller has it.
 pub(crate) fn good(cache: Cache, content: Content, request: &HeaderMap) -> Reply {
     let Content { body, media, etag } = content;
+    // `*` matches whatever is there (RFC 9110, 13.1.2).
     if names(request, &etag) || accepts_any(request) {
         return cacheable(StatusCode::NOT_MODIFIED, media, Bytes::new(), (etag, cache));
     }
@@ -100,8 +102,10 @@ fn cacheable(
     body: Bytes,
     (etag, (cache, vary)): (HeaderValue, Cache),
 ) -> Reply {
+    // The bytes say whether they are compressed, so that no caller can forget to.
     let is_gzip = coding::is_gzip(&body);
     let mut reply = made(status, media, body, cache);
+
     let headers = reply.headers_mut();
     headers.insert(ETAG, etag);
     headers.insert(VARY, HeaderValue::from_static(vary));
@@ -118,6 +122,7 @@ pub(crate) fn unstored(status: StatusCode, body: &Value) -> Reply {
 
 /// A streamed reply that no cache may store.
 pub(crate) fn in_parts(media: &'static str, parts: mpsc::Receiver<io::Result<Bytes>>) -> Reply {
+    // Its length is not known before its end, and it has no `ETag`.
     let mut reply = made(StatusCode::OK, media, Bytes::new(), "no-store");
     *reply.body_mut() = Body::Parts(parts);
     reply
@@ -125,6 +130,7 @@ pub(crate) fn in_parts(media: &'static str, parts: mpsc::Receiver<io::Result<Byt
 
 /// The reply to OPTIONS for a path with these methods. It has a body, since every reply is JSON.
 pub(crate) fn options(methods: &'static str) -> Reply {
+    // The same methods as in `Allow`, for those who read only the body.
     let listed: Vec<&str> = methods.split(", ").collect();
     let mut reply = unstored(StatusCode::OK, &serde_json::json!({"methodes": listed}));
     headers::preflight(reply.headers_mut(), methods);
@@ -136,6 +142,7 @@ fn made(status: StatusCode, media: &'static str, body: Bytes, cache: &'static st
     *reply.status_mut() = status;
     // Room for all headers: growing the map would rehash them.
     *reply.headers_mut() = HeaderMap::with_capacity(FIELDS);
+
     reply
         .headers_mut()
         .insert(CONTENT_TYPE, HeaderValue::from_static(media));

@@ -93,6 +93,7 @@ impl Budget {
     /// # Errors
     /// The budget has less left; nothing is charged.
     pub(crate) fn charge(&self, payer: Payer, calls: u32) -> Result<WorkLeft, Overspent> {
+        // Now and then, callers whose budget is whole again are forgotten: nobody else would do it.
         if self
             .charges
             .fetch_add(1, Ordering::Relaxed)
@@ -101,6 +102,7 @@ impl Budget {
             self.customers.sweep();
             self.addresses.sweep();
         }
+
         let purse = if payer.is_customer() {
             &self.customers
         } else {
@@ -135,13 +137,17 @@ impl Purse {
             window,
             is_full,
         } = self;
+        // Once too many callers are remembered, the next ones share a budget, so that made-up
+        // addresses take no memory.
         let payer = if is_full.load(Ordering::Relaxed) {
             OTHERS
         } else {
             payer
         };
+
         // What costs more than a whole budget takes all of it.
         let calls = NonZeroU32::new(calls.min(*whole)).unwrap_or(NonZeroU32::MIN);
+
         match limiter.check_key_n(&payer, calls) {
             Ok(Ok(state)) => {
                 let remaining = state.remaining_burst_capacity();

@@ -89,13 +89,15 @@ works! {
     TOOL_FOR_RESULT 120 "the same for a result, and `inverse`"
         "MCP tools/call inverse {\"calcul\":\"salaire\",\"cible\":\"cout\",\"montant\":3{n}}";
     SEARCH 60 "`chercher`"
-        "MCP tools/call chercher {\"mots\":\"plafond sécurité sociale salaire impôt revenu taux barème cotisation\"}";
+        "MCP tools/call chercher {\"mots\":\"plafond sécurité sociale salaire impôt revenu taux \
+            barème cotisation\"}";
     FIGURE 25 "`chiffre`"
         "MCP tools/call chiffre {\"bareme\":\"salaire\",\"chiffre\":\"smic_horaire\"}";
     EXPLANATION 150 "`expliquer`"
         "MCP tools/call expliquer {\"calcul\":\"salaire\",\"parametres\":{\"cout\":3{n}}}";
     TWO_CALCULATIONS 250 "`comparer`"
-        "MCP tools/call comparer {\"calcul\":\"salaire\",\"parametres\":{\"cout\":3{n}},\"avec\":{\"cout\":4000}}";
+        "MCP tools/call comparer \
+            {\"calcul\":\"salaire\",\"parametres\":{\"cout\":3{n}},\"avec\":{\"cout\":4000}}";
     CHANGES 60 "`changements`"
         "MCP tools/call changements {\"depuis\":\"2000-01-01\",\"detail\":true}";
 }
@@ -224,7 +226,7 @@ mod tests {
             fs::write(&path, [before, MARKS[0], &table, MARKS[1], after].concat()).unwrap();
             return;
         }
-        assert_eq!(known, table, "write it anew: {REFRESH}");
+        assert_eq!(known, table, "write it again: {REFRESH}");
         for Work { door, calls, .. } in WORKS {
             let whole = measured[*door]
                 .split('.')

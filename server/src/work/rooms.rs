@@ -56,11 +56,15 @@ impl Rooms {
     /// The caller has as many bodies as it may.
     pub(crate) fn open(self: &Arc<Self>, payer: Payer) -> Result<Room, NoRoom> {
         let mut taken = self.0.lock();
+
         let own = taken.bodies.entry(payer).or_default();
+        // One caller with many bodies must not hold the whole part of its kind.
         if *own >= MAX_BODIES {
             return Err(NoRoom);
         }
+
         *own += 1;
+
         Ok(Room {
             rooms: Arc::clone(self),
             payer,
@@ -77,10 +81,12 @@ impl Room {
     pub(crate) fn take(&mut self, bytes: usize) -> Result<(), NoRoom> {
         let mut taken = self.rooms.0.lock();
         let all = taken.bytes(self.payer);
+        // Customers and others each have a part: neither can take what the other needs.
         let sum = all.saturating_add(bytes);
         if sum > MAX_BYTES {
             return Err(NoRoom);
         }
+
         *all = sum;
         self.bytes = self.bytes.saturating_add(bytes);
         Ok(())
@@ -90,8 +96,10 @@ impl Room {
 impl Drop for Room {
     fn drop(&mut self) {
         let mut taken = self.rooms.0.lock();
+        // Given back whole, wherever the reading ended.
         let all = taken.bytes(self.payer);
         *all = all.saturating_sub(self.bytes);
+
         if let Some(own) = taken.bodies.get_mut(&self.payer) {
             *own = own.saturating_sub(1);
             if *own == 0 {

@@ -82,12 +82,14 @@ impl Turns {
 
     /// Waits for a turn, unless as many works of the caller wait.
     async fn take_beside(self: &Arc<Self>, payer: Payer, most: usize) -> Result<Turn, Crowded> {
+        // Under one lock, so that a turn that ends in between is neither lost nor given twice.
         let receiver = {
             let mut state = self.0.lock();
             if let Some(left) = state.free.checked_sub(1) {
                 state.free = left;
                 return Ok(Turn(Some(Arc::clone(self))));
             }
+
             let line = if payer.is_customer() {
                 &mut state.customers
             } else {
@@ -101,6 +103,7 @@ impl Turns {
 
     /// Gives a turn that has ended to the next caller.
     fn pass_on(self: Arc<Self>) {
+        // A turn goes to the first that still waits; with nobody waiting, its thread is free.
         let mut state = self.0.lock();
         while let Some(waiting) = state.next() {
             match waiting.send(Turn(Some(Arc::clone(&self)))) {
@@ -109,6 +112,7 @@ impl Turns {
                 Err(mut turn) => turn.0 = None,
             }
         }
+
         state.free = state.free.saturating_add(1);
     }
 }
@@ -116,13 +120,16 @@ impl Turns {
 impl State {
     /// The next work: customers first, but for each fourth turn.
     fn next(&mut self) -> Option<oneshot::Sender<Turn>> {
+        // Three turns of customers, then one of others, so that neither waits for ever.
         let is_turn_of_others = self.since_others >= CUSTOMERS_FIRST;
+
         if !(is_turn_of_others && self.others.has_any())
             && let Some(next) = self.customers.leave()
         {
             self.since_others = self.since_others.saturating_add(1);
             return Some(next);
         }
+
         self.since_others = 0;
         self.others.leave()
     }
@@ -135,10 +142,12 @@ impl Line {
 
     fn join(&mut self, payer: Payer, most: usize) -> Result<oneshot::Receiver<Turn>, Crowded> {
         let own = self.waiting.entry(payer).or_default();
+        // Those whose caller has given up hold no place.
         own.retain(|waiting| !waiting.is_closed());
         if own.len() >= most {
             return Err(Crowded);
         }
+
         let (sender, receiver) = oneshot::channel();
         own.push_back(sender);
         if !self.callers.contains(&payer) {
@@ -149,9 +158,13 @@ impl Line {
 
     /// The first work of the next caller, who goes to the end of the line with what it still has.
     fn leave(&mut self) -> Option<oneshot::Sender<Turn>> {
+        // One work for each caller in turn, so that many works of one delay nobody else by more
+        // than one.
         let payer = self.callers.pop_front()?;
+
         let own = self.waiting.get_mut(&payer)?;
         let first = own.pop_front();
+
         if own.is_empty() {
             self.waiting.remove(&payer);
         } else {

@@ -56,12 +56,15 @@ impl Address {
         today: Date,
     ) -> Result<Self, Problem> {
         let Query { pairs, mut bad } = query;
+
+        // What the address alone decides; every other parameter holds for all rows.
         let (own, shared): (Vec<_>, Vec<_>) = pairs
             .into_iter()
             .partition(|(name, _)| [FIELDS, ROW_KEY].contains(&name.as_str()));
         let fields = only(&own, FIELDS, &mut bad);
         let key = only(&own, ROW_KEY, &mut bad);
 
+        // A field that does not exist is a mistake of the request, not of each of its rows.
         let fields = fields.map(|names| {
             names
                 .split(',')
@@ -71,6 +74,8 @@ impl Address {
         let asked: Vec<&str> = fields.iter().flatten().map(String::as_str).collect();
         bad.extend(rules.unknown_fields(called.endpoint, called.word, &asked));
 
+        // The key must be no name of the calculation, or its column would be read as a parameter.
+        // Of the usual names, those are left out without an error: nobody asked for them.
         let calculation = Names {
             rules,
             called,
@@ -87,6 +92,8 @@ impl Address {
             |key| vec![key.to_owned()],
         );
 
+        // A value of the address alone is checked once. What depends on the rows (a parameter that
+        // is missing, or excluded by another) is found there.
         let own_mistakes = |bad: &BadParameter| {
             OWN_MISTAKES.contains(&bad.code) && shared.iter().any(|(name, _)| *name == bad.name)
         };
@@ -112,6 +119,7 @@ impl Address {
     /// values. An empty cell is a parameter that the row does not have.
     pub(crate) fn share(&self, mut query: Query) -> Query {
         for (index, (name, _)) in self.shared.iter().enumerate() {
+            // A name that is there several times is shared with all its values at once.
             let is_first = !self
                 .shared
                 .iter()
@@ -126,12 +134,15 @@ impl Address {
 
     fn share_one(&self, name: &str, query: &mut Query) {
         let values = || self.shared.iter().filter(|(known, _)| known == name);
+        // A row may repeat what the address gives, but not contradict it: nothing would tell which
+        // is right.
         let own: Vec<&str> = query
             .pairs
             .iter()
             .filter(|(known, value)| known == name && !value.is_empty())
             .map(|(_, value)| value.as_str())
             .collect();
+
         if own.is_empty() {
             query.pairs.retain(|(known, _)| known != name);
             query.pairs.extend(values().cloned());
@@ -179,6 +190,7 @@ fn only<'p>(
     name: &str,
     bad: &mut Vec<BadParameter>,
 ) -> Option<&'p str> {
+    // Sent twice, it is reported with the second value; the first is used to look further.
     let mut values = pairs
         .iter()
         .filter(|(known, _)| known == name)
@@ -207,10 +219,13 @@ impl Names<'_> {
             called,
             today,
         } = self;
+
+        // The rows are not there yet, so that whatever they must bring is missing here.
         let Query { pairs, mut bad } = called.query(Query {
             pairs: pairs.to_vec(),
             bad: Vec::new(),
         });
+
         let error = if called.year {
             rules.year(called.endpoint, &pairs).err()
         } else {
@@ -227,8 +242,12 @@ impl Names<'_> {
         if [FIELDS, ROW_KEY].contains(&name) {
             return true;
         }
+
+        // The engine is asked, with a value that any input takes or refuses by itself: one that is
+        // unknown is reported as such.
         let is_unknown =
             |bad: &BadParameter| bad.name == name && bad.code == ParameterCode::Unknown;
+
         !self
             .refused(&[(name.to_owned(), "1".to_owned())])
             .iter()
@@ -261,6 +280,7 @@ impl Names<'_> {
         } else {
             return None;
         };
+
         let expected = (
             "un nom qui n’est pas dans le calcul",
             "a name that the calculation does not have",

@@ -22,6 +22,7 @@ const PART: usize = 64 * 1024;
 impl Batch {
     /// Writes what precedes the first row.
     pub(crate) fn head(&self, out: &mut Vec<u8>) {
+        // JSON lines have no head: each row is a text of its own.
         match self.form {
             Form::Array => out.extend_from_slice(b"["),
             Form::Lines => {}
@@ -59,6 +60,7 @@ impl Batch {
             let Some(row) = self.rows.row(next) else {
                 break;
             };
+
             let fields: Option<Vec<&str>> = self.fields().map(Iterator::collect);
             let selection = match self.address.fields {
                 Some(_) => FieldSelection::Asked,
@@ -66,13 +68,16 @@ impl Batch {
             };
             let selected = fields.as_deref().map(selection);
 
+            // The row has what the address gives to all rows as well.
             let query = row.query.map(|query| self.address.share(query));
             let answered =
                 query.and_then(|query| answer(rules, self.called(), query, selected, self.today));
+
             match self.form {
                 Form::Csv(dialect) => self.write_csv(&row.keys, answered, dialect, out),
                 form => self.write_json((next, &row.keys), form, answered, out),
             }
+
             next = next.saturating_add(1);
         }
         next
@@ -106,12 +111,15 @@ impl Batch {
                 Some(format!("{}:{value}", Datum::Text(name)))
             });
         let of_row: Vec<String> = of_row.collect();
+
+        // With a key and no member after it, as with the answer of no field, there is no comma.
         let end = if of_row.is_empty() || members == "}" {
             ""
         } else {
             ","
         };
         out.extend_from_slice(format!("{{{}{end}{members}", of_row.join(",")).as_bytes());
+
         if form == Form::Lines {
             out.push(b'\n');
         }
@@ -123,6 +131,7 @@ impl Batch {
             .in_language(self.lang)
             .into_body(Some(&self.documentation), uuid::Uuid::nil());
         if let Value::Object(members) = &mut body {
+            // The request as a whole has the id.
             members.shift_remove("instance");
         }
         body
@@ -139,6 +148,8 @@ impl Batch {
             .iter()
             .map(|key| key.as_ref().map(KeyValue::cell).unwrap_or_default());
         let columns = self.columns.iter().filter(|name| *name != WARNINGS);
+
+        // Each line has a cell for each column, whether its row has an answer or an error.
         let (values, error): (Vec<String>, String) = match answered {
             Ok(answer) => {
                 let names = columns.map(String::as_str).chain([WARNINGS]);
@@ -152,6 +163,7 @@ impl Batch {
                 (nothing.collect(), problem.in_language(self.lang).one_line())
             }
         };
+
         write_cells(keys.chain(values).chain([error]), dialect, out);
     }
 }
@@ -180,12 +192,16 @@ impl Answer<'_> {
     /// like lists, where there is no total.
     fn cell(&self, name: &str, dialect: Dialect) -> String {
         let cell = |value| cell(value, dialect);
+
+        // A single pay has one value a field.
         let year = match self {
             Self::One(calculation) => {
                 return calculation.datum().get(name).map(cell).unwrap_or_default();
             }
             Self::Year(year) => year,
         };
+
+        // The total comes first: it is what a line of a year is read for.
         if let Some(found) = year
             .datum()
             .get(name)
@@ -193,11 +209,13 @@ impl Answer<'_> {
         {
             return cell(found);
         }
+
         let of_months = year
             .months()
             .iter()
             .map(|month| month.calculation.datum().get(name).map(cell));
         let cells: Vec<String> = of_months.map(Option::unwrap_or_default).collect();
+
         if cells.iter().all(String::is_empty) {
             String::new()
         } else {
@@ -212,6 +230,7 @@ fn cell(value: Datum, dialect: Dialect) -> String {
         Datum::Null => String::new(),
         Datum::Text(text) => text.to_owned(),
         Datum::Number(_) => dialect.number(value.to_string()),
+        // What is no text and no number, written as JSON; the quotes of a date are not part of it.
         other => other.to_string().trim_matches('"').to_owned(),
     }
 }

@@ -33,11 +33,14 @@ impl Form {
     pub(crate) fn sent(headers: &HeaderMap) -> Option<(Self, DialectOptions)> {
         let text = headers.get(CONTENT_TYPE)?.to_str().ok()?;
         let form = Self::of_media(text)?;
+
+        // JSON is in UTF-8 by definition (RFC 8259): its `charset` means nothing.
         let is_csv = matches!(form, Self::Csv(_));
         let encoding = match charset(text).filter(|_| is_csv) {
             Some(name) => Some(encoding_named(name)?),
             None => None,
         };
+
         Some((
             form,
             DialectOptions {
@@ -48,18 +51,18 @@ impl Form {
     }
 
     /// The format of the answer: the first known one in `Accept`, or else that of the request.
-    pub(crate) fn wanted(headers: &HeaderMap, sent: Self) -> Self {
+    pub(crate) fn requested(headers: &HeaderMap, sent: Self) -> Self {
         let lines = headers
             .get_all(ACCEPT)
             .into_iter()
             .filter_map(|line| line.to_str().ok());
-        let wanted = lines
+        let asked = lines
             .flat_map(|line| line.split(','))
             .find_map(Self::of_media);
-        match (wanted, sent) {
+        match (asked, sent) {
             // The dialect of the request is kept.
             (Some(Self::Csv(_)) | None, sent @ Self::Csv(_)) => sent,
-            (wanted, sent) => wanted.unwrap_or(sent),
+            (asked, sent) => asked.unwrap_or(sent),
         }
     }
 
@@ -91,6 +94,7 @@ fn charset(media: &str) -> Option<&str> {
         .split(';')
         .skip(1)
         .filter_map(|parameter| parameter.split_once('='));
+
     let mut named = parameters.filter(|(name, _)| name.trim().eq_ignore_ascii_case("charset"));
     named
         .next()
@@ -137,12 +141,12 @@ mod tests {
     }
 
     #[test]
-    fn the_answer_is_in_the_form_of_the_rows_unless_another_is_wanted() {
-        let wanted = |value, sent| Form::wanted(&headers(ACCEPT, value), sent);
-        assert_eq!(wanted("*/*", Form::Lines), Form::Lines);
-        assert_eq!(wanted("text/html, text/csv;q=0.5", Form::Array), csv(""));
-        assert_eq!(wanted("text/csv", csv("a;b")), csv("a;b"));
-        assert_eq!(wanted("application/json", csv("a;b")), Form::Array);
-        assert_eq!(Form::wanted(&HeaderMap::new(), csv("a\tb")), csv("a\tb"));
+    fn the_answer_is_in_the_form_of_the_rows_unless_another_is_requested() {
+        let requested = |value, sent| Form::requested(&headers(ACCEPT, value), sent);
+        assert_eq!(requested("*/*", Form::Lines), Form::Lines);
+        assert_eq!(requested("text/html, text/csv;q=0.5", Form::Array), csv(""));
+        assert_eq!(requested("text/csv", csv("a;b")), csv("a;b"));
+        assert_eq!(requested("application/json", csv("a;b")), Form::Array);
+        assert_eq!(Form::requested(&HeaderMap::new(), csv("a\tb")), csv("a\tb"));
     }
 }

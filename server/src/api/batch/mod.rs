@@ -73,9 +73,12 @@ impl Batch {
         today: Date,
         lang: Lang,
     ) -> Result<Self, Problem> {
+        // A key that the address names, and the first line does not, would be lost in every answer.
         if let Some((name, count)) = rows.bad_key_column() {
             return Err(bad_key(name, count));
         }
+
+        // Unknown columns refuse the batch: it would be computed as if they had not been sent.
         let CalledCalculation {
             endpoint,
             word,
@@ -85,6 +88,8 @@ impl Batch {
             true => columns_of_year(rules, called, &rows)?,
             false => columns(rules, called, (&rows, &address), today)?,
         };
+
+        // The fields that the address asks for are the columns.
         let columns = address.fields.clone().unwrap_or(shown);
         Ok(Self {
             rows,
@@ -134,18 +139,21 @@ fn columns(
     let plan = rules.plan(folder.as_deref().unwrap_or(&endpoint.name), today, None);
     let plan = plan.map_err(|_| Problem::plain(&kinds::INTERNAL))?;
 
+    // Only CSV has columns; a mistake in a member of JSON is that of its row.
     if let Some(columns) = rows.columns() {
         let mut columns: Vec<&str> = columns.collect();
         // What all rows share is in every row, and may be in a column besides.
-        let known = plan.columns();
+        let taken = plan.columns();
         let shared = address.shared.iter().map(|(name, _)| name.as_str());
         let shared: Vec<&str> = shared
-            .filter(|name| known.contains(name) && !columns.contains(name))
+            .filter(|name| taken.contains(name) && !columns.contains(name))
             .collect();
         columns.extend(shared);
         plan.check_columns(&columns)
             .map_err(|error| refused_column(&error))?;
     }
+
+    // A list has no cell: it has its own answer in JSON.
     let values = plan
         .fields()
         .iter()
@@ -164,23 +172,27 @@ fn columns_of_year(
     rows: &Rows,
 ) -> Result<Vec<String>, Problem> {
     let folder = called.folder(rules);
+    // A column that the year does not read refuses the batch, as for single pays.
     if let (Some(mut columns), Some(folder)) = (rows.columns(), folder) {
         let ignored = called.endpoint.ignored.iter().map(String::as_str);
-        let known: Vec<&str> = folder
+        let taken: Vec<&str> = folder
             .year_parameters()
             .into_iter()
             .chain(ignored)
             .collect();
-        if let Some(name) = columns.find(|name| !known.contains(name)) {
-            let near = nearest(name, known.iter().copied()).map(str::to_owned);
-            let known = known.into_iter().map(str::to_owned).collect();
+
+        if let Some(name) = columns.find(|name| !taken.contains(name)) {
+            let near = nearest(name, taken.iter().copied()).map(str::to_owned);
+            let taken = taken.into_iter().map(str::to_owned).collect();
             return Err(refused_column(&PlanError::UnknownColumn {
                 name: name.to_owned(),
                 near,
-                known,
+                known: taken,
             }));
         }
     }
+
+    // Amounts of single months have no column: a row has one line.
     let block = folder.and_then(Folder::year_block);
     let totals = block
         .into_iter()
@@ -224,6 +236,7 @@ fn refused_column(error: &PlanError) -> Problem {
         PlanError::MissingColumn { name } => (name, ParameterCode::Missing, name.clone()),
         _ => return Problem::plain(&kinds::INTERNAL),
     };
+
     Problem::parameters(vec![BadParameter::new(
         name,
         code,

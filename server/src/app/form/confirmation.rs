@@ -28,6 +28,8 @@ pub(in crate::app) async fn respond(
     } = call;
     let service = rules.service();
     match request.method {
+        // Opening the link shows a button, and only the button uses the link up: scanners of
+        // e-mails open links too.
         Method::OPTIONS => Ok(reply::options(METHODS)),
         Method::GET | Method::HEAD => Ok(match token(request.uri.query().unwrap_or_default()) {
             Ok(token) => page(

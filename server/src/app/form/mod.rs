@@ -61,7 +61,10 @@ pub(super) async fn respond(call: Call<'_>, rules: &Rules, form: FormBody) -> Re
         context,
         ..
     } = call;
+
     let service = rules.service();
+
+    // 1. What the form does. A method that only shows something ends here.
     let applied = match &request.method {
         &Method::GET | &Method::HEAD => {
             return page(StatusCode::OK, empty(call, service, "", None));
@@ -70,6 +73,8 @@ pub(super) async fn respond(call: Call<'_>, rules: &Rules, form: FormBody) -> Re
         &Method::POST => apply(call, service, form).await,
         method => Err((Problem::method(method.as_str()), String::new())),
     };
+
+    // 2. The same outcome for a program (JSON) or a person (a page), with the same status.
     let to_program = wants_json(&request.headers);
     match applied {
         Ok(Applied::Unconfirmed(email)) if to_program => reply::unstored(
@@ -83,6 +88,8 @@ pub(super) async fn respond(call: Call<'_>, rules: &Rules, form: FormBody) -> Re
             show(rules, variant, plan, &issued, to_program)
         }
         Err((problem, email)) => {
+            // The form comes back with what was typed, so that only the mistake has to be
+            // corrected.
             shared.metrics.refused(problem.kind);
             let status = problem.kind.status;
             let text = problem.text();
@@ -159,11 +166,16 @@ async fn apply<'s>(
         context,
         ..
     } = call;
+
+    // 1. The form, read whole before anything is charged or stored.
     let access = &shared.access;
     let form = sent(request, form).map_err(|problem| (problem, String::new()))?;
     let (email, variant, once) = read_form(service, &form)?;
     let known = |denial: Denial| (denial.into(), email.clone());
+
     let plan = variant.plans.first().ok_or_else(|| known(Denial::NoPlan))?;
+
+    // 2. Its id is good once: a page that is loaded again would replace the key that it has shown.
     if let Some(once) = once {
         access
             .use_form(once, context.time.second)
@@ -171,10 +183,13 @@ async fn apply<'s>(
             .map_err(known)?;
     }
 
+    // 3. The keys that an address may request in a day, before anything is sent or issued.
     access
         .admit_applicant(call.address(), context.time.second)
         .await
         .map_err(known)?;
+
+    // 4. With a mail server the key is given to the owner of the mailbox, who opens the link.
     if let Some(confirmations) = &shared.confirmations {
         let link = format!("{}{CONFIRMATION_PATH}?{TOKEN}=", service.documentation);
         let sent = confirmations
@@ -189,6 +204,8 @@ async fn apply<'s>(
             .await;
         return sent.map_err(known).map(|()| Applied::Unconfirmed(email));
     }
+
+    // 5. Without one, it is given at once.
     let issued = access
         .issue_free_key(variant, plan, &email, context.time.second)
         .await;
@@ -201,7 +218,10 @@ fn sent(request: &Parts, form: FormBody) -> Result<String, Problem> {
     if !is_from_here(&request.headers) {
         return Err(Problem::plain(&kinds::ORIGIN));
     }
+
+    // A POST without a body is a form without fields, whose mistakes are named.
     let form = form.unwrap_or_else(|| Ok(Bytes::new()))?;
+
     match String::from_utf8(form.to_vec()) {
         Ok(text) if is_form(&request.headers) => Ok(text),
         _ => Err(Problem::plain(&kinds::FORM_TYPE)),
@@ -210,6 +230,7 @@ fn sent(request: &Parts, form: FormBody) -> Result<String, Problem> {
 
 /// Shows a new key, only this once.
 fn show(rules: &Rules, variant: &Variant, plan: &Plan, issued: &Issued, to_program: bool) -> Reply {
+    // The text of the key is shown here and kept nowhere.
     if !to_program {
         return page(
             StatusCode::CREATED,
@@ -239,11 +260,14 @@ fn read_form<'s>(service: &'s Service, form: &str) -> Result<Fields<'s>, (Proble
     let Query { pairs, mut bad } = Query::read(form);
     let value = |name: &str| value(&pairs, name).map(str::trim);
 
+    // The address. What cannot be decoded is reported already, and once is enough.
     let email = EMAIL.into_iter().find_map(value).unwrap_or_default();
     let blamed = |bad: &[BadParameter], name: &str| bad.iter().any(|bad| bad.name == name);
     if mail::address(email).is_none() && !EMAIL.iter().any(|name| blamed(&bad, name)) {
         bad.push(no_address(email));
     }
+
+    // The version of the API; without one the first, which has every calculation.
     let asked = value(VARIANT);
     let variant = match asked {
         Some(name) => service.variants.iter().find(|variant| variant.name == name),
@@ -266,6 +290,8 @@ fn read_form<'s>(service: &'s Service, form: &str) -> Result<Fields<'s>, (Proble
             (names.join(" ou "), names.join(" or ")),
         ));
     }
+
+    // Everything that is wrong is reported at once.
     match variant {
         Some(variant) if bad.is_empty() => {
             // An invalid id was never issued: it is refused like one of another day.
@@ -305,6 +331,8 @@ fn is_from_here(headers: &HeaderMap) -> bool {
     if let Some(site) = text("sec-fetch-site") {
         return site == "same-origin" || site == "none";
     }
+
+    // Older browsers send only the origin, which must be this host.
     let authority = |origin: &str| {
         origin
             .split_once("://")

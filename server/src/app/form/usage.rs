@@ -25,9 +25,12 @@ pub(in crate::app) async fn respond(
     form: FormBody,
 ) -> Result<Reply, Problem> {
     let (request, service) = (call.request, rules.service());
+
+    // A key in a header is a program that asks, with GET as well; only POST has a form.
     match request.method {
         Method::OPTIONS => Ok(reply::options(METHODS)),
         Method::POST => {
+            // The page shows a refusal in place of the usage, with its status.
             let asked = match key_of(request, form) {
                 Ok(headers) => usage(call, rules, &headers).await,
                 Err(problem) => Err(problem),
@@ -70,6 +73,8 @@ pub(in crate::app) async fn respond(
 fn key_of(request: &Parts, form: FormBody) -> Result<HeaderMap, Problem> {
     let pairs = Query::read(&sent(request, form)?).pairs;
     let key = value(&pairs, KEY).map(str::trim).unwrap_or_default();
+
+    // From here on the key of the form is looked up like one of a header.
     let mut headers = request.headers.clone();
     headers.insert(
         KEY_FIELD,
@@ -88,6 +93,8 @@ async fn usage<'r>(
         call.context.time.second,
         rules.service(),
     );
+
+    // The prefix of a key names its version of the API, and so the counts to look in.
     let sent = sent_keys(headers)
         .next()
         .and_then(|key| std::str::from_utf8(key).ok())
@@ -99,9 +106,11 @@ async fn usage<'r>(
         .iter()
         .find(of_key)
         .ok_or_else(|| Problem::plain(&kinds::KEY))?;
+
     let caller = access
         .identify(service, variant, sent_keys(headers), call.address(), time)
         .await?;
+
     let (used, midnight) = access.used(&caller, time).await?;
     let days = access.used_by_day(&caller, time).await?;
     let days = days

@@ -23,6 +23,8 @@ const HEADERS: [&str; 3] = ["X-Request-Id", "Deprecation", "Sunset"];
 /// The paths, in order.
 pub(super) fn paths(rules: &Rules, variant: &Variant) -> Vec<(String, Value)> {
     let (prefix, service) = (&variant.prefix, rules.service());
+
+    // From the general to the particular: the index, the list, the scales, the words.
     let mut paths = vec![
         (
             prefix.clone(),
@@ -38,7 +40,9 @@ pub(super) fn paths(rules: &Rules, variant: &Variant) -> Vec<(String, Value)> {
             get("baremes", "Les barèmes des calculs", "BaremesReponse", &[]),
         ),
     ];
+
     paths.extend(folders(rules, variant));
+    // A path for each selector, such as `/pays`.
     paths.extend(route::selectors(service, variant).map(|by| {
         let summary = format!("Les mots de `{by}`, leur nom, leur monnaie et ce qui leur répond");
         (
@@ -46,21 +50,27 @@ pub(super) fn paths(rules: &Rules, variant: &Variant) -> Vec<(String, Value)> {
             get(&format!("mots_{by}"), &summary, "MotsReponse", &[]),
         )
     }));
+
     paths
 }
 
 /// The paths of folders: that of single folders, then those of each family.
 fn folders(rules: &Rules, variant: &Variant) -> Vec<(String, Value)> {
+    // By their own name, or by the word within a family.
     let is_family = |endpoint: &&Endpoint| endpoint.by.is_some();
     let (families, single): (Vec<&Endpoint>, Vec<&Endpoint>) =
         rules.service().endpoints_of(variant).partition(is_family);
+
+    // Single folders share one path, whose parameter is the folder; each family has its own.
     let alone = single
         .into_iter()
         .flat_map(|endpoint| route::sources_of(rules, endpoint));
     let alone: Vec<(&str, &Folder)> = alone
         .map(|source| (source.folder.path(), source.folder))
         .collect();
+
     let root = format!("{}/{SCALES}", variant.prefix);
+
     let of_family = |endpoint: &&Endpoint| {
         let words = route::sources_of(rules, endpoint)
             .filter_map(|source| Some((source.word?, source.folder)));
@@ -74,6 +84,7 @@ fn folders(rules: &Rules, variant: &Variant) -> Vec<(String, Value)> {
             &words.collect::<Vec<_>>(),
         )
     };
+
     let alone = described((&root, ""), "dossier", &alone);
     alone
         .into_iter()
@@ -89,12 +100,15 @@ fn described(
     name: &str,
     words: &[(&str, &Folder)],
 ) -> Option<[(String, Value); 2]> {
+    // The example is the first folder with a dated edition: its path must answer.
     let latest = |folder: &Folder| Some(folder.latest()?.scale()?.date.to_string());
     let (example, day) = words
         .iter()
         .find_map(|(word, folder)| Some((*word, latest(folder)?)))?;
+    // A folder may have several endpoints, one after the other.
     let mut all: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
     all.dedup();
+
     let path = format!("{root}/{{{name}}}");
     let chosen = path_parameter(
         name,
@@ -102,15 +116,19 @@ fn described(
         json!({"type": "string", "enum": all}),
         example.into(),
     );
+    // The day is in the path, so that caches may keep an edition.
     let form = json!({"type": "string", "format": "date"});
+
     let date = path_parameter(
         "date",
         "Jour dont l’édition en vigueur est demandée.",
         form,
         json!(day),
     );
+
     let of_edition = [chosen.clone(), date, since(&day)];
     let (scale, edition) = (format!("bareme{suffix}"), format!("edition{suffix}"));
+
     let scale = get(
         &scale,
         "Un barème : paramètres, champs, éditions",
@@ -123,11 +141,19 @@ fn described(
         "EditionReponse",
         &of_edition,
     );
+
     Some([(path.clone(), scale), (format!("{path}/{{date}}"), edition)])
 }
 
 fn path_parameter(name: &str, description: &str, schema: Value, example: Value) -> Value {
-    json!({"name": name, "in": "path", "required": true, "description": description, "schema": schema, "example": example})
+    json!({
+        "name": name,
+        "in": "path",
+        "required": true,
+        "description": description,
+        "schema": schema,
+        "example": example,
+    })
 }
 
 fn since(day: &str) -> Value {
@@ -138,6 +164,7 @@ fn since(day: &str) -> Value {
 
 /// An operation that is neither identified nor counted.
 fn get(id: &str, summary: &str, schema: &str, parameters: &[Value]) -> Value {
+    // Neither identified nor counted: a part of the statuses cannot happen.
     let responses = responses::of_operation(("Les données.", schema), Map::new(), &HEADERS, &NEVER);
     json!({"get": {
         "operationId": id,

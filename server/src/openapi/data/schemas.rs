@@ -13,13 +13,17 @@ macro_rules! objects {
     ($($name:ident { $($member:ident $mark:tt: $schema:expr,)* $(.. $more:expr)? })*) => {
         vec![$((
             stringify!($name).to_owned(),
-            object([$((stringify!($member), stringify!($mark) == "!", $schema)),*].into_iter()$(.chain($more))?),
+            object(
+                [$((stringify!($member), stringify!($mark) == "!", $schema)),*]
+                    .into_iter()$(.chain($more))?,
+            ),
         )),*]
     };
 }
 
 fn object(members: impl Iterator<Item = Member>) -> Value {
     let (mut properties, mut required) = (Map::new(), Vec::new());
+    // A member that may be missing is described and not required.
     for (name, always, schema) in members {
         properties.insert(name.to_owned(), schema);
         required.extend(always.then_some(name));
@@ -66,6 +70,7 @@ fn values() -> Value {
 }
 
 fn keys() -> Value {
+    // `autres` is for the row that takes every value that no other row lists.
     let values =
         json!({"anyOf": [{"type": "string", "const": "autres"}, list(named("CleDeLigne"))]});
     map(
@@ -76,6 +81,7 @@ fn keys() -> Value {
 
 /// The members that say how certain a figure or a row is.
 fn certainty() -> [Member; 5] {
+    // High confidence is the rule, and is not written.
     let confidence =
         json!({"type": "string", "enum": ["moyenne", "faible"], "description": "Absente : haute."});
     [
@@ -111,6 +117,7 @@ fn served() -> Vec<(String, Value)> {
             deconseille_a_partir_du!: day("Jour à partir duquel ne plus s’en servir."),
             retire_a_partir_du?: day("Premier jour où il peut ne plus répondre."),
         }
+
         CalculServi {
             nom!: text("Nom du calcul."),
             titre!: text("Titre."),
@@ -121,10 +128,12 @@ fn served() -> Vec<(String, Value)> {
             baremes?: list(text("Adresse d’un barème.")),
             retrait?: named("Retrait"),
         }
+
         ChoixServi {
             parametre!: text("Nom du paramètre."),
             adresse!: text("Adresse de ses mots."),
         }
+
         DonneesReponse {
             titre!: text("Nom du service."),
             variante!: text("Version de l’API."),
@@ -139,6 +148,7 @@ fn served() -> Vec<(String, Value)> {
             contact?: text("Adresse électronique."),
             calculs!: list(named("CalculServi")),
         }
+
         BaremeServi {
             dossier!: text("Nom du barème."),
             titre!: text("Titre."),
@@ -151,6 +161,7 @@ fn served() -> Vec<(String, Value)> {
             adresse!: text("Adresse de sa description."),
             exemple?: text("Un appel qui répond 200."),
         }
+
         BaremesReponse {
             baremes!: list(named("BaremeServi")),
         }
@@ -159,7 +170,11 @@ fn served() -> Vec<(String, Value)> {
 
 /// A scale: its fields, its editions.
 fn scale() -> Vec<(String, Value)> {
-    let names = |description: &str| json!({"type": "array", "items": {"type": "string"}, "description": description});
+    let names = |description: &str| {
+        json!({
+            "type": "array", "items": {"type": "string"}, "description": description,
+        })
+    };
     objects! {
         AnneeDeBareme {
             adresse!: text("Adresse de l’année de paies."),
@@ -167,6 +182,7 @@ fn scale() -> Vec<(String, Value)> {
             totaux!: names("Champs que l’année additionne."),
             sans?: names("Paramètres qui ne se donnent pas pour une année."),
         }
+
         ChampDeBareme {
             nom!: text("Nom du champ."),
             libelle?: text("Ce qu’il est."),
@@ -175,6 +191,7 @@ fn scale() -> Vec<(String, Value)> {
             depuis?: day("Premier jour où il existe."),
             jusqu_au?: day("Dernier jour où il existe."),
         }
+
         EditionDeBareme {
             date!: day("Entrée en vigueur."),
             titre!: text("Titre."),
@@ -182,8 +199,11 @@ fn scale() -> Vec<(String, Value)> {
             dernier_jour?: day("Dernier jour en vigueur."),
             verifie_jusqu_au!: day("Dernier jour vérifié."),
             adresse!: text("Adresse de ses chiffres."),
-            changements?: text("Adresse de ses chiffres avec ce qui a changé depuis l’édition précédente."),
+            changements?: text(
+                "Adresse de ses chiffres avec ce qui a changé depuis l’édition précédente."
+            ),
         }
+
         CalculDuBareme {
             nom!: text("Nom du calcul."),
             titre!: text("Titre."),
@@ -191,6 +211,7 @@ fn scale() -> Vec<(String, Value)> {
             mot?: text("Mot qui choisit celui-ci."),
             adresse!: text("Adresse du calcul."),
         }
+
         BaremeReponse {
             dossier!: text("Nom du barème."),
             titre!: text("Titre."),
@@ -215,6 +236,7 @@ fn parameter() -> Vec<(String, Value)> {
             libelle!: text("Ce qu’il veut dire."),
             autres_noms?: list(text("Autre écriture acceptée.")),
         }
+
         ParametreDeBareme {
             nom!: text("Nom du paramètre."),
             libelle!: text("Ce qu’il est."),
@@ -224,7 +246,10 @@ fn parameter() -> Vec<(String, Value)> {
             obligatoire!: json!({"type": "boolean"}),
             a_la_place_de?: text("Paramètre qu’il remplace."),
             sinon?: list(text("Paramètre à envoyer à la place.")),
-            defaut?: json!({"type": ["number", "boolean", "string"], "description": "Valeur sans ce paramètre."}),
+            defaut?: json!({
+                "type": ["number", "boolean", "string"],
+                "description": "Valeur sans ce paramètre.",
+            }),
             defaut_calcule?: text("Formule de la valeur sans ce paramètre."),
             defaut_du_bareme?: day("Édition dont vient la valeur par défaut."),
             minimum?: number("Plus petite valeur."),
@@ -250,11 +275,13 @@ fn edition() -> Vec<(String, Value)> {
             titre!: text("Titre."),
             adresse!: text("Adresse."),
         }
+
         TexteAttendu {
             texte!: text("Texte attendu."),
             attendu_le!: day("Jour où il est attendu."),
             change!: text("Ce qu’il changera."),
         }
+
         ValeurChangee {
             chiffre!: text("Nom du chiffre."),
             libelle!: text("Ce qu’il est."),
@@ -264,11 +291,13 @@ fn edition() -> Vec<(String, Value)> {
             avant?: value(),
             apres?: value(),
         }
+
         Changements {
             depuis!: day("Édition comparée."),
             resume!: text("Les changements en une phrase."),
             valeurs?: list(named("ValeurChangee")),
         }
+
         EditionReponse {
             bareme!: named("BaremeNomme"),
             date!: day("Entrée en vigueur."),
@@ -295,17 +324,20 @@ fn figure() -> Vec<(String, Value)> {
             valeur!: text("Valeur envoyée."),
             libelle?: text("Ce qu’elle veut dire."),
         }
+
         Borne {
             genre!: word_of(&["jusqu_a", "en_dessous_de", "au_dela_de", "a_partir_de"]),
             libelle!: text("Le même en mots."),
             valeur!: number("Borne."),
         }
+
         LigneDeChiffre {
             cles?: keys(),
             borne?: named("Borne"),
             valeurs?: values(),
             ..certainty()
         }
+
         ColonneDeChiffre {
             nom!: text("Nom de la colonne."),
             libelle?: text("Ce qu’elle contient."),
@@ -313,6 +345,7 @@ fn figure() -> Vec<(String, Value)> {
             type!: text("`montant`, `taux`, `nombre`, `choix`, `booleen` ou `texte`."),
             unite?: text("Unité d’un montant."),
         }
+
         Chiffre {
             nom!: text("Nom du chiffre."),
             libelle!: text("Ce qu’il est."),
@@ -322,6 +355,7 @@ fn figure() -> Vec<(String, Value)> {
             lignes?: list(named("LigneDeChiffre")),
             ..certainty()
         }
+
         TexteDeBareme {
             id!: text("Nom que lui donnent les chiffres."),
             nature!: word_of(&["loi", "administration", "secondaire"]),
@@ -348,11 +382,13 @@ fn words() -> Vec<(String, Value)> {
             adresse!: text("Adresse du calcul avec ce mot."),
             bareme!: text("Adresse du barème."),
         }
+
         MotAilleurs {
             mot!: text("Mot refusé ici."),
             calcul!: text("Calcul qui répond."),
             adresse!: text("Son adresse."),
         }
+
         MotsDuCalcul {
             nom!: text("Nom du calcul."),
             titre!: text("Titre."),
@@ -360,6 +396,7 @@ fn words() -> Vec<(String, Value)> {
             mots!: list(named("MotServi")),
             ailleurs?: list(named("MotAilleurs")),
         }
+
         MotsReponse {
             parametre!: text("Nom du paramètre."),
             calculs!: list(named("MotsDuCalcul")),

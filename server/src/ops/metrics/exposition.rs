@@ -41,11 +41,13 @@ pub(super) struct Entry<'r> {
 impl Entry<'_> {
     /// Adds the series to the registry.
     pub(super) fn add(self, series: impl registry::Metric) {
+        // The library adds the suffix of a counter, and that of a unit, by itself.
         let Metric { name, help, .. } = self.metric;
         let name = SUFFIXES
             .iter()
             .find_map(|suffix| name.strip_suffix(suffix))
             .unwrap_or(name);
+
         for unit in [Unit::Seconds, Unit::Bytes] {
             if let Some(name) = name
                 .strip_suffix(unit.as_str())
@@ -54,6 +56,7 @@ impl Entry<'_> {
                 return self.registry.register_with_unit(name, *help, unit, series);
             }
         }
+
         self.registry.register(name, *help, series);
     }
 }
@@ -79,6 +82,7 @@ pub(super) fn held_folders(status: Status<'_>, entry: Entry<'_>) {
             ])
             .set(1);
     }
+
     entry.add(family);
 }
 
@@ -103,13 +107,16 @@ fn of_last_scales(
     let Some(snapshot) = status.rules.snapshot() else {
         return;
     };
+
     let family = Family::<[(&str, String); 1], Gauge>::default();
+    // A folder without dates has no scale, and no series.
     let of_last_scale = |folder: &Folder| {
         folder
             .latest()
             .and_then(|edition| edition.scale())
             .and_then(&moment)
     };
+
     for folder in snapshot.rules.folders() {
         if let Some(moment) = of_last_scale(folder) {
             family
@@ -117,6 +124,7 @@ fn of_last_scales(
                 .set(moment.as_second());
         }
     }
+
     entry.add(family);
 }
 

@@ -31,6 +31,8 @@ fn limit_below(root: &Path, groups: &str) -> Option<i64> {
         .find_map(|line| line.strip_prefix("0::/"))
         .unwrap_or_default();
     let group = root.join(group);
+
+    // A group is bound by the limits of all groups above it.
     let limits = group
         .ancestors()
         .take_while(|place| place.starts_with(root))
@@ -42,6 +44,7 @@ fn limit_below(root: &Path, groups: &str) -> Option<i64> {
                 .parse()
                 .ok()
         });
+
     limits.min()
 }
 
@@ -65,14 +68,14 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let service = place.path().join("system.slice/bareme.service");
         fs::create_dir_all(&service).unwrap();
-        let told = || limit_below(place.path(), "0::/system.slice/bareme.service\n");
-        assert_eq!(told(), None);
+        let found = || limit_below(place.path(), "0::/system.slice/bareme.service\n");
+        assert_eq!(found(), None);
         fs::write(service.join("memory.max"), "max\n").unwrap();
-        assert_eq!(told(), None);
+        assert_eq!(found(), None);
         fs::write(place.path().join("system.slice/memory.max"), "2000\n").unwrap();
-        assert_eq!(told(), Some(2000));
+        assert_eq!(found(), Some(2000));
         fs::write(service.join("memory.max"), "1000\n").unwrap();
-        assert_eq!(told(), Some(1000));
+        assert_eq!(found(), Some(1000));
         fs::write(place.path().join("memory.max"), "500\n").unwrap();
         assert_eq!(
             limit_below(place.path(), "1:memory:/x\n"),

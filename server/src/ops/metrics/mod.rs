@@ -109,6 +109,7 @@ fn count(family: &Family<Label, Counter>, [well, badly]: [&'static str; 2], is_w
 impl Default for Metrics {
     fn default() -> Self {
         let work = series::<Counter>("payer", PAYERS);
+        // Charged for every call: the series are looked up once.
         let charged = PAYERS.map(|payer| work.get_or_create(&[("payer", payer)]).clone());
         Self {
             started: Timestamp::now(),
@@ -211,6 +212,7 @@ impl Metrics {
     pub(crate) fn open_cases(&self, cases: &[Case]) {
         for kind in CaseKind::ALL {
             let count = cases.iter().filter(|case| case.kind == kind).count();
+
             let gauge = self.open_cases.get_or_create(&[("kind", kind.name())]);
             gauge.set(i64::try_from(count).unwrap_or(i64::MAX));
         }

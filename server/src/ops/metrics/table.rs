@@ -45,15 +45,23 @@ macro_rules! metrics {
 }
 
 metrics! {
-    "request_duration_seconds" "Histogram, by route and status, of the time from a request's head to its answer, without the writing of the answer; its count is that of the requests"
+    "request_duration_seconds"
+    "Histogram, by route and status, of the time from a request's head to its answer, without the \
+     writing of the answer; its count is that of the requests"
         Series(|status, entry| entry.add(status.metrics.requests.clone()));
-    "late_write_duration_seconds" "Histogram of the time of writing the answers that the system did not take at once: they are long, or their reader slow"
+    "late_write_duration_seconds"
+    "Histogram of the time of writing the answers that the system did not take at once: they are \
+     long, or their reader slow"
         Series(|status, entry| entry.add(status.metrics.late_writes.clone()));
-    "problems_total" "Requests and connections refused, by code: quotas (quota_depasse), bad keys, bad parameters, faults of the service"
+    "problems_total"
+    "Requests and connections refused, by code: quotas (quota_depasse), bad keys, bad parameters, \
+     faults of the service"
         Series(|status, entry| entry.add(status.metrics.problems.clone()));
     "calls_total" "Calls charged, by variant and plan"
         Series(|status, entry| entry.add(status.metrics.calls.clone()));
-    "work_total" "Work charged to the budgets of callers, in ordinary calls, by payer: customer (a key that was paid for, or a plan without a quota) or address"
+    "work_total"
+    "Work charged to the budgets of callers, in ordinary calls, by payer: customer (a key that was \
+     paid for, or a plan without a quota) or address"
         Series(|status, entry| entry.add(status.metrics.work.clone()));
     "connections" "Open connections"
         State(|status| i64::try_from(status.connections.count()).ok());
@@ -63,13 +71,21 @@ metrics! {
         State(|status| Some(status.is_ready().into()));
     "store_up" "1 when keys and counts can be read and written"
         State(|status| Some(status.access.store().health().unavailable_since().is_none().into()));
-    "store_duration_seconds" "Histogram, by operation (read or write), of the time of a question to the store, the wait for its turn included"
+    "store_duration_seconds"
+    "Histogram, by operation (read or write), of the time of a question to the store, the wait for \
+     its turn included"
         Series(|status, entry| entry.add(status.access.store().health().durations.clone()));
-    "notices_total" "E-mails that announce the end of a key, by outcome: sent or failed; a failed one is tried again"
+    "notices_total"
+    "E-mails that announce the end of a key, by outcome: sent or failed; a failed one is tried \
+     again"
         Series(|status, entry| entry.add(status.metrics.notices.clone()));
-    "payment_events_total" "Events of the payment provider, by result: what became of the key, waiting, ignored, forged, unreadable, unavailable"
+    "payment_events_total"
+    "Events of the payment provider, by result: what became of the key, waiting, ignored, forged, \
+     unreadable, unavailable"
         Series(|status, entry| entry.add(status.metrics.payment_events.clone()));
-    "deliveries_total" "E-mails that bring a key that was bought, by outcome: sent or failed; a failed one is tried again"
+    "deliveries_total"
+    "E-mails that bring a key that was bought, by outcome: sent or failed; a failed one is tried \
+     again"
         Series(|status, entry| entry.add(status.metrics.deliveries.clone()));
     "undelivered_keys" "Keys that were bought and have not reached their owners"
         State(|status| Some(status.metrics.undelivered_keys.load(Ordering::Relaxed)));
@@ -77,11 +93,14 @@ metrics! {
         Series(|status, entry| entry.add(status.metrics.open_cases.clone()));
     "backups_total" "Backups of the service itself, by outcome: made or failed"
         Series(|status, entry| entry.add(status.metrics.backups.clone()));
-    "backup_time_seconds" "When the last good backup was made, 0 if there is none; only with --backup-dir"
+    "backup_time_seconds"
+    "When the last good backup was made, 0 if there is none; only with --backup-dir"
         State(|status| status.metrics.backup().map(|(_, last)| last));
     "backup_period_seconds" "Time between two backups; only with --backup-dir"
         State(|status| status.metrics.backup().map(|(period, _)| period));
-    "reloads_total" "Rule sets read, by outcome: accepted, partial (some folders refused, the others in force) or refused"
+    "reloads_total"
+    "Rule sets read, by outcome: accepted, partial (some folders refused, the others in force) or \
+     refused"
         Series(|status, entry| entry.add(reloads(status)));
     "rules_info" "1 for the version of the rule set in force"
         Series(|status, entry| {
@@ -91,7 +110,9 @@ metrics! {
         });
     "rules_refused" "1 while the files hold rules that were refused, and older ones or none serve"
         State(|status| Some((!status.rules.outcome().errors.is_empty()).into()));
-    "rules_folder_held" "1 for each folder whose files are refused, by what serves of it: older (its last good state) or none"
+    "rules_folder_held"
+    "1 for each folder whose files are refused, by what serves of it: older (its last good state) \
+     or none"
         Series(held_folders);
     "rules_waiting" "1 while a set that lost files is on hold until the files are still"
         State(|status| Some((!status.rules.outcome().lost.is_empty()).into()));
@@ -99,13 +120,16 @@ metrics! {
         State(|status| Some(status.rules.loading.seconds()));
     "rules_read_time_seconds" "When the content of the files last changed"
         State(|status| Some(status.rules.outcome().since.as_second()));
-    "scale_known_until_time_seconds" "By folder, end of the period for which its last scale is known to hold"
+    "scale_known_until_time_seconds"
+    "By folder, end of the period for which its last scale is known to hold"
         Series(end_of_last_scales);
-    "scale_checked_time_seconds" "By folder, day on which the figures of its last scale were last read in the texts; 0 if never"
+    "scale_checked_time_seconds"
+    "By folder, day on which the figures of its last scale were last read in the texts; 0 if never"
         Series(last_check_of_scales);
     "resident_memory_bytes" "Memory of the process that is in use"
         State(|_| memory::resident());
-    "memory_limit_bytes" "Memory that the control group of the process may use; only where it is limited"
+    "memory_limit_bytes"
+    "Memory that the control group of the process may use; only where it is limited"
         State(|_| memory::limit());
     "log_lines_lost_total" "Log lines dropped because the reader of the log was too slow"
         Series(|_, entry| entry.add(ConstCounter::new(log::dropped())));
@@ -119,6 +143,7 @@ metrics! {
 pub(super) fn register(registry: &mut Registry, status: Status<'_>) {
     for metric in &METRICS {
         let entry = Entry { registry, metric };
+        // A state is read now; series were counted when events happened.
         match metric.source {
             State(state) => {
                 if let Some(value) = state(status) {
@@ -168,7 +193,7 @@ mod tests {
             .unwrap();
             return;
         }
-        assert_eq!(known, table(), "write it anew: {REFRESH}");
+        assert_eq!(known, table(), "write it again: {REFRESH}");
     }
 
     #[tokio::test]

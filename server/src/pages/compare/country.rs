@@ -89,6 +89,8 @@ impl<'r> Country<'r> {
         if !others.all(|input| !matches!(input.presence, Presence::Required)) {
             return None;
         }
+
+        // A country is named as people call it: by an alias of its folder, or by its endpoint.
         let alias = listed
             .folder
             .aliases()
@@ -97,6 +99,7 @@ impl<'r> Country<'r> {
         let name = alias
             .or(listed.endpoint.country.as_deref())
             .unwrap_or(listed.folder.title());
+
         Some(Self {
             listed,
             method,
@@ -113,6 +116,7 @@ impl<'r> Country<'r> {
 
     /// The result for these parameters.
     pub(super) fn outcome(self, parameters: &Parameters, today: Date) -> Outcome<'r> {
+        // A country without a result still has its simulator.
         let link = |sent: &[(String, String)]| {
             format!(
                 "{}?{}",
@@ -120,6 +124,8 @@ impl<'r> Country<'r> {
                 query_string::from_pairs(sent)
             )
         };
+
+        // The link has the same query, so that the visitor finds the same amounts.
         let (result, link) = match self.sent(parameters) {
             Ok(sent) => (
                 self.pay(&sent, today).map_err(Missing::Refused),
@@ -127,6 +133,7 @@ impl<'r> Country<'r> {
             ),
             Err(missing) => (Err(missing), self.listed.simulator()),
         };
+
         Outcome {
             country: self,
             result,
@@ -137,7 +144,10 @@ impl<'r> Country<'r> {
     /// The parameters that ask it for the amount.
     fn sent(&self, parameters: &Parameters) -> Result<Vec<(String, String)>, Missing> {
         let refused = |reason: &str| Missing::Refused(reason.to_owned());
+        // The amount in the currency of the country; without a rate it waits for one.
         let rate = parameters.units(self.code).ok_or(Missing::Rate)?;
+
+        // From the gross, or from the cost where the country knows it.
         let find = if parameters.from_cost {
             Find::Greatest
         } else {
@@ -147,11 +157,13 @@ impl<'r> Country<'r> {
             .method
             .inverse(find)
             .ok_or_else(|| refused("le coût employeur n’est pas connu"))?;
+
         let found = parameters
             .amount
             .as_ref()
             .ok()
             .and_then(|amount| amount.checked_mul(rate));
+        // On the grid of the parameter: a target between two amounts would be refused.
         let steps = found
             .and_then(|found| found.checked_div(inverse.unit))
             .map(|steps| steps.round());
@@ -159,6 +171,7 @@ impl<'r> Country<'r> {
         let found = found
             .ok_or_else(|| refused("montant trop grand"))?
             .normalize();
+
         let name = if parameters.from_cost {
             Some(inverse.parameter.name.clone())
         } else {
@@ -167,7 +180,9 @@ impl<'r> Country<'r> {
                 .of(self.method.inputs())
                 .map(|input| input.name.clone())
         };
+
         let mut sent = vec![(name.unwrap_or_default(), found.to_string())];
+        // With all options, so that the cost of the employer is in the answer.
         sent.extend(
             self.method
                 .options()
@@ -179,12 +194,14 @@ impl<'r> Country<'r> {
 
     fn pay(&self, sent: &[(String, String)], today: Date) -> Result<Amounts, String> {
         let question = Question::empty(self.listed);
+        // Only what is sent counts: the page has no day, and no other parameter.
         let calculation = question
             .ask(sent, today)
             .map_err(|error| self.refused(error))?;
         let found = Pay::new(&calculation)
             .map_err(|error| self.refused(error))?
             .ok_or("sans bulletin")?;
+
         let decimals = calculation.edition().method().decimals;
         Ok(Amounts {
             gross: found.gross,
@@ -196,6 +213,7 @@ impl<'r> Country<'r> {
 
     /// Why it has no result; an internal error does not affect the other countries.
     fn refused(&self, error: CalculationError) -> String {
+        // The first reason is enough for a row of a table.
         match error {
             CalculationError::Refused(refusal) => refusal
                 .parameters

@@ -40,10 +40,12 @@ impl<'r> Exchange<'r> {
     /// The known rates of a service on a day.
     pub(super) fn new(rules: &'r Rules, today: Date) -> Self {
         let service = rules.service();
+        // The parities fixed by law are a folder of rules like the others.
         let parities = service
             .parities
             .as_deref()
             .and_then(|path| rules.folder(path));
+
         Self {
             parities,
             reference: service.exchange_rates.as_ref(),
@@ -67,8 +69,10 @@ impl<'r> Exchange<'r> {
     /// by law.
     fn by_law(&self, from: &str, to: &str) -> Option<Rate> {
         let (base, texts) = self.parity(from)?;
+        // Both currencies have a parity with the base: the rate between them follows from the two.
         let (units, other_texts) = self.parity(to)?;
         let texts = if texts.is_empty() { other_texts } else { texts };
+
         Some(Rate {
             units: units.checked_div(base)?.round_dp(DECIMALS).normalize(),
             origin: Origin::Law(texts),
@@ -82,8 +86,11 @@ impl<'r> Exchange<'r> {
         if method.currency.as_deref() == Some(code) {
             return Some((Decimal::ONE, String::new()));
         }
+
+        // The folder has one choice, whose words are the currencies.
         let sent = [(method.inputs().first()?.name.clone(), code.to_lowercase())];
         let calculation = folder.calculate(&Query::from(&sent[..]), self.today).ok()?;
+
         let units = calculation
             .fields()
             .find_map(|(_, found)| FieldValue::number(found))?;
@@ -92,6 +99,7 @@ impl<'r> Exchange<'r> {
             .scale()
             .map(|scale| scale.source_text())
             .unwrap_or_default();
+
         Some((units, texts))
     }
 
@@ -99,6 +107,7 @@ impl<'r> Exchange<'r> {
     /// a fixed parity with one of them is used too.
     fn by_reference(&self, from: &str, to: &str) -> Option<Rate> {
         let given = self.reference?;
+        // Rates to the operator's own currency; what it does not give may be fixed by law.
         let units = |code: &str| {
             if code == given.currency {
                 return Some(Decimal::ONE);
@@ -110,10 +119,12 @@ impl<'r> Exchange<'r> {
                 .map(|(_, units)| *units);
             own.or_else(|| Some(self.by_law(&given.currency, code)?.units))
         };
+
         let rate = units(to)?
             .checked_div(units(from)?)?
             .round_dp(DECIMALS)
             .normalize();
+
         Some(Rate {
             units: rate,
             origin: Origin::Reference(given.publisher.clone(), given.date),

@@ -10,7 +10,7 @@ mod table;
 
 use maud::html;
 
-use super::Visit;
+use super::PageRequest;
 use super::layout::Page;
 use super::text::{day, prose};
 use crate::wire::query::{Query, value};
@@ -26,8 +26,10 @@ pub(super) const PATH: &str = "/comparer";
 
 /// What the page costs for a query.
 pub(super) fn work(query: &str) -> &'static Work {
+    // From a cost, each country is a search: many calculations instead of one.
     let pairs = Query::read(query).pairs;
     let from_cost = value(&pairs, parameters::START).map(str::trim) == Some(parameters::FROM_COST);
+
     if from_cost {
         &cost::COMPARISON_OF_COSTS
     } else {
@@ -35,13 +37,15 @@ pub(super) fn work(query: &str) -> &'static Work {
     }
 }
 
-pub(super) fn page(visit: &Visit) -> String {
-    let Visit {
+pub(super) fn page(request: &PageRequest) -> String {
+    let PageRequest {
         rules,
         query,
         today,
         ..
-    } = *visit;
+    } = *request;
+
+    // Without an amount there is nothing to compare, and the form shows why.
     let countries = country::all(rules);
     let parameters = Parameters::read(query, &countries, &Exchange::new(rules, today));
     let outcomes: Vec<Outcome> = match parameters.amount {
@@ -51,6 +55,7 @@ pub(super) fn page(visit: &Visit) -> String {
             .collect(),
         Err(_) => Vec::new(),
     };
+
     let content = html! {
         h1 { "Comparer un salaire" }
         p.lead { "Un même brut, ou un même coût employeur, dans tous les pays du service." }
@@ -58,13 +63,17 @@ pub(super) fn page(visit: &Visit) -> String {
         @if let Err(wrong) = &parameters.amount { p.wrong role="alert" { (prose(wrong)) } }
         @else { (table::table(&outcomes, &parameters)) (table::bars(&outcomes)) }
         p.soft {
-            "Calculé le " (day(today)) " pour une personne seule, sans enfant, aux valeurs par défaut de chaque simulateur. "
-            "Un net «\u{a0}avant impôt\u{a0}» doit encore l’impôt sur le revenu\u{a0}: il ne se compare pas à un net dont l’impôt est déduit."
+            "Calculé le " (day(today))
+            " pour une personne seule, sans enfant, aux valeurs par défaut de chaque simulateur. "
+            "Un net «\u{a0}avant impôt\u{a0}» doit encore l’impôt sur le revenu\u{a0}: il ne se \
+             compare pas à un net dont l’impôt est déduit."
         }
     };
+
     let page = Page {
         title: "Comparer un salaire",
-        description: "Le salaire net, le taux de retenues et le coût employeur d’un même brut dans tous les pays du service.",
+        description: "Le salaire net, le taux de retenues et le coût employeur d’un même brut dans \
+                      tous les pays du service.",
         path: Some(PATH),
         content,
         ..Page::default()

@@ -54,12 +54,17 @@ impl Parameters {
                 .map(str::trim)
                 .filter(|value| !value.is_empty())
         };
+
         let written = value(AMOUNT).unwrap_or(USUAL).to_owned();
+
+        // `locale`: the same number in each currency, without any conversion.
         let currency = match value(CURRENCY) {
             Some("locale") => None,
             Some(code) => Some(code.to_owned()),
             None => Some(USUAL_CURRENCY.to_owned()),
         };
+
+        // A rate for each currency: by law, typed, or given by the operator, in this order.
         let rate = |code: &str| {
             let written = value(&format!("{RATE}{code}"))
                 .unwrap_or_default()
@@ -76,20 +81,25 @@ impl Parameters {
                 .as_ref()
                 .is_some_and(|rate| !matches!(rate.origin, Origin::Reference(..)));
             let rate = if is_fixed { known } else { typed.or(known) };
+
             RateField {
                 code: code.to_owned(),
                 rate,
                 written,
             }
         };
+
+        // One field for each currency, whichever countries share it.
         let mut codes: Vec<&str> = countries.iter().map(|country| country.code).collect();
         codes.sort_unstable();
         codes.dedup();
         let rates = codes.into_iter().map(rate).collect();
+
         let amount = positive(
             &written,
             Kind::amount(currency.as_deref(), AMOUNT_DECIMALS, None),
         );
+
         Self {
             amount,
             written,
@@ -123,7 +133,9 @@ fn positive(written: &str, kind: Kind) -> Result<Decimal, String> {
         Typed::Ambiguous(ambiguity) => return Err(ambiguity.question().fr),
         Typed::Other => None,
     };
+    // A bound that no pay reaches, so that no product below overflows.
     let found = number
         .filter(|found| *found > Decimal::ZERO && *found < Decimal::from(1_000_000_000_000_u64));
+
     found.ok_or_else(|| format!("Le montant n’est pas un nombre positif\u{a0}: `{written}`."))
 }

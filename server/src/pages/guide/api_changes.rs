@@ -52,8 +52,8 @@ pub(crate) static CHANGES: [Change; 13] = [
         day: date(2026, 11, 28),
         nature: Nature::Type,
         subject: "avertissements",
-        text: "Chaque avertissement est un objet, `code` et `texte`, avec `parametre` et `mois` s’il \
-               en a ; c’était une phrase. Les codes sont stables, les phrases ne le sont pas.",
+        text: "Chaque avertissement est un objet, `code` et `texte`, avec `parametre` et `mois` \
+               s’il en a ; c’était une phrase. Les codes sont stables, les phrases ne le sont pas.",
     },
     Change {
         day: date(2026, 11, 28),
@@ -95,16 +95,16 @@ pub(crate) static CHANGES: [Change; 13] = [
         day: date(2026, 11, 28),
         nature: Nature::Parameter,
         subject: "cle",
-        text: "Sur l’adresse d’un lot : le membre ou la colonne dont la valeur revient intacte dans \
-               la réponse de chaque ligne. Sans lui, `id` et `matricule` sont reconnus.",
+        text: "Sur l’adresse d’un lot : le membre ou la colonne dont la valeur revient intacte \
+               dans la réponse de chaque ligne. Sans lui, `id` et `matricule` sont reconnus.",
     },
     Change {
         day: date(2026, 11, 28),
         nature: Nature::Parameter,
         subject: "paramètres sur l’adresse d’un lot",
         text: "Tout paramètre du calcul y est accepté, et vaut pour toutes les lignes : \
-               `?date=2026-03-31&employeur=true`. Une ligne qui en donne une autre valeur est refusée \
-               (`incompatible`).",
+               `?date=2026-03-31&employeur=true`. Une ligne qui en donne une autre valeur est \
+               refusée (`incompatible`).",
     },
     Change {
         day: date(2026, 11, 28),
@@ -129,15 +129,16 @@ pub(crate) static CHANGES: [Change; 13] = [
         day: date(2026, 11, 28),
         nature: Nature::Type,
         subject: "lignes des lots, dans la description",
-        text: "Chaque calcul décrit ses lignes (`…Ligne`), avec ses paramètres, leurs types et leurs \
+        text: "Chaque calcul décrit ses lignes (`…Ligne`), avec ses paramètres, leurs types et \
+               leurs \
                bornes ; le schéma commun `LigneDeLot` disparaît. Les requêtes ne changent pas.",
     },
     Change {
         day: date(2026, 11, 28),
         nature: Nature::Behaviour,
         subject: "cette page",
-        text: "Les changements de l’API sont datés ici et dans son flux. Les changements d’avant ce \
-               jour n’y sont pas.",
+        text: "Les changements de l’API sont datés ici et dans son flux. Les changements d’avant \
+               ce jour n’y sont pas.",
     },
 ];
 
@@ -145,9 +146,11 @@ pub(crate) static CHANGES: [Change; 13] = [
 pub(super) fn page(_: &Rules) -> Markup {
     html! {
         p {
-            "Ce qu’un programme qui appelle l’API peut remarquer\u{a0}: membres, codes et paramètres ajoutés, types et réponses changés, du plus récent au plus ancien. "
+            "Ce qu’un programme qui appelle l’API peut remarquer\u{a0}: membres, codes et \
+             paramètres ajoutés, types et réponses changés, du plus récent au plus ancien. "
             a href=(FEED) { "Flux Atom" } ". Les chiffres des barèmes ont "
-            a href="/baremes/changements" { "leur page" } ", et ce qui est annoncé ou change sans préavis "
+            a href="/baremes/changements" { "leur page" }
+            ", et ce qui est annoncé ou change sans préavis "
             a href=(super::WITHDRAWALS) { "la sienne" } "."
         }
         @for of_day in CHANGES.chunk_by(|one, next| one.day == next.day) {

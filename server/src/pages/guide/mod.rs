@@ -34,7 +34,12 @@ pub(crate) struct Guide {
 macro_rules! guides {
     ($($slug:literal $title:literal $content:path, $description:literal;)*) => {
         static GUIDES: [Guide; [$($slug),*].len()] =
-            [$(Guide { slug: $slug, title: $title, description: $description, content: $content }),*];
+            [$(Guide {
+                slug: $slug,
+                title: $title,
+                description: $description,
+                content: $content,
+            }),*];
     };
 }
 
@@ -60,13 +65,16 @@ guides! {
     "tableur" "Depuis un tableur" rows::spreadsheets,
         "Excel, Power Query et LibreOffice : une cellule, une colonne, un fichier.";
     "clients" "Générer un client" clients::generated,
-        "De la description OpenAPI à un client typé en TypeScript ou en Python, ou à une collection Postman.";
+        "De la description OpenAPI à un client typé en TypeScript ou en Python, ou à une \
+            collection Postman.";
     "migration" "D’une version de l’API à l’autre" text::migration,
         "Ce qui change entre la version France et la version multi-pays.";
     "donnees" "Les données derrière les réponses" policy::data,
-        "Paramètres, choix, chiffres, textes et changements en JSON, pour construire un formulaire ou un client.";
+        "Paramètres, choix, chiffres, textes et changements en JSON, pour construire un formulaire \
+            ou un client.";
     "changements" "Les changements de l’API" api_changes::page,
-        "Membres, codes et paramètres ajoutés, types et réponses changés, jour par jour, avec un flux.";
+        "Membres, codes et paramètres ajoutés, types et réponses changés, jour par jour, avec un \
+            flux.";
     "versions" "Versions, changements et retraits" policy::versions,
         "Ce qui peut changer sans préavis, ce qui est annoncé, et combien de temps avant.";
 }
@@ -88,27 +96,37 @@ pub(super) fn find(path: &str) -> Option<&'static Guide> {
 pub(super) fn index(rules: &Rules) -> String {
     let content = html! {
         h1 { "Documentation" }
+
         h2 { "Guides" }
         ul {
             @for guide in &GUIDES {
-                li { a href=(path(guide)) { (prose(guide.title)) } "\u{a0}: " (prose(guide.description)) }
+                li {
+                    a href=(path(guide)) { (prose(guide.title)) } "\u{a0}: "
+                    (prose(guide.description))
+                }
             }
         }
+
+        // Each version as a page to read, and as the document for tools.
         h2 { "Référence de l’API" }
         ul {
             @for variant in &rules.service().variants {
                 li {
-                    a href=(viewer::page_path(variant)) { (prose(&variant.title)) } " (" code { (variant.prefix) } "), ou sa "
-                    a href={ (variant.prefix) "/openapi.json" } { "description OpenAPI\u{a0}3.1" } " pour vos outils"
+                    a href=(viewer::page_path(variant)) { (prose(&variant.title)) } " ("
+                    code { (variant.prefix) } "), ou sa "
+                    a href={ (variant.prefix) "/openapi.json" } { "description OpenAPI\u{a0}3.1" }
+                    " pour vos outils"
                 }
             }
             li { a href="/erreurs" { "Toutes les erreurs" } ", par statut et par code" }
             li { a href="/baremes" { "Tous les barèmes" } ", leurs chiffres et leurs textes" }
         }
     };
+
     let page = Page {
         title: "Documentation",
-        description: "Guides et référence de l’API : premier appel, clés, erreurs, quotas, dates, arrondis, sources.",
+        description: "Guides et référence de l’API : premier appel, clés, erreurs, quotas, dates, \
+                      arrondis, sources.",
         path: Some(PATH),
         content,
         ..Page::default()
@@ -118,18 +136,24 @@ pub(super) fn index(rules: &Rules) -> String {
 
 pub(super) fn page(rules: &Rules, guide: &Guide) -> String {
     let path = path(guide);
+
     let content = html! {
         p.trail { a href=(PATH) { "Documentation" } }
         article {
             h1 { (prose(guide.title)) }
+            // Generated for these rules, so that its calls have answers.
             ((guide.content)(rules))
         }
         nav.guides aria-label="Guides" {
-            @for other in GUIDES.iter().filter(|other| other.slug != guide.slug) { a href=(self::path(other)) { (prose(other.title)) } }
+            @for other in GUIDES.iter().filter(|other| other.slug != guide.slug) {
+                a href=(self::path(other)) { (prose(other.title)) }
+            }
         }
     };
+
     let feed = (path == api_changes::PATH).then_some(api_changes::FEED);
     let (title, description) = (guide.title, guide.description);
+
     let page = Page {
         title,
         description,

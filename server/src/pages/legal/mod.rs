@@ -31,7 +31,8 @@ impl OwnTexts {
         if let Some(Err(error)) = &own
             && error.kind() != ErrorKind::NotFound
         {
-            tracing::warn!(file, %error, "a text of --pages cannot be read: the provided one is shown");
+            tracing::warn!(file, %error, "a text of --pages cannot be read: the provided one is \
+                                          shown");
         }
         own.and_then(Result::ok)
             .unwrap_or_else(|| page.provided.to_owned())
@@ -44,25 +45,30 @@ pub(super) fn find(path: &str) -> Option<&'static LegalPage> {
 
 /// The HTML of a page.
 pub(super) fn page(service: &Service, page: &LegalPage, own: &OwnTexts) -> String {
+    // The text needs an address in this place, or says that it is missing.
     let contact = service.contact.as_ref().map_or_else(
         || "L’adresse de contact du service n’a pas encore été publiée.".to_owned(),
         |contact| format!("<mailto:{contact}>"),
     );
+    // The names in braces that a text may hold.
     let named = [
         ("{service}", &service.title),
         ("{adresse}", &service.documentation),
         ("{contact}", &contact),
     ];
+    // The operator's own text, or else a general one.
     let text = named
         .into_iter()
         .fold(own.read(page), |text, (name, value)| {
             text.replace(name, value)
         });
+
     let content = html! {
         h1 { (page.title) }
         (markdown(&text))
     };
     let description = format!("{} de {}.", page.title, printed(&service.title));
+
     Page {
         title: page.title,
         description: &description,

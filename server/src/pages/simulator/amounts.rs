@@ -46,6 +46,7 @@ impl<'m> Money<'m> {
 
     /// A number of an answer, formatted by the type of its field.
     pub(super) fn of_field(self, field: &Field, found: Decimal) -> String {
+        // A whole number is a count, such as days, and has no decimals.
         match field.value_type() {
             Type::Money(_) => self.text(found),
             Type::Rate => percent(found),

@@ -7,7 +7,7 @@ use bareme_engine::run::StepTrace;
 use bareme_engine::run::curve::Point;
 use bareme_show::chart::{Chart, Colour, Curve, Look, Panel, Values};
 use bareme_show::curve::{Axis, Household};
-use bareme_show::kinks::{Kink, KinkKind};
+use bareme_show::kinks::{Kink, KinkKind, TracedCurve};
 use bareme_show::trace::bounds;
 use bareme_show::{Locale, Pay};
 use jiff::civil::Date;
@@ -39,6 +39,8 @@ pub(super) fn parts(pay: &Pay, money: Money) -> Markup {
         .cost
         .map(|cost| cost.saturating_sub(pay.gross))
         .unwrap_or_default();
+
+    // In the order of the bar. Parts at zero would only widen the legend.
     let parts = [
         ("net", "Net", pay.net),
         ("levies", "Cotisations du salarié", levies),
@@ -49,17 +51,27 @@ pub(super) fn parts(pay: &Pay, money: Money) -> Markup {
         .into_iter()
         .filter(|(_, _, part)| !part.is_zero())
         .collect::<Vec<_>>();
+
     let whole: Decimal = parts.iter().map(|(_, _, part)| *part).sum();
     // A tax credit makes the net greater than the gross, which a bar cannot show; the table does.
     if whole.is_zero() || parts.iter().any(|(_, _, part)| part.is_sign_negative()) {
         return html! {};
     }
+
     html! {
         figure.parts {
-            (bar(&parts.iter().map(|(class, _, part)| ((*class).to_owned(), *part)).collect::<Vec<_>>(), whole))
+            (bar(
+                &parts.iter().map(
+                    |(class, _, part)| ((*class).to_owned(), *part)
+                ).collect::<Vec<_>>(),
+                whole
+            ))
             ul.legend {
                 @for (class, label, part) in &parts {
-                    li class=(class) { (label) " " strong { (money.text(*part)) } " " span.soft { (percent(share(*part, whole).round_dp(3))) } }
+                    li class=(class) {
+                        (label) " " strong { (money.text(*part)) } " "
+                        span.soft { (percent(share(*part, whole).round_dp(3))) }
+                    }
                 }
             }
         }
@@ -72,6 +84,7 @@ fn share(part: Decimal, whole: Decimal) -> Decimal {
 
 /// A bar of parts side by side, each with the class of its colour.
 fn bar(parts: &[(String, Decimal)], whole: Decimal) -> Markup {
+    // Each part begins where those before it end, in percent of the width.
     let mut before = Decimal::ZERO;
     let mut placed = Vec::new();
     for (class, part) in parts {
@@ -83,12 +96,16 @@ fn bar(parts: &[(String, Decimal)], whole: Decimal) -> Markup {
                     .round_dp(3)
             )
         };
+        // In percent, so that the bar fits any width.
         placed.push((class, place(before), place(*part)));
         before = before.saturating_add(*part);
     }
+
     html! {
         svg.bar height="36" width="100%" aria-hidden="true" focusable="false" {
-            @for (class, x, width) in placed { rect class=(class) x=(x) y="0" width=(width) height="36" {} }
+            @for (class, x, width) in placed {
+                rect class=(class) x=(x) y="0" width=(width) height="36" {}
+            }
         }
     }
 }
@@ -96,6 +113,7 @@ fn bar(parts: &[(String, Decimal)], whole: Decimal) -> Markup {
 /// Each scale of brackets as a bar, with the share of the income in each bracket.
 pub(super) fn brackets(calculation: &Calculation) -> Markup {
     let money = Money::new(calculation.edition().method());
+
     let mut scales: Vec<&StepTrace> = Vec::new();
     for step in super::trace::steps(calculation) {
         // The same income in the same scale is drawn once.
@@ -104,14 +122,20 @@ pub(super) fn brackets(calculation: &Calculation) -> Markup {
             scales.push(step);
         }
     }
+
     html! {
         @for step in scales {
+            // The legend has each bracket in words; the bar is for the eye alone.
             figure.brackets {
                 figcaption { "Tranches\u{a0}: " (prose(step.step.title())) }
                 (bar(&classed(&step.slices), step.slices.iter().map(|slice| slice.base).sum()))
                 ol.legend {
                     @for (slice, (class, _)) in step.slices.iter().zip(classed(&step.slices)) {
-                        li class=(class) { (bounds(slice, Locale::PAGE)) "\u{a0}: " strong { (percent(slice.rate)) } " de " (money.text(slice.base)) " = " (money.text(slice.amount)) }
+                        li class=(class) {
+                            (bounds(slice, Locale::PAGE)) "\u{a0}: "
+                            strong { (percent(slice.rate)) } " de " (money.text(slice.base)) " = "
+                            (money.text(slice.amount))
+                        }
                     }
                 }
             }
@@ -146,12 +170,15 @@ impl<'r> ShownAmount<'r> {
     /// The amount of a calculation; `None` where its folder has no curve.
     pub(super) fn new(
         question: &Question<'r>,
+
+        // A pay is drawn at its gross, even where the question starts from the net.
         calculation: &Calculation,
         pay: Option<&Pay>,
     ) -> Option<Self> {
         let axis = Axis::declared(question.listed.folder)?;
         let sent = || question.sent(&axis.input)?.parse().ok();
         let here = pay.map(|pay| pay.gross).or_else(sent)?;
+
         let method = calculation.edition().method();
         // Options add nothing to the net, and would only take time.
         let is_kept = |name: &str| {
@@ -162,12 +189,14 @@ impl<'r> ShownAmount<'r> {
             (is_input && method.options().iter().all(|option| option.name != name))
                 || OF_THE_DAY.contains(&name)
         };
+
         let query = question
             .sent
             .iter()
             .filter(|(name, _)| is_kept(name))
             .cloned()
             .collect();
+
         (here > Decimal::ZERO).then_some(Self {
             axis,
             household: Household { query },
@@ -179,15 +208,20 @@ impl<'r> ShownAmount<'r> {
 /// The curve of the field and its rates around the amount, with its kinks.
 pub(super) fn curve(asked: &ShownAmount, calculation: &Calculation, today: Date) -> Markup {
     let axis = &asked.axis;
+    // The curve goes to twice the amount, so that the amount is in its middle.
     let Some(end) = asked.here.checked_mul(Decimal::TWO) else {
         return html! {};
     };
     let decimals = if end > Decimal::ONE_THOUSAND { 0 } else { 2 };
+    // Without cents where amounts are large: fewer points, and none that the eye could see.
     let Some(traced) = axis.trace_curve((Decimal::ZERO, end), decimals, &asked.household, today)
     else {
         return html! {};
     };
+
+    // 1. What the axes say.
     let money = Money::new(calculation.edition().method());
+
     let unit = |label: &str, name: &str| {
         format!(
             "{}, {}{}",
@@ -203,13 +237,51 @@ pub(super) fn curve(asked: &ShownAmount, calculation: &Calculation, today: Date)
         .map_or(axis.input_label.as_str(), |(label, _)| label);
     let amounts = unit(label, &axis.input);
     let values = unit(&axis.field_label, &axis.field);
+
+    // 2. The curves, and the kinks as lines across them.
+    let panels = panels(axis, &traced, &values);
+    let marks = traced.kinks.iter().map(|kink| kink.amount).collect();
+    let chart = Chart {
+        panels,
+        amounts: Some(&amounts),
+        here: Some(asked.here),
+        marks,
+        look: LOOK,
+    };
+
+    let title = format!(
+        "{}, taux moyen et taux marginal",
+        printed(&axis.field_label)
+    );
+
+    html! {
+        @if let Some(svg) = chart.svg(Locale::PAGE) {
+            figure.curve.screen {
+                figcaption { (prose(&title)) }
+                div.drawing role="img"
+                    aria-label={
+                        (title)
+                        " selon le montant\u{a0}; les points de rupture sont écrits dessous."
+                    } {
+                    (drawing(svg))
+                }
+                (kinks(&traced.kinks, money))
+            }
+        }
+    }
+}
+
+/// Above, the field; below, its rates, which have another scale.
+fn panels<'p>(axis: &Axis, traced: &TracedCurve, values: &'p str) -> Vec<Panel<'p>> {
     let field = Curve {
         name: axis.field_label.clone(),
         points: traced.points.clone(),
         colour: NET,
         is_pale: false,
     };
+
     let names = ["Taux moyen", "Taux marginal"].map(str::to_owned);
+    // Of a net, the rate is what is taken; of a tax, what is due.
     let of_rates = [
         traced.effective(axis.is_net()),
         traced.marginal(axis.is_net()),
@@ -221,9 +293,10 @@ pub(super) fn curve(asked: &ShownAmount, calculation: &Calculation, today: Date)
         colour,
         is_pale: false,
     });
-    let panels = vec![
+
+    vec![
         Panel {
-            caption: Some(&values),
+            caption: Some(values),
             values: Values::Amounts,
             curves: vec![field],
         },
@@ -232,28 +305,7 @@ pub(super) fn curve(asked: &ShownAmount, calculation: &Calculation, today: Date)
             values: Values::Rates,
             curves: rates.collect(),
         },
-    ];
-    let marks = traced.kinks.iter().map(|kink| kink.amount).collect();
-    let chart = Chart {
-        panels,
-        amounts: Some(&amounts),
-        here: Some(asked.here),
-        marks,
-        look: LOOK,
-    };
-    let title = format!(
-        "{}, taux moyen et taux marginal",
-        printed(&axis.field_label)
-    );
-    html! {
-        @if let Some(svg) = chart.svg(Locale::PAGE) {
-            figure.curve.screen {
-                figcaption { (prose(&title)) }
-                div.drawing role="img" aria-label={ (title) " selon le montant\u{a0}; les points de rupture sont écrits dessous." } { (drawing(svg)) }
-                (kinks(&traced.kinks, money))
-            }
-        }
-    }
+    ]
 }
 
 /// The kinks and jumps of a curve, each with its step.
@@ -265,9 +317,14 @@ fn kinks(kinks: &[Kink], money: Money) -> Markup {
                 @for kink in kinks {
                     li {
                         strong { (money.round(kink.amount)) } "\u{a0}: " (prose(&kink.step))
+                        // What happens at the point, by the step that causes it.
                         @match kink.kind {
                             KinkKind::Jump(jump) => {
-                                @if jump.is_sign_negative() { ", baisse de " } @else { ", hausse de " }
+                                @if jump.is_sign_negative() {
+                                    ", baisse de "
+                                } @else {
+                                    ", hausse de "
+                                }
                                 (money.text(jump.abs())) " d’un coup"
                             },
                             KinkKind::Bracket(rate) => { ", tranche à " (percent(rate)) },
@@ -285,12 +342,14 @@ fn kinks(kinks: &[Kink], money: Money) -> Markup {
 
 /// The period of an amount, to follow its currency: ` par an`.
 fn period(calculation: &Calculation, name: &str) -> &'static str {
+    // The amount on the axis is an input, or a field of the answer.
     let method = calculation.edition().method();
     let input = method
         .inputs()
         .iter()
         .find(|input| input.name == name)
         .map(|input| input.ty);
+
     let field = || {
         method
             .fields()
@@ -298,6 +357,7 @@ fn period(calculation: &Calculation, name: &str) -> &'static str {
             .find(|field| field.name == name)
             .map(Field::value_type)
     };
+
     match input.or_else(field) {
         Some(Type::Money(Period::Month)) => " par mois",
         Some(Type::Money(Period::Year)) => " par an",
@@ -307,9 +367,47 @@ fn period(calculation: &Calculation, name: &str) -> &'static str {
 
 /// The principal left and the interest paid, month by month.
 pub(super) fn payments(payments: &[Payment], money: Money) -> Markup {
+    let caption = format!("Capital restant dû et intérêts payés, {}", money.sign());
+    let panels = vec![Panel {
+        caption: Some(&caption),
+        values: Values::Amounts,
+        curves: loan_curves(payments),
+    }];
+
+    // One panel: a lower picture than the curve with its rates.
+    let look = Look {
+        size: (480, 260),
+        ..LOOK
+    };
+    let chart = Chart {
+        panels,
+        amounts: Some("Années depuis le début"),
+        here: None,
+        marks: Vec::new(),
+        look,
+    };
+
+    html! {
+        @if let Some(svg) = chart.svg(Locale::PAGE) {
+            figure.curve.screen {
+                figcaption { "Capital et intérêts dans le temps" }
+                div.drawing role="img"
+                    aria-label="Courbes du capital restant dû et des intérêts payés\u{a0}; \
+                                les mêmes montants se lisent dans l’échéancier." {
+                    (drawing(svg))
+                }
+            }
+        }
+    }
+}
+
+/// What is still owed, which goes down, and what was paid in interest, which goes up.
+fn loan_curves(payments: &[Payment]) -> Vec<Curve> {
     let mut paid = Decimal::ZERO;
     let mut left = Vec::new();
     let mut interest = Vec::new();
+
+    // The first point is the loan before any payment: its balance is the principal.
     if let Some(first) = payments.first() {
         let start = |value: Decimal| Point {
             amount: Decimal::ZERO,
@@ -318,6 +416,7 @@ pub(super) fn payments(payments: &[Payment], money: Money) -> Markup {
         left.push(start(first.balance.saturating_add(first.principal)));
         interest.push(start(Decimal::ZERO));
     }
+
     for payment in payments {
         let years = Decimal::from(payment.month)
             .checked_div(Decimal::from(12))
@@ -332,39 +431,15 @@ pub(super) fn payments(payments: &[Payment], money: Money) -> Markup {
             value: paid,
         });
     }
+
     let curve = |name: &str, points, colour| Curve {
         name: name.to_owned(),
         points,
         colour,
         is_pale: false,
     };
-    let curves = vec![
+    vec![
         curve("Capital restant dû", left, EFFECTIVE),
         curve("Intérêts payés", interest, MARGINAL),
-    ];
-    let caption = format!("Capital restant dû et intérêts payés, {}", money.sign());
-    let panels = vec![Panel {
-        caption: Some(&caption),
-        values: Values::Amounts,
-        curves,
-    }];
-    let look = Look {
-        size: (480, 260),
-        ..LOOK
-    };
-    let chart = Chart {
-        panels,
-        amounts: Some("Années depuis le début"),
-        here: None,
-        marks: Vec::new(),
-        look,
-    };
-    html! {
-        @if let Some(svg) = chart.svg(Locale::PAGE) {
-            figure.curve.screen {
-                figcaption { "Capital et intérêts dans le temps" }
-                div.drawing role="img" aria-label="Courbes du capital restant dû et des intérêts payés\u{a0}; les mêmes montants se lisent dans l’échéancier." { (drawing(svg)) }
-            }
-        }
-    }
+    ]
 }

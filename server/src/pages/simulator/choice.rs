@@ -22,6 +22,7 @@ pub(super) struct Choice<'r> {
 impl<'r> Choice<'r> {
     /// The choices of a method, the first side of each chosen.
     pub(super) fn all(method: &'r Method) -> Vec<Self> {
+        // An input that is absent on these days leaves its side, and an empty side is none.
         let present = |input: &InputId| input.of(method.inputs()).filter(|input| !input.is_absent);
         let inputs = |side: &Vec<InputId>| side.iter().filter_map(present).collect::<Vec<_>>();
 
@@ -47,9 +48,11 @@ impl<'r> Choice<'r> {
         let parameter = self.parameter();
         let named = value(pairs, &parameter)
             .and_then(|name| self.sides.iter().position(|side| name_of(side) == name));
+
         if let Some(side) = named {
             take(pairs, &parameter);
             self.chosen = side;
+            // Fields of the other sides are hidden by the style sheet, and sent by the browser.
             pairs.retain(|(name, _)| self.side_of(name).is_none_or(|side| side == self.chosen));
         } else {
             self.chosen = pairs
@@ -90,14 +93,21 @@ impl<'r> Choice<'r> {
     /// the side.
     pub(super) fn fields(&self, field: &impl Fn(&Input) -> Markup) -> Markup {
         let parameter = self.parameter();
+
         html! {
             fieldset.choice {
                 legend { "Au choix" }
                 @for (index, side) in self.sides.iter().enumerate() {
                     @let (name, id) = (name_of(side), format!("choix-de-{}", name_of(side)));
                     div.side {
-                        input id=(id) type="radio" name=(parameter) value=(name) checked[index == self.chosen];
-                        label for=(id) { (side.first().map(|input| prose(&input.label)).unwrap_or_default()) }
+                        // The style sheet shows the fields after the radio that is checked, without
+                        // a script.
+                        input id=(id) type="radio" name=(parameter) value=(name) checked[
+                            index == self.chosen
+                        ];
+                        label for=(id) {
+                            (side.first().map(|input| prose(&input.label)).unwrap_or_default())
+                        }
                         @if let Some(others) = others(side) { p.help.with { (others) } }
                         div.fields { @for input in side { (field(input)) } }
                     }
@@ -116,6 +126,7 @@ fn name_of<'s>(side: &[&'s Input]) -> &'s str {
 
 /// The labels of what else a side asks for, beyond what has a default.
 fn others(side: &[&Input]) -> Option<String> {
+    // What has a default need not be announced.
     let asked = side.iter().skip(1).filter(|input| input.is_optional());
     let labels: Vec<String> = asked.map(|input| printed(&input.label)).collect();
     (!labels.is_empty()).then(|| format!("Avec\u{a0}: {}", labels.join("\u{202f}; ")))

@@ -7,12 +7,15 @@ use crate::pages::catalogue::ListedFolder;
 
 /// The call of a calculation in each language, folded.
 pub(super) fn calls(service: &Service, listed: &ListedFolder, sent: &[(String, String)]) -> Markup {
+    // The call of a member of a family has the word among its parameters, as in the form of the
+    // API.
     let selected = listed
         .endpoint
         .by
         .clone()
         .zip(listed.word.map(str::to_owned));
     let pairs: Vec<(String, String)> = selected.into_iter().chain(sent.iter().cloned()).collect();
+
     let address = format!("{}/{}", listed.variant.prefix, listed.endpoint.name);
     shown(service, &address, &pairs, &listed.call(sent))
 }
@@ -30,10 +33,15 @@ pub(super) fn year_calls(
 
 fn shown(service: &Service, address: &str, pairs: &[(String, String)], call: &str) -> Markup {
     let [address, whole] = [address, call].map(|path| format!("{}{path}", service.documentation));
+
     html! {
         section.code aria-label="Le même calcul par l’API" {
             h2 { "Le même calcul par l’API" }
-            p { a href=(call) { "Réponse JSON" } ", sans clé ou avec la vôtre dans l’en-tête " code { "X-API-Key" } "." }
+            p {
+                a href=(call) { "Réponse JSON" } ", sans clé ou avec la vôtre dans l’en-tête "
+                code { "X-API-Key" } "."
+            }
+            // Folded, since a reader looks at one of them.
             @for (language, text) in [
                 ("curl", format!("curl '{whole}'")),
                 ("Python", python(&address, pairs)),
@@ -50,14 +58,16 @@ fn python(address: &str, pairs: &[(String, String)]) -> String {
     let (pairs, address) = (joined(pairs, ": ", json), json(address));
     format!(
         "import json\nfrom urllib.parse import urlencode\nfrom urllib.request import urlopen\n\n\
-         parametres = {{{pairs}}}\nwith urlopen({address} + \"?\" + urlencode(parametres)) as reponse:\n    calcul = json.load(reponse)\n"
+         parametres = {{{pairs}}}\nwith urlopen({address} + \"?\" + urlencode(parametres)) as \
+         reponse:\n    calcul = json.load(reponse)\n"
     )
 }
 
 fn javascript(address: &str, pairs: &[(String, String)]) -> String {
     let (pairs, address) = (joined(pairs, ": ", json), json(address));
     format!(
-        "const parametres = new URLSearchParams({{ {pairs} }});\nconst reponse = await fetch({address} + \"?\" + parametres);\n\
+        "const parametres = new URLSearchParams({{ {pairs} }});\nconst reponse = await \
+         fetch({address} + \"?\" + parametres);\n\
          const calcul = await reponse.json();\n"
     )
 }
@@ -66,7 +76,8 @@ fn php(address: &str, pairs: &[(String, String)]) -> String {
     let text = |text: &str| format!("'{}'", text.replace('\\', "\\\\").replace('\'', "\\'"));
     let (pairs, address) = (joined(pairs, " => ", text), text(address));
     format!(
-        "<?php\n$parametres = http_build_query([{pairs}]);\n$calcul = json_decode(file_get_contents({address} . '?' . $parametres), true);\n"
+        "<?php\n$parametres = http_build_query([{pairs}]);\n$calcul = \
+         json_decode(file_get_contents({address} . '?' . $parametres), true);\n"
     )
 }
 

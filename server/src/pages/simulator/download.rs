@@ -9,7 +9,7 @@ use rust_decimal::Decimal;
 
 use super::question::Question;
 use super::trace;
-use crate::pages::Visit;
+use crate::pages::PageRequest;
 use crate::pages::catalogue::ListedFolder;
 use crate::wire::problem::Problem;
 
@@ -23,17 +23,25 @@ const MARK: &str = "\u{feff}";
 ///
 /// # Errors
 /// A refused query, or an internal error of the engine.
-pub(in crate::pages) fn file(visit: &Visit, listed: &ListedFolder) -> Result<Vec<u8>, Problem> {
-    let Visit {
+pub(in crate::pages) fn file(
+    request: &PageRequest,
+    listed: &ListedFolder,
+) -> Result<Vec<u8>, Problem> {
+    let PageRequest {
         rules,
         query,
         today,
         ..
-    } = *visit;
+    } = *request;
+
     let question = Question::read(listed, query, today);
+    // A refused query is an error with its status, not a file.
     let calculation = question.calculate(today)?.map_err(Problem::parameters)?;
+
     let edition = calculation.edition();
     let address = format!("{}{}", rules.service().documentation, question.link());
+
+    // What the file is about comes first, so that a printed sheet can be reopened as a page.
     let mut rows = Rows::new(edition.method().decimals);
     rows.case(
         [listed.folder.title(), edition.citation()],
@@ -41,10 +49,12 @@ pub(in crate::pages) fn file(visit: &Visit, listed: &ListedFolder) -> Result<Vec
         &address,
         today,
     );
+
     match trace::pay(&calculation) {
         Some(pay) => rows.pay(&pay),
         None => rows.fields(&calculation),
     }
+
     rows.schedules(&calculation);
     Ok(rows.into_bytes())
 }
@@ -74,14 +84,15 @@ impl Rows {
     pub(super) fn case(
         &mut self,
         [title, cited]: [&str; 2],
-        said: Vec<(String, String)>,
+        sent: Vec<(String, String)>,
         address: &str,
         today: Date,
     ) {
+        // Title and citation first, then how the case was asked and where it is.
         self.head(&[title]);
         self.head(&[cited]);
         self.head(&["Calcul du", &today.strftime("%d/%m/%Y").to_string()]);
-        for (label, value) in said {
+        for (label, value) in sent {
             self.add(&[label, value]);
         }
         self.head(&["Adresse", address]);
@@ -112,6 +123,7 @@ impl Rows {
     }
 
     fn amount(&self, amount: Decimal) -> String {
+        // Without spaces between thousands: a spreadsheet would read a text.
         Locale::from(Lang::Fr)
             .aligned(amount, self.decimals)
             .replace(' ', "")
@@ -119,6 +131,7 @@ impl Rows {
 
     /// Adds the lines of a pay, with a column for the employee's part and one for the employer's.
     fn pay(&mut self, pay: &Pay) {
+        // The same columns as on the page: what is withheld is negative in the employee's.
         self.head(&["Ligne", "Assiette", "Taux", "Salarié", "Employeur"]);
         self.total(pay.gross_label, Some(pay.gross), None);
         for line in &pay.withheld {
@@ -130,12 +143,14 @@ impl Rows {
             let amount = self.amount(line.amount);
             self.line(line, [String::new(), amount]);
         }
+
         if let Some(cost) = pay.cost {
             self.total("Coût employeur", None, Some(cost));
         }
     }
 
     fn line(&mut self, line: &Line, [employee, employer]: [String; 2]) {
+        // A contribution has a base and a rate; other lines leave these cells empty.
         let operand = |name: &str| {
             let found = line
                 .trace
@@ -144,12 +159,15 @@ impl Rows {
                 .find(|operand| operand.name == name)?;
             found.value.datum().number()
         };
+
         let base = operand("assiette")
             .map(|base| self.amount(base))
             .unwrap_or_default();
         let rate = operand("taux")
             .map(|rate| Locale::from(Lang::Fr).percent(rate))
             .unwrap_or_default();
+
+        // One of the last two cells is empty.
         self.add(&[
             line.trace.step.title().to_owned(),
             base,
@@ -175,15 +193,18 @@ impl Rows {
     fn fields(&mut self, calculation: &Calculation) {
         self.head(&["Champ", "Valeur"]);
         for (field, found) in calculation.fields() {
+            // A cell has one value: lists have tables of their own.
             let FieldValue::Scalar(scalar) = found else {
                 continue;
             };
+
             let value = match found.number() {
                 Some(number) => number.normalize().to_string().replace('.', ","),
                 None => {
                     Locale::from(Lang::Fr).value(scalar.datum(), field.value_type(), self.decimals)
                 }
             };
+
             self.add(&[
                 field.label.clone().unwrap_or_else(|| field.name.clone()),
                 value,
@@ -194,6 +215,7 @@ impl Rows {
     /// Adds the payments of the loans of an answer.
     fn schedules(&mut self, calculation: &Calculation) {
         for (_, found) in calculation.fields() {
+            // Each loan is a table of its own, after an empty row.
             let FieldValue::Payments(payments) = found else {
                 continue;
             };
@@ -207,6 +229,7 @@ impl Rows {
                 "Reste dû",
             ]);
             for payment in payments {
+                // In the order of the titles above.
                 let amounts = [
                     payment.payment,
                     payment.interest,
@@ -214,6 +237,7 @@ impl Rows {
                     payment.insurance,
                     payment.balance,
                 ];
+
                 let amounts = amounts.map(|amount| self.amount(amount));
                 let cells: Vec<String> = [payment.month.to_string()]
                     .into_iter()
@@ -228,6 +252,7 @@ impl Rows {
 /// A cell, quoted where needed, and escaped if a spreadsheet would run it as a formula; negative
 /// numbers are not escaped.
 fn quoted(cell: &str) -> String {
+    // A text that begins like a formula would be run by the spreadsheet of whoever opens the file.
     let is_number = cell
         .chars()
         .all(|character| character.is_ascii_digit() || matches!(character, ',' | '-' | ' ' | '%'));
@@ -236,6 +261,7 @@ fn quoted(cell: &str) -> String {
     } else {
         cell.to_owned()
     };
+
     if cell.contains([';', '"', '\n', '\r']) {
         format!("\"{}\"", cell.replace('"', "\"\""))
     } else {

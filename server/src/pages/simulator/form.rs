@@ -10,7 +10,8 @@ use rust_decimal::Decimal;
 
 use super::RESULT_PATH;
 use super::choice::Choice;
-use super::question::{AMOUNT, COMPARED, Driver, Question, START, default_text};
+use super::question::{AMOUNT, COMPARED, Driver, Question, START};
+use super::values::default_text;
 use crate::pages::text::{printed, prose};
 
 /// Number of inputs shown at first, the starting amount included.
@@ -43,6 +44,7 @@ impl Item<'_> {
 }
 
 pub(super) fn form(question: &Question, bad: &[BadParameter]) -> Markup {
+    // Inputs that these days do not have are not asked.
     let method = question.edition.map(Edition::method);
     let inputs = method
         .map(Method::inputs)
@@ -50,6 +52,8 @@ pub(super) fn form(question: &Question, bad: &[BadParameter]) -> Markup {
         .iter()
         .filter(|input| !input.is_absent);
     let options = method.map(Method::options).unwrap_or_default();
+
+    // The starting amount has a control of its own, and options are switches: neither is a field.
     let driver = question.driver();
     let is_driver = |input: &Input| {
         driver
@@ -57,10 +61,13 @@ pub(super) fn form(question: &Question, bad: &[BadParameter]) -> Markup {
             .is_some_and(|driver| driver.input.name == input.name)
     };
     let is_option = |input: &Input| options.iter().any(|option| option.name == input.name);
+
     let (switches, others): (Vec<&Input>, Vec<&Input>) = inputs
         .filter(|input| !is_driver(input))
         .partition(|input| is_option(input));
 
+    // The first inputs are shown, the rest is folded. An input that only an option reads is never
+    // first.
     let shown = FIRST.saturating_sub(usize::from(driver.is_some()));
     let is_first = |item: &Item| item.inputs().iter().any(|input| !input.only_of_options);
     let (mut first, mut rest) = (Vec::new(), Vec::new());
@@ -72,10 +79,13 @@ pub(super) fn form(question: &Question, bad: &[BadParameter]) -> Markup {
         }
     }
 
+    // The rest is open if it has something that was sent or is wrong, or nobody would see it.
     let folded: Vec<&Input> = rest.iter().flat_map(Item::inputs).collect();
     let is_asked =
         |input: &&Input| question.sent(&input.name).is_some() || wrong(&input.name, bad).is_some();
+
     let field = |input: &Input| field(question, input, bad);
+
     html! {
         form.questions action=(question.listed.simulator()) method="get" autocomplete="off"
             data-live={ (RESULT_PATH) "/" (question.listed.folder.path()) } {
@@ -97,6 +107,7 @@ pub(super) fn form(question: &Question, bad: &[BadParameter]) -> Markup {
 /// The items of a form, in the order of the inputs: a choice at the place of its first one.
 fn items<'f>(question: &'f Question, inputs: &[&'f Input]) -> Vec<Item<'f>> {
     let method = question.edition.map(Edition::method);
+    // Two inputs that make one question, such as a sum and its period, stay together.
     let companion = |input: &Input| {
         let inputs = method?.inputs();
         let id = InputId::find(inputs, |known| known.name == input.name)?;
@@ -105,6 +116,7 @@ fn items<'f>(question: &'f Question, inputs: &[&'f Input]) -> Vec<Item<'f>> {
     let is_in_a_choice = |input: &Input| question.choices.iter().any(|choice| choice.has(input));
 
     let mut items: Vec<Item> = Vec::new();
+
     for input in inputs {
         let is_placed = |input: &Input| {
             items
@@ -114,6 +126,7 @@ fn items<'f>(question: &'f Question, inputs: &[&'f Input]) -> Vec<Item<'f>> {
         if is_placed(input) {
             continue;
         }
+
         let choice = question.choices.iter().find(|choice| choice.has(input));
         let beside = companion(input).filter(|other| !is_in_a_choice(other) && !is_placed(other));
         items.push(match choice {
@@ -127,32 +140,43 @@ fn items<'f>(question: &'f Question, inputs: &[&'f Input]) -> Vec<Item<'f>> {
 /// The choice of the starting amount: the gross, or a target that replaces it.
 fn starting_point(question: &Question, driver: &Driver, bad: &[BadParameter]) -> Markup {
     let input = driver.input;
+    // The gross, and the parameters that may replace it: one select for all of them.
     let parameters = || {
         [input]
             .into_iter()
             .chain(driver.inverses.iter().map(|inverse| &inverse.parameter))
     };
+
     let asked = parameters()
         .find(|parameter| question.sent(&parameter.name).is_some())
         .unwrap_or(input);
     let wrong = parameters().find_map(|parameter| wrong(&parameter.name, bad));
+
+    // What is refused stays as it was typed.
     let typed = question.sent(&asked.name).unwrap_or_default();
     let shown = if wrong.is_some() {
         typed.to_owned()
     } else {
         written(input, typed)
     };
+
     html! {
-        div.field data-champs=(parameters().map(|parameter| parameter.name.as_str()).collect::<Vec<_>>().join(" ")) {
+        div.field data-champs=(
+            parameters().map(|parameter| parameter.name.as_str()).collect::<Vec<_>>().join(" ")
+        ) {
             label for="champ-depart" { "Je pars de" }
             select #champ-depart name=(START) {
                 @for parameter in parameters() {
-                    option value=(parameter.name) selected[parameter.name == asked.name] { (printed(&parameter.label)) }
+                    option value=(parameter.name) selected[parameter.name == asked.name] {
+                        (printed(&parameter.label))
+                    }
                 }
             }
             label for="champ-montant" { "Montant" }
             input #champ-montant name=(AMOUNT) inputmode="decimal" required value=(shown)
-                aria-invalid=[wrong.as_ref().map(|_| "true")] aria-describedby="aide-montant erreur-montant";
+                aria-invalid=[
+                    wrong.as_ref().map(|_| "true")
+                ] aria-describedby="aide-montant erreur-montant";
             p.help #aide-montant { (prose(input.help.as_deref().unwrap_or_default())) }
             (message("montant", wrong.as_deref()))
         }
@@ -163,8 +187,10 @@ fn starting_point(question: &Question, driver: &Driver, bad: &[BadParameter]) ->
 pub(super) fn field(question: &Question, input: &Input, bad: &[BadParameter]) -> Markup {
     let name = &input.name;
     let (id, help) = (format!("champ-{name}"), help(input));
+
     let wrong = wrong(name, bad);
     let described = format!("aide-{name} erreur-{name}");
+
     let default = default_text(input);
     let value = question
         .sent(name)
@@ -178,27 +204,43 @@ pub(super) fn field(question: &Question, input: &Input, bad: &[BadParameter]) ->
             written(input, value)
         }
     });
+
     html! {
         div.field data-champs=(name) {
             @if input.ty == Type::Boolean && default.as_deref() == Some("false") {
                 label.check {
-                    input id=(id) type="checkbox" name=(name) value="true" checked[value.as_deref() != Some("false")]
+                    input id=(id) type="checkbox" name=(name) value="true" checked[
+                        value.as_deref() != Some("false")
+                    ]
                         aria-describedby=(described);
                     " " (prose(&input.label))
                 }
             } @else {
                 label for=(id) { (prose(&input.label)) }
                 @if let Some(choices) = choices(question, input) {
-                    select id=(id) name=(name) aria-describedby=(described) aria-invalid=[wrong.as_ref().map(|_| "true")] {
+                    select id=(id) name=(name) aria-describedby=(described) aria-invalid=[
+                        wrong.as_ref().map(|_| "true")
+                    ] {
                         @if default.is_none() {
-                            option value="" { (if matches!(input.presence, Presence::Required) { "Choisir".to_owned() } else { deduced(question, input) }) }
+                            option value="" {
+                                (
+                                    if matches!(input.presence, Presence::Required) {
+                                        "Choisir".to_owned()
+                                    }
+                                    else { deduced(question, input) }
+                                )
+                            }
                         }
                         @for (word, label) in with_sent(choices, value.as_deref()) {
-                            option value=(word) selected[value.as_deref() == Some(&word)] { (printed(&label)) }
+                            option value=(word) selected[value.as_deref() == Some(&word)] {
+                                (printed(&label))
+                            }
                         }
                     }
                 } @else {
-                    input id=(id) name=(name) inputmode=(if input.integer { "numeric" } else { "decimal" }) value=[shown.as_deref()]
+                    input id=(id) name=(name) inputmode=(
+                        if input.integer { "numeric" } else { "decimal" }
+                    ) value=[shown.as_deref()]
                         required[matches!(input.presence, Presence::Required)]
                         aria-describedby=(described) aria-invalid=[wrong.as_ref().map(|_| "true")];
                 }
@@ -226,9 +268,12 @@ fn deduced(question: &Question, input: &Input) -> String {
         .map(|edition| edition.method().inputs())
         .unwrap_or_default();
     let read: Vec<String> = input
+        // The inputs that the default is computed from.
         .defaults_from(inputs)
         .map(|input| printed(&input.label))
         .collect();
+
+    // The default may be a figure of the scale.
     if read.is_empty() {
         "Valeur du barème".to_owned()
     } else {
@@ -245,10 +290,12 @@ fn choices(question: &Question, input: &Input) -> Option<Vec<(String, String)>> 
                 .map(|(word, label)| (word.to_owned(), label.to_owned()))
                 .to_vec(),
         ),
+        // Few values are listed; beyond that, typing is faster.
         Type::Number | Type::Rate => {
             let listed = question.listed.folder.listed_values(input)?;
             let sign = if input.ty == Type::Rate { " %" } else { "" };
             let texts = listed.iter().map(|value| input.sent_text(value));
+
             let choices: Vec<_> = texts
                 .map(|text| (text.clone(), format!("{}{sign}", text.replace('.', ","))))
                 .collect();
@@ -260,6 +307,7 @@ fn choices(question: &Question, input: &Input) -> Option<Vec<(String, String)>> 
 
 /// The options, with the value sent if it is none of them: it is refused, not changed.
 fn with_sent(mut choices: Vec<(String, String)>, value: Option<&str>) -> Vec<(String, String)> {
+    // A browser would choose the first option in its place.
     if let Some(value) = value.filter(|value| !choices.iter().any(|(word, _)| word == value)) {
         choices.push((value.to_owned(), value.to_owned()));
     }
@@ -268,6 +316,7 @@ fn with_sent(mut choices: Vec<(String, String)>, value: Option<&str>) -> Vec<(St
 
 /// Help for an input; by default, that it follows from the other ones.
 fn help(input: &Input) -> String {
+    // What happens without an answer, unless the help of the input says more.
     let otherwise = match &input.presence {
         Presence::Default(Expr::Column(..), _) => "Sans réponse, la valeur est celle du barème.",
         Presence::Default(..) if default_text(input).is_none() => {
@@ -275,12 +324,14 @@ fn help(input: &Input) -> String {
         }
         _ => "",
     };
+
     input.help.clone().unwrap_or_else(|| otherwise.to_owned())
 }
 
 /// The day of the scale, and another day to compare.
 fn dates(question: &Question, bad: &[BadParameter]) -> Markup {
     let wrong = OF_THE_DAY.into_iter().find_map(|name| wrong(name, bad));
+
     let scales = question
         .listed
         .folder
@@ -288,15 +339,19 @@ fn dates(question: &Question, bad: &[BadParameter]) -> Markup {
         .iter()
         .rev()
         .filter_map(Edition::scale);
+
+    // The field has one day: a year is its first one.
     let day = question
         .sent(DATE)
         .map(str::to_owned)
         .or_else(|| Some(format!("{}-01-01", question.sent(YEAR)?)));
+
     html! {
         div.dates {
             div.field data-champs=(OF_THE_DAY.join(" ")) {
                 label for="champ-date" { "Date du calcul" }
-                input #champ-date type="date" name=(DATE) value=[day] aria-describedby="aide-date erreur-date"
+                input #champ-date type="date" name=(DATE) value=[day]
+                    aria-describedby="aide-date erreur-date"
                     aria-invalid=[wrong.as_ref().map(|_| "true")];
                 p.help #aide-date { "Vide\u{a0}: aujourd’hui." }
                 (message(DATE, wrong.as_deref()))
@@ -306,7 +361,9 @@ fn dates(question: &Question, bad: &[BadParameter]) -> Markup {
                 select #champ-comparer name=(COMPARED) {
                     option value="" { "–" }
                     @for scale in scales {
-                        option value=(scale.date) selected[question.compared.as_deref() == Some(scale.date.to_string().as_str())] {
+                        option value=(scale.date) selected[
+                            question.compared.as_deref() == Some(scale.date.to_string().as_str())
+                        ] {
                             (scale.date.strftime("%d/%m/%Y"))
                         }
                     }
@@ -327,5 +384,9 @@ pub(super) fn wrong(name: &str, bad: &[BadParameter]) -> Option<String> {
 }
 
 pub(super) fn message(name: &str, wrong: Option<&str>) -> Markup {
-    html! { p.wrong id={ "erreur-" (name) } hidden[wrong.is_none()] { @if let Some(wrong) = wrong { (prose(wrong)) } } }
+    html! {
+        p.wrong id={ "erreur-" (name) } hidden[wrong.is_none()] {
+            @if let Some(wrong) = wrong { (prose(wrong)) }
+        }
+    }
 }

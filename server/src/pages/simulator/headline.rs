@@ -50,6 +50,7 @@ pub(super) fn figures(
     pay: Option<&Pay>,
     today: Date,
 ) -> Vec<Figure> {
+    // What the method declares comes first.
     let method = calculation.edition().method();
     let money = Money::new(method);
     let declared = method
@@ -57,6 +58,9 @@ pub(super) fn figures(
         .iter()
         .filter_map(|headline| declared(question, calculation, headline, today));
     let mut figures: Vec<Figure> = declared.collect();
+
+    // A pay adds its gross, its cost, and the share that is withheld; without headlines it begins
+    // with the net.
     if let Some(pay) = pay {
         if figures.is_empty() {
             figures.extend(net(method, pay.net));
@@ -65,14 +69,17 @@ pub(super) fn figures(
             printed(pay.gross_label),
             money.text(pay.gross),
         ));
+
         figures.extend(
             pay.cost
                 .map(|cost| Figure::plain("Coût employeur", money.text(cost))),
         );
+
         let rate = pay.gross.saturating_sub(pay.net).checked_div(pay.gross);
         figures.extend(
             rate.map(|rate| Figure::plain("Retenues, % du brut", percent(rate.round_dp(4)))),
         );
+    // Without either, the first numbers of the answer.
     } else if figures.is_empty() {
         let numbers = calculation.fields().filter_map(|(field, found)| {
             let found = found.number().filter(|_| field.json_type() == "number")?;
@@ -94,7 +101,9 @@ pub(super) fn headline(figures: &[Figure]) -> Markup {
     html! {
         @if let Some(first) = figures.first() {
             // On a telephone, where the form comes first, the main result stays visible.
-            p.glance aria-hidden="true" { span { (prose(&first.label)) } " " strong { (first.value) } }
+            p.glance aria-hidden="true" {
+                span { (prose(&first.label)) } " " strong { (first.value) }
+            }
         }
         dl.headline {
             @for (index, figure) in figures.iter().enumerate() {
@@ -120,12 +129,14 @@ fn declared(
 ) -> Option<Figure> {
     let method = calculation.edition().method();
     let field = method.fields().get(headline.field)?;
+
     let read = |calculation: &Calculation, found: &FieldValue| {
         let covered = headline.months.and_then(|step| step.of(method.steps()));
         let months = covered.and_then(|step| trace::number(calculation, &step.name));
         Some((found.number()?, months))
     };
     let ((found, months), is_assumed) = with(question, calculation, headline, today, read)?;
+
     // The headline's label belongs to the field with the assumed parameters; without them the
     // field's own is used.
     let own = headline
@@ -133,6 +144,7 @@ fn declared(
         .as_deref()
         .filter(|_| is_assumed || headline.assumed.is_empty());
     let label = printed(own.or(field.label.as_deref()).unwrap_or_default());
+
     if headline.is_percent {
         return Some(Figure::plain(label, percent(found)));
     }
@@ -154,13 +166,18 @@ pub(super) fn with<T>(
         .fields()
         .get(headline.field)?
         .name;
+
     if let Some(found) = calculation.field(name) {
         return Some((read(calculation, found)?, false));
     }
-    let is_said = |(name, _): &(String, String)| question.sent(name).is_some();
-    if headline.assumed.is_empty() || headline.assumed.iter().any(is_said) {
+
+    // The question may have set one of the parameters already: then its answer is the one that
+    // counts.
+    let is_set = |(name, _): &(String, String)| question.sent(name).is_some();
+    if headline.assumed.is_empty() || headline.assumed.iter().any(is_set) {
         return None;
     }
+
     let sent: Vec<_> = question
         .sent
         .iter()
@@ -173,6 +190,7 @@ pub(super) fn with<T>(
 
 /// The net of a pay, for a method without headline fields.
 fn net(method: &Method, net: Decimal) -> Option<Figure> {
+    // The net is the field that a search for the smallest gross looks at.
     let field = method.fields().get(method.inverse(Find::Smallest)?.field)?;
     Some(figure(
         Money::new(method),
@@ -191,15 +209,20 @@ fn figure(
     found: Decimal,
     months: Option<Decimal>,
 ) -> Figure {
+    // The period of an amount is that of the months that it covers, or else of its type.
     let of_type = match field.value_type() {
         Type::Money(Period::Month) => Some(Decimal::ONE),
         Type::Money(Period::Year) => Some(YEAR),
         _ => None,
     };
+
     let mut figure = Figure::plain(label, money.of_field(field, found));
+
     let of_month = months
         .or(of_type)
         .and_then(|months| found.checked_div(months));
+
+    // An amount of a month is shown for a year beside it, and the reverse.
     if let Some(of_month) = of_month.filter(|month| !month.is_zero()) {
         let is_month = of_month == found;
         let of_year = of_month.saturating_mul(YEAR);
@@ -211,5 +234,6 @@ fn figure(
         figure.period = Some(own);
         figure.other = Some(format!("soit {} {other}", money.text(amount)));
     }
+
     figure
 }

@@ -18,17 +18,26 @@ pub(in crate::pages) fn index(rules: &Rules, query: &str) -> String {
     let all = catalogue::all(rules);
     let pairs = Query::read(query).pairs;
     let words = value(&pairs, WORDS).map(str::trim).unwrap_or_default();
+
     let found: Vec<&ListedFolder> = all
         .iter()
         .filter(|listed| is_found(listed, words))
         .collect();
+
     let content = html! {
         h1 { "Simulateurs" }
-        p.lead { "Le résultat s’affiche pendant la saisie, chaque ligne s’explique, et un lien rouvre le même cas." }
+        p.lead {
+            "Le résultat s’affiche pendant la saisie, chaque ligne s’explique, et un lien rouvre \
+             le même cas."
+        }
         (search(words))
+        // A search without results still lists everything.
         @if words.is_empty() {
             (by_topic(rules, &all))
-            p { "Pour mettre les pays côte à côte\u{a0}: " a href="/comparer" { "comparer un salaire" } "." }
+            p {
+                "Pour mettre les pays côte à côte\u{a0}: "
+                a href="/comparer" { "comparer un salaire" } "."
+            }
         } @else if found.is_empty() {
             p { "Rien ne répond à «\u{a0}" (prose(words)) "\u{a0}»." }
             (by_topic(rules, &all))
@@ -37,9 +46,11 @@ pub(in crate::pages) fn index(rules: &Rules, query: &str) -> String {
             p { a href=(PATH) { "Tous les simulateurs" } }
         }
     };
+
     let page = Page {
         title: "Simulateurs",
-        description: "Simulateurs de salaire net, de coût employeur, d’impôt, de TVA, de prêt et de patrimoine, pays par pays, avec le détail de chaque ligne.",
+        description: "Simulateurs de salaire net, de coût employeur, d’impôt, de TVA, de prêt et \
+                      de patrimoine, pays par pays, avec le détail de chaque ligne.",
         path: Some(PATH),
         content,
         ..Page::default()
@@ -52,7 +63,8 @@ pub(in crate::pages) fn search(words: &str) -> Markup {
     html! {
         form.search role="search" action=(PATH) {
             label for="chercher" { "Chercher" } " "
-            input #chercher type="search" name=(WORDS) value=(words) placeholder="frais de notaire" maxlength="80";
+            input #chercher type="search" name=(WORDS) value=(words) placeholder="frais de notaire"
+                maxlength="80";
             " " button { "Chercher" }
         }
     }
@@ -62,20 +74,30 @@ pub(in crate::pages) fn search(words: &str) -> Markup {
 fn by_topic(rules: &Rules, all: &[ListedFolder]) -> Markup {
     /// Number of members beyond which a family only shows its endpoint at first.
     const MANY: usize = 6;
+
     let endpoints = &rules.service().endpoints;
+    // The topics in the order of the endpoints, each once.
     let mut headings: Vec<&str> = Vec::new();
     for heading in endpoints.iter().flat_map(topics) {
         if !headings.contains(&heading) {
             headings.push(heading);
         }
     }
+
     html! {
         @for heading in headings {
             h2 { (prose(heading)) }
-            @for endpoint in endpoints.iter().filter(|endpoint| topics(endpoint).contains(&heading)) {
-                @let members: Vec<&ListedFolder> = all.iter().filter(|listed| listed.endpoint.name == endpoint.name).collect();
+            @for endpoint in endpoints.iter().filter(
+                |endpoint| topics(endpoint).contains(&heading)
+            ) {
+                @let members: Vec<&ListedFolder> = all.iter().filter(
+                    |listed| listed.endpoint.name == endpoint.name
+                ).collect();
                 @if members.len() > MANY {
-                    details { summary { (prose(&endpoint.title)) " (" (members.len()) ")" } (cards(&members)) }
+                    details {
+                        summary { (prose(&endpoint.title)) " (" (members.len()) ")" }
+                        (cards(&members))
+                    }
                 } @else if !members.is_empty() {
                     (cards(&members))
                 }
@@ -100,7 +122,9 @@ fn cards(listed: &[&ListedFolder]) -> Markup {
             @for listed in listed {
                 li {
                     a.title href=(listed.simulator()) { (prose(listed.folder.title())) }
-                    @if let Some(scale) = listed.last_scale() { " " span.soft { "barème du " (day(scale.date)) } }
+                    @if let Some(scale) = listed.last_scale() {
+                        " " span.soft { "barème du " (day(scale.date)) }
+                    }
                 }
             }
         }
@@ -112,6 +136,9 @@ fn is_found(listed: &ListedFolder, words: &str) -> bool {
     /// Stop words.
     const EMPTY: [&str; 9] = ["a", "au", "aux", "d", "de", "des", "du", "l", "la"];
     let endpoint = listed.endpoint;
+
+    // What a person may search: the title, the name, other names, the topics, and the search terms
+    // of the rules.
     let own = [listed.folder.title(), &endpoint.title, &endpoint.name];
     let aliases = listed.folder.aliases();
     let aliases = aliases.iter().map(|alias| alias.name.as_str());
@@ -122,13 +149,16 @@ fn is_found(listed: &ListedFolder, words: &str) -> bool {
             .chain(&endpoint.search)
             .map(String::as_str),
     );
+
+    // `_` around each word, so that a search matches from the beginning of a word.
     let text = format!("_{}_", texts.map(normalize).collect::<Vec<_>>().join("_"));
     let words = normalize(words);
-    let mut wanted = words
+    let mut searched = words
         .split('_')
         .filter(|word| !EMPTY.contains(word) && !word.is_empty());
+
     // The ending of a word may differ: `notaires` is searched as `notaire`.
-    wanted.all(|word| {
+    searched.all(|word| {
         text.contains(&format!(
             "_{}",
             word.strip_suffix('s')

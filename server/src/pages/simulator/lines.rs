@@ -18,44 +18,39 @@ pub(super) fn pay_table(
     beside: Option<&Pay>,
 ) -> Markup {
     let money = Money::new(calculation.edition().method());
+    // The day beside this one needs the room of the employer's column.
     let columns = match beside {
         Some(_) => Columns::Days,
         None if pay.added.is_empty() => Columns::Employee,
         None => Columns::Parts,
     };
+
     let table = Table {
         calculation,
         money,
         columns,
     };
+
+    // Lines at zero on both days are folded below the table.
     let (withheld, zero) = with_amounts(&pay.withheld, beside.map(|other| &other.withheld[..]));
     let (added, zero_added) = with_amounts(&pay.added, beside.map(|other| &other.added[..]));
-    let of = |amount: fn(&Pay) -> Option<Decimal>| beside.and_then(amount);
-    let deducted = pay.gross.saturating_sub(pay.net);
-    let employer = |cost: Decimal| cost.saturating_sub(pay.gross);
+
     html! {
         div.wide tabindex="0" role="region" aria-label="Bulletin" {
             table.payslip.compared[beside.is_some()] {
                 caption { "Bulletin, montants en " (money.sign()) }
                 (table.head(other))
-                tbody {
-                    (table.total(&printed(pay.gross_label), Part::Employee, pay.gross, of(|other| Some(other.gross))))
-                    @for line in &withheld { (table.line(line, Part::Employee, beside.map(|other| same(line, &other.withheld)))) }
-                    @if let Some(beside) = beside { @for line in gone(&beside.withheld, &pay.withheld) { (table.gone(line, Part::Employee)) } }
-                    (table.total("Total retenu", Part::Employee, deducted, of(|other| Some(other.gross.saturating_sub(other.net)))))
-                    (table.total(&printed(pay.net_label), Part::Employee, pay.net, of(|other| Some(other.net))))
-                }
+                tbody { (table.employees_rows(pay, &withheld, beside)) }
                 @if let Some(cost) = pay.cost {
-                    tbody.employer {
-                        @for line in &added { (table.line(line, Part::Employer, beside.map(|other| same(line, &other.added)))) }
-                        @if let Some(beside) = beside { @for line in gone(&beside.added, &pay.added) { (table.gone(line, Part::Employer)) } }
-                        (table.total("Part de l’employeur", Part::Employer, employer(cost), of(|other| Some(other.cost?.saturating_sub(other.gross)))))
-                        (table.total("Coût employeur", Part::Employer, cost, of(|other| other.cost)))
-                    }
+                    tbody.employer { (table.employers_rows(pay, cost, &added, beside)) }
                 }
             }
         }
-        (zeros(zero.into_iter().chain(zero_added).map(|line| line.trace.step.title()), Some(calculation), "lignes-a-zero"))
+        (zeros(
+            zero.into_iter().chain(zero_added).map(|line| line.trace.step.title()),
+            Some(calculation),
+            "lignes-a-zero"
+        ))
     }
 }
 
@@ -64,11 +59,13 @@ fn with_amounts<'l, 'c, 'f>(
     lines: &'l [Line<'c, 'f>],
     other: Option<&[Line]>,
 ) -> (Vec<&'l Line<'c, 'f>>, Vec<&'l Line<'c, 'f>>) {
+    // A line that is zero today and had an amount on the other day is a change, and stays.
     let is_zero_there = |line: &Line| {
         other
             .and_then(|other| same(line, other))
             .is_none_or(|amount| amount.is_zero())
     };
+
     lines
         .iter()
         .partition(|line| !line.amount.is_zero() || !is_zero_there(line))
@@ -81,13 +78,16 @@ pub(super) fn zeros<'t>(
     id: &str,
 ) -> Markup {
     let titles: Vec<&str> = titles.collect();
+
     let lines = if titles.len() > 1 { "lignes" } else { "ligne" };
+    // Only a calculation has steps to unfold; a comparison has the titles alone.
     let step = |title: &str| {
         unfolded::steps(calculation?)
             .iter()
             .find(|step| step.step.title() == title)
             .zip(calculation)
     };
+
     html! {
         @if !titles.is_empty() {
             details.zeros id=(id) {
@@ -96,7 +96,9 @@ pub(super) fn zeros<'t>(
                     @for title in titles {
                         li {
                             @if let Some((step, calculation)) = step(title) {
-                                details { summary { (prose(title)) } (unfolded::detail(step, calculation)) }
+                                details {
+                                    summary { (prose(title)) } (unfolded::detail(step, calculation))
+                                }
                             } @else { (prose(title)) }
                         }
                     }
@@ -119,6 +121,7 @@ fn gone<'l, 'c, 'f>(
     others: &'l [Line<'c, 'f>],
     lines: &'l [Line],
 ) -> impl Iterator<Item = &'l Line<'c, 'f>> {
+    // Each line is found by its step, since titles may change from edition to edition.
     others.iter().filter(|other| {
         !lines
             .iter()
@@ -156,10 +159,13 @@ impl Table<'_, '_> {
         html! {
             thead {
                 tr {
-                    th scope="col" { "Ligne" } th.n.aside scope="col" { "Assiette" } th.n.aside scope="col" { "Taux" }
+                    th scope="col" { "Ligne" } th.n.aside scope="col" { "Assiette" }
+                    th.n.aside scope="col" { "Taux" }
                     @match self.columns {
                         Columns::Employee => th.n scope="col" { "Montant" },
-                        Columns::Parts => { th.n scope="col" { "Salarié" } th.n scope="col" { "Employeur" } },
+                        Columns::Parts => {
+                            th.n scope="col" { "Salarié" } th.n scope="col" { "Employeur" }
+                        },
                         Columns::Days => {
                             th.n scope="col" { (heading(self.calculation)) }
                             @if let Some(other) = other { th.n scope="col" { (heading(other)) } }
@@ -171,8 +177,71 @@ impl Table<'_, '_> {
         }
     }
 
+    /// The rows from the gross to the net, with those that only the other day has.
+    fn employees_rows(&self, pay: &Pay, withheld: &[&Line], beside: Option<&Pay>) -> Markup {
+        html! {
+            (self.total(
+                &printed(pay.gross_label),
+                Part::Employee,
+                pay.gross,
+                beside.map(|other| other.gross)
+            ))
+            // The lines of this day, then those that only the other day has.
+            @for line in withheld {
+                (self.line(
+                    line,
+                    Part::Employee,
+                    beside.map(|other| same(line, &other.withheld))
+                ))
+            }
+            @if let Some(beside) = beside {
+                @for line in gone(&beside.withheld, &pay.withheld) {
+                    (self.gone(line, Part::Employee))
+                }
+            }
+            (self.total("Total retenu", Part::Employee, deducted(pay), beside.map(deducted)))
+            (self.total(
+                &printed(pay.net_label),
+                Part::Employee,
+                pay.net,
+                beside.map(|other| other.net)
+            ))
+        }
+    }
+
+    /// The rows from the gross to the cost, with those that only the other day has.
+    fn employers_rows(
+        &self,
+        pay: &Pay,
+        cost: Decimal,
+        added: &[&Line],
+        beside: Option<&Pay>,
+    ) -> Markup {
+        let cost_beside = beside.and_then(|other| other.cost);
+        let part_beside = beside.and_then(|other| Some(other.cost?.saturating_sub(other.gross)));
+
+        html! {
+            @for line in added {
+                (self.line(line, Part::Employer, beside.map(|other| same(line, &other.added))))
+            }
+            @if let Some(beside) = beside {
+                @for line in gone(&beside.added, &pay.added) {
+                    (self.gone(line, Part::Employer))
+                }
+            }
+            (self.total(
+                "Part de l’employeur",
+                Part::Employer,
+                cost.saturating_sub(pay.gross),
+                part_beside
+            ))
+            (self.total("Coût employeur", Part::Employer, cost, cost_beside))
+        }
+    }
+
     /// A line, with its details folded; `beside` is its amount on another day.
     fn line(&self, line: &Line, part: Part, beside: Option<Option<Decimal>>) -> Markup {
+        // The base and the rate of a contribution; other lines have none.
         let operand = |name: &str| {
             let found = line
                 .trace
@@ -181,10 +250,12 @@ impl Table<'_, '_> {
                 .find(|operand| operand.name == name)?;
             found.value.datum().number()
         };
+
         let base = operand("assiette")
             .map(|base| self.money.plain(base))
             .unwrap_or_default();
         let rate = operand("taux").map(percent).unwrap_or_default();
+
         html! {
             tr data-ligne=(line.trace.step.name) {
                 th scope="row" {
@@ -195,7 +266,11 @@ impl Table<'_, '_> {
                 }
                 td.n.aside { (base) }
                 td.n.aside { (rate) }
-                (self.amounts(part, Some(signed(part, line.amount)), beside.map(|beside| beside.map(|found| signed(part, found)))))
+                (self.amounts(
+                    part,
+                    Some(signed(part, line.amount)),
+                    beside.map(|beside| beside.map(|found| signed(part, found)))
+                ))
             }
         }
     }
@@ -225,17 +300,30 @@ impl Table<'_, '_> {
         let shown = |found: Option<Decimal>| {
             found.map_or_else(|| "–".to_owned(), |found| self.money.plain(found))
         };
+
         html! {
+            // Each part has its own column, the other one stays empty.
             @if self.columns == Columns::Parts && part == Part::Employer { td {} }
             td.n { (shown(own)) }
             @if self.columns == Columns::Parts && part == Part::Employee { td {} }
             @if let Some(beside) = beside {
                 @let change = own.unwrap_or_default().saturating_sub(beside.unwrap_or_default());
                 td.n { (shown(beside)) }
-                td.n { @if change.is_zero() { "=" } @else { mark { @if change > Decimal::ZERO { "+" } (self.money.plain(change)) } } }
+                td.n {
+                    @if change.is_zero() {
+                        "="
+                    } @else {
+                        mark { @if change > Decimal::ZERO { "+" } (self.money.plain(change)) }
+                    }
+                }
             }
         }
     }
+}
+
+/// Everything that is withheld from a pay.
+fn deducted(pay: &Pay) -> Decimal {
+    pay.gross.saturating_sub(pay.net)
 }
 
 /// An amount with its sign: amounts withheld are negative.
@@ -249,5 +337,11 @@ fn signed(part: Part, found: Decimal) -> Decimal {
 
 /// The day of the scale of a calculation, as the heading of a column.
 pub(super) fn heading(calculation: &Calculation) -> Markup {
-    html! { @if let Some(scale) = calculation.edition().scale() { (scale.date.strftime("%d/%m/%Y")) } @else { "Montant" } }
+    html! {
+        @if let Some(scale) = calculation.edition().scale() {
+            (scale.date.strftime("%d/%m/%Y"))
+        } @else {
+            "Montant"
+        }
+    }
 }

@@ -19,6 +19,7 @@ mod result;
 mod schedule;
 mod sheet;
 mod trace;
+mod values;
 mod year;
 
 use bareme_engine::service::Service;
@@ -28,7 +29,7 @@ use serde_json::{Value, json};
 use super::catalogue::ListedFolder;
 use super::layout::Page;
 use super::text::{day, printed, prose};
-use super::{Visit, assets, widget};
+use super::{PageRequest, assets, widget};
 use crate::wire::problem::Problem;
 use crate::work::cost::{self, Work};
 pub(super) use download::{CSV, file};
@@ -48,11 +49,13 @@ pub(super) const RESULT_PATH: &str = "/site/simulateur";
 
 /// What a page, a result or a file of a folder costs for a query.
 pub(super) fn work(listed: &ListedFolder, query: &str) -> &'static Work {
+    // A result that is searched costs many calculations.
     let names = listed
         .folder
         .inverses()
         .into_iter()
         .map(|inverse| inverse.parameter.name.clone());
+
     let is_for_result = cost::sends(query, &names.collect::<Vec<_>>());
     if is_for_result {
         &cost::SIMULATION_OF_RESULT
@@ -65,11 +68,12 @@ pub(super) fn work(listed: &ListedFolder, query: &str) -> &'static Work {
 ///
 /// # Errors
 /// An internal error of the engine.
-pub(super) fn page(visit: &Visit, listed: &ListedFolder) -> Result<String, Problem> {
-    let question = Question::read(listed, visit.query, visit.today);
-    let service = visit.rules.service();
+pub(super) fn page(request: &PageRequest, listed: &ListedFolder) -> Result<String, Problem> {
+    let question = Question::read(listed, request.query, request.today);
+    let service = request.rules.service();
     let title = listed.folder.title();
     let path = listed.simulator();
+
     let content = html! {
         p.trail { a href=(PATH) { "Simulateurs" } " › " (prose(&listed.endpoint.title)) }
         h1 { (prose(title)) }
@@ -81,14 +85,17 @@ pub(super) fn page(visit: &Visit, listed: &ListedFolder) -> Result<String, Probl
         } @else {
             p.soft { a href=(listed.page()) { "Textes et calcul" } }
         }
-        (form_and_result(visit, listed)?)
+        // The script of the page replaces the result alone while somebody types.
+        (form_and_result(request, listed)?)
         (year::link_to_year(&question))
         @if let Some(lines) = widget::lines(service, listed) { (lines) }
     };
+
     let name = printed(title);
     let description = format!(
         "{name} : calcul immédiat, détail de chaque ligne, textes et comparaison des années."
     );
+
     let page = Page {
         title,
         description: &description,
@@ -104,6 +111,7 @@ pub(super) fn page(visit: &Visit, listed: &ListedFolder) -> Result<String, Probl
 
 /// A simulator as JSON-LD for search engines: a free web application.
 fn application(service: &Service, listed: &ListedFolder, title: &str, path: &str) -> Value {
+    // Search engines show when the page last changed: the day of the last scale.
     let changed = listed.last_scale().map(|scale| scale.date.to_string());
     json!({
         "@context": "https://schema.org",
@@ -116,7 +124,9 @@ fn application(service: &Service, listed: &ListedFolder, title: &str, path: &str
         "isAccessibleForFree": true,
         "offers": {"@type": "Offer", "price": "0", "priceCurrency": "EUR"},
         "dateModified": changed,
-        "publisher": {"@type": "Organization", "name": printed(&service.title), "url": service.documentation},
+        "publisher": {
+            "@type": "Organization", "name": printed(&service.title), "url": service.documentation,
+        },
     })
 }
 
@@ -124,11 +134,18 @@ fn application(service: &Service, listed: &ListedFolder, title: &str, path: &str
 ///
 /// # Errors
 /// An internal error of the engine.
-pub(super) fn form_and_result(visit: &Visit, listed: &ListedFolder) -> Result<Markup, Problem> {
-    let question = Question::read(listed, visit.query, visit.today);
-    let answer = question.calculate(visit.today)?;
-    let result = result::result(visit.rules, &question, &answer, visit.today)?;
+pub(super) fn form_and_result(
+    request: &PageRequest,
+    listed: &ListedFolder,
+) -> Result<Markup, Problem> {
+    let question = Question::read(listed, request.query, request.today);
+
+    let answer = question.calculate(request.today)?;
+    let result = result::result(request.rules, &question, &answer, request.today)?;
+
+    // The form shows what is refused beside each field.
     let refused = answer.err().unwrap_or_default();
+
     Ok(html! {
         div.simulator {
             (form::form(&question, &refused))
@@ -141,8 +158,8 @@ pub(super) fn form_and_result(visit: &Visit, listed: &ListedFolder) -> Result<Ma
 ///
 /// # Errors
 /// An internal error of the engine.
-pub(super) fn part(visit: &Visit, listed: &ListedFolder) -> Result<String, Problem> {
-    let question = Question::read(listed, visit.query, visit.today);
-    let answer = question.calculate(visit.today)?;
-    result::result(visit.rules, &question, &answer, visit.today).map(Markup::into_string)
+pub(super) fn part(request: &PageRequest, listed: &ListedFolder) -> Result<String, Problem> {
+    let question = Question::read(listed, request.query, request.today);
+    let answer = question.calculate(request.today)?;
+    result::result(request.rules, &question, &answer, request.today).map(Markup::into_string)
 }

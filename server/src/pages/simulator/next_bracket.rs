@@ -13,25 +13,34 @@ use crate::pages::text::{percent, prose};
 /// What comes after the amount of a declared curve.
 pub(super) fn next_bracket(calculation: &Calculation, asked: &ShownAmount, today: Date) -> Markup {
     let method = calculation.edition().method();
+    // Only methods that declare a curve have an amount to increase.
     let Some(curve) = method.curve() else {
         return html! {};
     };
+
     let money = Money::new(method);
+
     let gain = curve
         .more
         .and_then(|more| Some((more, effect(calculation, asked, today, more)?)));
     let next = distance_and_rate(calculation);
+
     html! {
         @if gain.is_some() || next.is_some() {
             ul.ahead {
                 @if let Some((distance, rate)) = next {
-                    li { "À " strong { (money.text(distance)) } " de la tranche à " strong { (percent(rate)) } "." }
+                    li {
+                        "À " strong { (money.text(distance)) } " de la tranche à "
+                        strong { (percent(rate)) } "."
+                    }
                 }
                 @if let Some((more, effect)) = gain {
                     li {
-                        (money.round(more)) " de plus\u{a0}: " (prose(&lower(&asked.axis.field_label))) " "
+                        (money.round(more)) " de plus\u{a0}: "
+                        (prose(&lower(&asked.axis.field_label))) " "
                         strong { @if effect.is_sign_positive() { "+" } (money.text(effect)) }
-                        " (" (percent(effect.checked_div(more).unwrap_or_default().round_dp(4))) ")."
+                        " (" (percent(effect.checked_div(more).unwrap_or_default().round_dp(4)))
+                        ")."
                     }
                 }
             }
@@ -47,6 +56,7 @@ fn effect(
     more: Decimal,
 ) -> Option<Decimal> {
     let found = calculation.field(&asked.axis.field)?.number()?;
+
     let after = asked
         .axis
         .at(asked.here.checked_add(more)?, &asked.household, today)?;
@@ -56,16 +66,20 @@ fn effect(
 /// Distance from the base to the next slice of the only scale in the answer, and the rate of that
 /// slice.
 fn distance_and_rate(calculation: &Calculation) -> Option<(Decimal, Decimal)> {
+    // A scale with a computed tax a bracket is another kind of table.
     let slices: &Vec<Slice> = calculation.fields().find_map(|(_, found)| match found {
         FieldValue::Slices(slices) if slices.iter().all(|slice| slice.tax.is_none()) => {
             Some(slices)
         }
         _ => None,
     })?;
+
+    // The first bracket that begins at the base or above it, and has none of it yet.
     let base: Decimal = slices.iter().map(|slice| slice.base).sum();
     let next = slices
         .iter()
         .find(|slice| slice.from >= base && slice.base.is_zero() && slice.from > Decimal::ZERO)?;
+
     let distance = next.from.saturating_sub(base);
     (distance > Decimal::ZERO).then_some((distance, next.rate))
 }

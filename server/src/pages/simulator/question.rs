@@ -1,17 +1,15 @@
 //! Questions to a simulator: the parameters of the API, and those of the page alone.
 
 use bareme_engine::law::parameter::{DATE, OF_THE_DAY, YEAR};
-use bareme_engine::law::{Expr, Input, InputId, Inverse, Method, Presence, Type, Value};
+use bareme_engine::law::{Input, InputId, Inverse, Method, Presence};
 use bareme_engine::run::Edition;
-use bareme_engine::text::{BadParameter, ParameterCode, Text, number_text};
+use bareme_engine::text::{BadParameter, ParameterCode};
 use bareme_engine::{Calculation, CalculationError, Refusal};
 use jiff::civil::Date;
-use rust_decimal::Decimal;
 
-use super::amounts::Money;
 use super::choice::Choice;
+use super::values::{french_day, given, in_words, is_default};
 use crate::pages::catalogue::ListedFolder;
-use crate::pages::typed::{self, Kind, Typed};
 use crate::wire::problem::Problem;
 use crate::wire::query::{Query, value};
 
@@ -64,8 +62,10 @@ impl<'r> Question<'r> {
 
     /// Parses the query of the page; without one, takes a worked case.
     pub(super) fn read(listed: &ListedFolder<'r>, query: &str, today: Date) -> Self {
+        // An empty parameter counts as absent, as in the API.
         let Query { mut pairs, mut bad } = Query::read(query);
         pairs.retain(|(_, value)| !value.trim().is_empty());
+
         let edition_on = |pairs: &[(String, String)]| {
             let day = asked_day(pairs).unwrap_or(today);
             listed
@@ -73,20 +73,26 @@ impl<'r> Question<'r> {
                 .edition(day)
                 .or_else(|| listed.folder.latest())
         };
+
+        // 1. A first visit shows a worked case.
         if pairs.is_empty() && bad.is_empty() {
             pairs = edition_on(&[])
                 .map(|edition| example(listed, edition.method(), today))
                 .unwrap_or_default();
         }
+
+        // 2. Parameters of the page alone, which the API does not have.
         let compared = take(&mut pairs, COMPARED);
         let edition = edition_on(&pairs);
         let (mut sent, mut choices) = (Vec::new(), Vec::new());
+        // 3. The inputs in the order of the method, so that equal questions have equal links.
         if let Some(method) = edition.map(Edition::method) {
             start(&mut pairs, method);
             choices = Choice::all(method);
             choices
                 .iter_mut()
                 .for_each(|choice| choice.choose(&mut pairs));
+
             for input in asked_inputs(method) {
                 let own: Vec<&str> = pairs
                     .iter()
@@ -95,13 +101,15 @@ impl<'r> Question<'r> {
                     .collect();
                 // A parameter that is there twice is refused, also where one of its values is the
                 // default.
-                let is_said =
+                let is_sent =
                     |(_, value): &(String, String)| own.len() > 1 || !is_default(input, value);
                 let given = own
                     .iter()
                     .map(|value| given(method, input, value, &mut bad));
-                sent.extend(given.filter(is_said));
+                sent.extend(given.filter(is_sent));
             }
+
+            // 4. What is left is no input of these days: the engine refuses it.
             pairs.retain(|(name, _)| !asked_inputs(method).any(|input| input.name == *name));
         }
         sent.append(&mut pairs);
@@ -123,6 +131,7 @@ impl<'r> Question<'r> {
         mut bad: Vec<BadParameter>,
     ) -> Self {
         let method = edition.map(Edition::method);
+        // An input is read by its type; the rest goes to the engine as it is.
         let read = |(name, value): (String, String)| {
             let input =
                 method.and_then(|method| method.inputs().iter().find(|input| input.name == name));
@@ -132,6 +141,7 @@ impl<'r> Question<'r> {
                 None => Some((name, value)),
             }
         };
+
         let sent = pairs.into_iter().filter_map(read).collect();
         Self {
             listed: *listed,
@@ -170,17 +180,22 @@ impl<'r> Question<'r> {
         if self.bad.is_empty() {
             return asked;
         }
+
+        // A comparison with a parameter that could not be read would report a mistake that is not
+        // there.
         let compares = |bad: &BadParameter| {
             matches!(
                 bad.code,
                 ParameterCode::Incompatible | ParameterCode::NotComputable
             )
         };
+
         let is_known = |other: &BadParameter| {
             self.bad
                 .iter()
                 .any(|bad| bad.name == other.name && bad.month == other.month)
         };
+
         let others = asked.err().unwrap_or_default();
         let others = others
             .into_iter()
@@ -196,12 +211,15 @@ impl<'r> Question<'r> {
         let Some(other) = &self.compared else {
             return Ok(None);
         };
+
+        // The same parameters but the day.
         let mut sent: Vec<_> = self
             .sent
             .iter()
             .filter(|(name, _)| !OF_THE_DAY.contains(&name.as_str()))
             .cloned()
             .collect();
+
         sent.push((DATE.to_owned(), other.clone()));
         self.answer(self.ask(&sent, today)).map(Some)
     }
@@ -212,12 +230,14 @@ impl<'r> Question<'r> {
         sent: &[(String, String)],
         today: Date,
     ) -> Result<Calculation<'r>, CalculationError> {
+        // With a parameter that could not be read, any answer would be to another question.
         if !self.bad.is_empty() {
             return Err(Refusal {
                 parameters: self.bad.clone(),
             }
             .into());
         }
+
         self.listed
             .folder
             .calculate(&self.listed.query(sent), today)
@@ -262,10 +282,12 @@ impl<'r> Question<'r> {
 
     /// The link to the page with this question.
     pub(super) fn link(&self) -> String {
+        // The other day is part of the question, and of no call of the API.
         let compared = self
             .compared
             .iter()
             .map(|day| (COMPARED.to_owned(), day.clone()));
+
         let pairs: Vec<_> = self.sent.iter().cloned().chain(compared).collect();
         format!(
             "{}?{}",
@@ -294,6 +316,7 @@ impl<'r> Question<'r> {
     /// The question in words: the label and the value of each parameter.
     pub(super) fn pairs_in_words(&self) -> Vec<(String, String)> {
         let method = self.edition.map(Edition::method);
+        // An input has its label; the day is a parameter of every calculation.
         let pair = |(name, value): &(String, String)| {
             let input =
                 method.and_then(|method| asked_inputs(method).find(|input| input.name == *name));
@@ -312,11 +335,13 @@ impl<'r> Question<'r> {
 /// The input of the first inverse calculation, and all those that replace it.
 fn driver(method: &Method) -> Option<Driver<'_>> {
     let input = method.inverses().first()?.input;
+
     let inverses = method
         .inverses()
         .iter()
         .filter(|inverse| inverse.input == input)
         .collect();
+
     Some(Driver {
         input: input.of(method.inputs())?,
         inverses,
@@ -348,11 +373,14 @@ pub(super) fn example(
     let Some(case) = listed.example() else {
         return Vec::new();
     };
+
+    // What the law asks for, and the amount to start from: the rest has defaults.
     let driver = driver(method).map(|driver| driver.input.name.as_str());
     let is_asked = |input: &&Input| {
         (matches!(input.presence, Presence::Required) && !input.is_absent)
             || driver == Some(input.name.as_str())
     };
+
     let asked = method.inputs().iter().filter(is_asked);
     let pairs = asked.filter_map(|input| {
         case.query
@@ -360,6 +388,8 @@ pub(super) fn example(
             .find(|(name, _)| *name == input.name)
             .cloned()
     });
+
+    // A pay is shown with its options, such as the employer's part.
     let options = if driver.is_some() {
         method.options()
     } else {
@@ -368,7 +398,9 @@ pub(super) fn example(
     let on = options
         .iter()
         .map(|option| (option.name.clone(), "true".to_owned()));
+
     let pairs: Vec<_> = pairs.chain(on).collect();
+    // The case as a whole has an answer in any event.
     match listed.folder.calculate(&listed.query(&pairs), today) {
         Ok(_) => pairs,
         Err(_) => case
@@ -382,19 +414,23 @@ pub(super) fn example(
 
 /// Moves the starting amount to the parameter with its name.
 fn start(pairs: &mut Vec<(String, String)>, method: &Method) {
+    // The form has one field for the amount, and a select that says what it is.
     let (start, amount) = (take(pairs, START), take(pairs, AMOUNT));
     let (Some(amount), Some(driver)) = (amount, driver(method)) else {
         return;
     };
+
     let names = driver
         .inverses
         .iter()
         .map(|inverse| &inverse.parameter.name)
         .chain([&driver.input.name]);
+
     let name = names
         .into_iter()
         .find(|name| Some(name.as_str()) == start.as_deref())
         .unwrap_or(&driver.input.name);
+
     pairs.push((name.clone(), amount));
 }
 
@@ -410,106 +446,6 @@ fn asked_day(pairs: &[(String, String)]) -> Option<Date> {
     value(pairs, DATE)
         .and_then(|date| date.parse().ok())
         .or_else(of_year)
-}
-
-/// A parameter as it is sent; a number that reads in two ways is sent as it was typed, and is bad.
-fn given(
-    method: &Method,
-    input: &Input,
-    value: &str,
-    bad: &mut Vec<BadParameter>,
-) -> (String, String) {
-    let value = plain(method, input, value).unwrap_or_else(|refused| {
-        bad.push(refused);
-        value.trim().to_owned()
-    });
-    (input.name.clone(), value)
-}
-
-/// A value as the API reads it: people write `1 234,50 €`, the API reads `1234.50`.
-///
-/// # Errors
-/// A number that reads in two ways.
-pub(super) fn plain(method: &Method, input: &Input, value: &str) -> Result<String, BadParameter> {
-    let kind = match input.ty {
-        Type::Money(_) => Kind::amount(method.currency.as_deref(), method.decimals, input.max),
-        Type::Rate => Kind::percentage(),
-        Type::Number => Kind::count(input.integer, input.max),
-        _ => return Ok(value.trim().to_owned()),
-    };
-    match typed::read(value, kind) {
-        Typed::Number(number) => Ok(number),
-        Typed::Other => Ok(value.trim().to_owned()),
-        Typed::Ambiguous(ambiguity) => {
-            let (reason, expected) = (ambiguity.question(), Text::alike(""));
-            Err(BadParameter::new(
-                &input.name,
-                ParameterCode::Format,
-                reason,
-                Some(value.trim()),
-                expected,
-            ))
-        }
-    }
-}
-
-/// A sent value in words.
-fn in_words(method: &Method, input: &Input, value: &str) -> String {
-    let number = || {
-        value
-            .parse()
-            .ok()
-            .map(|found: Decimal| Money::new(method).round(found))
-    };
-    let word = || {
-        input
-            .values
-            .iter()
-            .find(|(word, _)| word == value)
-            .map(|(_, label)| label.clone())
-    };
-    let of_type = match input.ty {
-        Type::Money(_) => number(),
-        Type::Choice(_) => word(),
-        Type::Boolean => Some(if value == "true" { "oui" } else { "non" }.to_owned()),
-        Type::Rate if value.parse::<Decimal>().is_ok() => {
-            Some(format!("{} %", value.replace('.', ",")))
-        }
-        _ => None,
-    };
-    of_type.unwrap_or_else(|| value.replace('.', ","))
-}
-
-/// A day in French.
-fn french_day(day: &str) -> String {
-    day.parse().map_or_else(
-        |_| day.to_owned(),
-        |day: Date| day.strftime("%d/%m/%Y").to_string(),
-    )
-}
-
-/// Whether a value is the default, which needs no saying.
-fn is_default(input: &Input, value: &str) -> bool {
-    default_text(input).as_deref() == Some(value)
-}
-
-/// The default of an input as a query sends it; `None` where it depends on other inputs.
-pub(super) fn default_text(input: &Input) -> Option<String> {
-    let Presence::Default(expr, _) = &input.presence else {
-        return None;
-    };
-    match expr {
-        Expr::Number(value) if input.ty == Type::Rate => {
-            Some(input.sent_text(&Value::Number(*value)))
-        }
-        Expr::Number(value) => Some(number_text(*value)),
-        Expr::Boolean(value) => Some(value.to_string()),
-        Expr::Word(index) => input
-            .values
-            .get(usize::from(*index))
-            .map(|(word, _)| word.clone()),
-        _ => None,
-    }
 }
 
 #[cfg(test)]

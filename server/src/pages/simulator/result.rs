@@ -30,9 +30,13 @@ pub(super) fn result(
 ) -> Result<Markup, Problem> {
     Ok(match answer {
         Ok(calculation) => {
+            // The other day is computed only for a question that has an answer.
             let compared = question.calculate_compared(today)?;
+
             html! {
-                div.answer data-lien=(question.link()) { (shown(rules, question, calculation, compared.as_ref(), today)) }
+                div.answer data-lien=(question.link()) {
+                    (shown(rules, question, calculation, compared.as_ref(), today))
+                }
             }
         }
         Err(bad) => refused(bad, |name| question.label(name)),
@@ -43,15 +47,30 @@ pub(super) fn result(
 pub(super) fn refused<'l>(bad: &[BadParameter], label: impl Fn(&str) -> Option<&'l str>) -> Markup {
     // Where nothing that was given is wrong, something is missing.
     let is_incomplete = bad.iter().all(|bad| bad.received.is_none());
+
     html! {
         div.refused role="alert" {
-            p { strong { @if is_incomplete { "Complétez la saisie." } @else { "Corrigez la saisie." } } }
+            p {
+                strong {
+                    @if is_incomplete { "Complétez la saisie." } @else { "Corrigez la saisie." }
+                }
+            }
             ul {
                 @for bad in bad {
                     li data-champ=(bad.name) data-mois=[bad.month] {
                         @if let Some(month) = bad.month { strong { (month_name(month)) } ", " }
-                        @if let Some(label) = label(&bad.name) { (prose(label)) } @else { code { (bad.name) } }
-                        "\u{a0}: " (prose(&form::wrong(&bad.name, std::slice::from_ref(bad)).unwrap_or_default()))
+                        @if let Some(label) = label(&bad.name) {
+                            // The expected value is part of the message, as beside the field.
+                            (prose(label))
+                        } @else {
+                            code { (bad.name) }
+                        }
+                        "\u{a0}: "
+                        (prose(
+                            &form::wrong(
+                                &bad.name, std::slice::from_ref(bad)
+                            ).unwrap_or_default()
+                        ))
                     }
                 }
             }
@@ -66,10 +85,13 @@ fn shown(
     compared: Option<&Answer>,
     today: Date,
 ) -> Markup {
+    // Everything is computed first, so that the template below only lays it out.
     let money = Money::new(calculation.edition().method());
     let pay = unfolded::pay(calculation);
     let figures = headline::figures(question, calculation, pay.as_ref(), today);
+    // Without a curve there is no amount that could be increased.
     let asked = chart::ShownAmount::new(question, calculation, pay.as_ref());
+
     html! {
         (headline::headline(&figures))
         @if let Some(asked) = &asked { (next_bracket::next_bracket(calculation, asked, today)) }
@@ -84,7 +106,13 @@ fn shown(
         (all_fields(calculation))
         (sources(calculation))
         (code::calls(rules.service(), &question.listed, &question.sent))
-        (citation(rules, &question.link(), calculation.edition().citation(), question.pairs_in_words(), today))
+        (citation(
+            rules,
+            &question.link(),
+            calculation.edition().citation(),
+            question.pairs_in_words(),
+            today
+        ))
     }
 }
 
@@ -102,6 +130,7 @@ pub(super) fn actions(link: &str, download: &str) -> Markup {
 
 /// The lines of the pay, or the differences on the other day.
 fn comparison(calculation: &Calculation, pay: Option<&Pay>, compared: Option<&Answer>) -> Markup {
+    // Another day that is refused leaves the answer of this one as it is.
     let other = compared.and_then(|compared| compared.as_ref().ok());
     let beside = other.and_then(unfolded::pay);
     // A payslip that the method lays out has both parts on each row.
@@ -110,18 +139,25 @@ fn comparison(calculation: &Calculation, pay: Option<&Pay>, compared: Option<&An
     } else {
         None
     };
+
     html! {
         @if let Some(Err(bad)) = compared {
-            p.warning { "Pas de comparaison à cette date\u{a0}: " @for bad in bad { (prose(&bad.reason.fr)) " " } }
+            p.warning {
+                "Pas de comparaison à cette date\u{a0}: "
+                @for bad in bad { (prose(&bad.reason.fr)) " " }
+            }
         }
         @if let Some(sheets) = sheets { (sheets) }
-        @else if let Some(pay) = pay { (lines::pay_table(calculation, pay, other, beside.as_ref())) }
+        @else if let Some(pay) = pay {
+            (lines::pay_table(calculation, pay, other, beside.as_ref()))
+        }
         @else if let Some(other) = other { (fields_table(calculation, other)) }
     }
 }
 
 /// The fields of two days side by side.
 fn fields_table(calculation: &Calculation, other: &Calculation) -> Markup {
+    // Only fields with a label and a single value can be compared side by side.
     let rows = calculation.fields().filter_map(|(field, found)| {
         let label = field.label.as_deref()?;
         let there = other
@@ -133,13 +169,25 @@ fn fields_table(calculation: &Calculation, other: &Calculation) -> Markup {
             there.unwrap_or_else(|| "–".to_owned()),
         ))
     });
+
     html! {
         table {
             caption { "Comparaison" }
-            thead { tr { th scope="col" { "Champ" } th.n scope="col" { (heading(calculation)) } th.n scope="col" { (heading(other)) } } }
+            thead {
+                tr {
+                    th scope="col" { "Champ" } th.n scope="col" { (heading(calculation)) }
+                    th.n scope="col" { (heading(other)) }
+                }
+            }
             tbody {
-                @for (label, own, other) in rows.filter(|(_, own, other)| own.len() < 40 && other.len() < 40) {
-                    tr { th scope="row" { (prose(label)) } td.n { (own) } td.n { @if own == other { (other) } @else { mark { (other) } } } }
+                // Long texts would break the columns.
+                @for (label, own, other) in rows.filter(
+                    |(_, own, other)| own.len() < 40 && other.len() < 40
+                ) {
+                    tr {
+                        th scope="row" { (prose(label)) } td.n { (own) }
+                        td.n { @if own == other { (other) } @else { mark { (other) } } }
+                    }
                 }
             }
         }
@@ -148,12 +196,15 @@ fn fields_table(calculation: &Calculation, other: &Calculation) -> Markup {
 
 /// The text of a single-valued field.
 fn field_text(calculation: &Calculation, field: &Field, found: &FieldValue) -> Option<String> {
+    // A number has the format of its type, with the currency.
     if let Some(number) = found.number() {
         return Some(Money::new(calculation.edition().method()).of_field(field, number));
     }
+
     let FieldValue::Scalar(scalar) = found else {
         return None;
     };
+
     let text = Locale::PAGE.value(scalar.datum(), Type::Text, 0);
     (!text.is_empty()).then_some(text)
 }
@@ -161,22 +212,35 @@ fn field_text(calculation: &Calculation, field: &Field, found: &FieldValue) -> O
 /// Every step, in the order of the law.
 fn all_steps(calculation: &Calculation) -> Markup {
     let decimals = calculation.edition().method().decimals;
+
+    // Steps that did not apply are named at the end: their absence is an answer too.
     let (applied, skipped): (Vec<&StepTrace>, Vec<&StepTrace>) = unfolded::steps(calculation)
         .iter()
         .partition(|step| step.applied);
+
     html! {
         details.block #etapes {
             summary { "Tout le calcul, étape par étape (" (applied.len()) ")" }
             ol.steps {
                 @for step in applied {
                     li {
-                        div.step { strong { (prose(step.step.title())) } (one_value(step, decimals)) }
+                        div.step {
+                            strong { (prose(step.step.title())) } (one_value(step, decimals))
+                        }
                         (unfolded::detail(step, calculation))
                     }
                 }
             }
             @if !skipped.is_empty() {
-                p.soft { "Sans objet ici\u{a0}: " (skipped.iter().map(|step| printed(step.step.title())).collect::<Vec<_>>().join("\u{202f}; ")) "." }
+                p.soft {
+                    "Sans objet ici\u{a0}: "
+                    (
+                        skipped.iter().map(
+                            |step| printed(step.step.title())
+                        ).collect::<Vec<_>>().join("\u{202f}; ")
+                    )
+                    "."
+                }
             }
         }
     }
@@ -199,11 +263,23 @@ fn all_fields(calculation: &Calculation) -> Markup {
             summary { "Tous les champs de la réponse" }
             div.wide tabindex="0" role="region" aria-label="Champs de la réponse" {
                 table.fields-of-answer {
-                    thead { tr { th scope="col" { "Champ" } th scope="col" { "Sens" } th.n scope="col" { "Valeur" } } }
+                    thead {
+                        tr {
+                            th scope="col" { "Champ" } th scope="col" { "Sens" }
+                            th.n scope="col" { "Valeur" }
+                        }
+                    }
                     tbody {
                         @for (field, found) in calculation.fields() {
-                            @if let Some(text) = field_text(calculation, field, found).filter(|text| text.len() < 60) {
-                                tr { th scope="row" { code { (field.name) } } td { (prose(field.label.as_deref().unwrap_or_default())) } td.n { (text) } }
+                            // Lists and long texts have a table or a place of their own above.
+                            @if let Some(text) = field_text(
+                                calculation, field, found
+                            ).filter(|text| text.len() < 60) {
+                                tr {
+                                    th scope="row" { code { (field.name) } }
+                                    td { (prose(field.label.as_deref().unwrap_or_default())) }
+                                    td.n { (text) }
+                                }
                             }
                         }
                     }
@@ -215,10 +291,13 @@ fn all_fields(calculation: &Calculation) -> Markup {
 
 fn sources(calculation: &Calculation) -> Markup {
     let references = calculation.references();
+
     let remarks = references.iter().flat_map(|reference| &reference.remarks);
+    // A note about a figure counts only for answers that use the figure.
     let notes: Vec<&str> = remarks
         .filter_map(|remark| remark.remark.note.as_deref())
         .collect();
+
     html! {
         details.block #textes {
             summary { "Textes et réserves (" (references.len()) ")" }
@@ -236,20 +315,22 @@ pub(super) fn citation(
     rules: &Rules,
     link: &str,
     cited: &str,
-    said: Vec<(String, String)>,
+    sent: Vec<(String, String)>,
     today: Date,
 ) -> Markup {
+    // The whole address: it is copied into documents.
     let address = format!("{}{link}", rules.service().documentation);
-    let said: Vec<String> = said
+    let sent: Vec<String> = sent
         .into_iter()
         .map(|(label, value)| printed(&format!("{label} : {value}")))
         .collect();
+
     html! {
         section.cite aria-label="Citation" {
             h2 { "Citer ce calcul" }
             p { (prose(cited)) ". Calcul du " (day(today)) "." }
             p.link { a href=(link) { (address) } }
-            p.sent.paper { "Saisie\u{a0}: " (said.join("\u{202f}; ")) "." }
+            p.sent.paper { "Saisie\u{a0}: " (sent.join("\u{202f}; ")) "." }
         }
     }
 }

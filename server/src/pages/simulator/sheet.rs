@@ -17,11 +17,16 @@ pub(super) fn sheets(calculation: &Calculation) -> Option<Markup> {
     }
     Some(html! {
         @for (field, payslip) in payslips {
+            // Rows at zero are listed below the payslip, not on it.
             @let zero = zero_rows(calculation, &field.name);
             div id=(field.name) {
                 h2 { "Bulletin" }
                 p.soft { (prose(field.label.as_deref().unwrap_or(&field.name))) "." }
-                (table(&without(payslip, &zero), "payslip", "Bulletin, part du salarié et part de l’employeur"))
+                (table(
+                    &without(payslip, &zero),
+                    "payslip",
+                    "Bulletin, part du salarié et part de l’employeur"
+                ))
                 (lines::zeros(zero.into_iter(), None, "lignes-a-zero"))
             }
         }
@@ -34,13 +39,17 @@ fn without(mut payslip: Table, labels: &[&str]) -> Table {
         let label = row.cells.first().map(|cell| cell.text.as_str());
         row.kind != RowKind::Line || label.is_none_or(|label| !labels.contains(&label))
     };
+
+    // A section whose lines are all gone would be a heading of nothing.
     let rows: Vec<Row> = payslip.rows.into_iter().filter(is_kept).collect();
+
     let next = rows.iter().skip(1).map(|row| Some(row.kind)).chain([None]);
     let is_empty: Vec<bool> = rows
         .iter()
         .zip(next)
         .map(|(row, next)| row.kind == RowKind::Section && next != Some(RowKind::Line))
         .collect();
+
     payslip.rows = rows
         .into_iter()
         .zip(is_empty)
@@ -59,7 +68,10 @@ fn zero_rows<'c>(calculation: &'c Calculation, name: &str) -> Vec<&'c str> {
         let mut parts = row.employee.iter().chain(&row.employer);
         parts.all(|part| part.amount.is_zero())
     };
+
+    // A label may be on several rows: it is at zero if all of them are.
     let has_amount = |label: &str| rows.iter().any(|row| row.label == label && !is_zero(&row));
+
     rows.iter()
         .filter(is_zero)
         .map(|row| row.label)

@@ -19,9 +19,11 @@ pub(super) fn steps<'c, 'f>(calculation: &'c Calculation<'f>) -> &'c [StepTrace<
 
 /// The value of a step, if it is a number.
 pub(super) fn number(calculation: &Calculation, name: &str) -> Option<Decimal> {
+    // A step that was skipped has no value.
     let trace = steps(calculation)
         .iter()
         .find(|trace| trace.step.name == name && trace.applied)?;
+
     if let StepResult::Value(value, _) = &trace.result {
         value.datum().number()
     } else {
@@ -32,6 +34,7 @@ pub(super) fn number(calculation: &Calculation, name: &str) -> Option<Decimal> {
 /// The pay of a calculation; `None` where its method has no net, or after an internal error, which
 /// is logged.
 pub(super) fn pay<'c, 'f>(calculation: &'c Calculation<'f>) -> Option<Pay<'c, 'f>> {
+    // The answer is shown without its explanation.
     Pay::new(calculation).unwrap_or_else(|error| {
         tracing::error!(%error, "a simulator could not explain a calculation");
         None
@@ -40,25 +43,43 @@ pub(super) fn pay<'c, 'f>(calculation: &'c Calculation<'f>) -> Option<Pay<'c, 'f
 
 pub(super) fn detail(step: &StepTrace, calculation: &Calculation) -> Markup {
     let method = calculation.edition().method();
+
     let references = calculation.references().iter();
     let outputs = trace::outputs(step, method, Locale::PAGE);
+
     html! {
         dl.detail {
-            @for (term, value) in outputs.into_iter().chain(trace::details(step, method, Locale::PAGE)) {
+            @for (term, value) in outputs.into_iter().chain(
+                trace::details(step, method, Locale::PAGE)
+            ) {
                 dt { (prose(&term)) } dd { (prose(&value)) }
             }
-            @for reference in references.filter(|reference| step.sources.contains(&reference.source.id.as_str())) {
+            // Only the texts that this step cites.
+            @for reference in references.filter(
+                |reference| step.sources.contains(&reference.source.id.as_str())
+            ) {
                 dt { "Texte" } dd { (source(reference.source)) }
             }
         }
-        @if !step.slices.is_empty() { (table(&trace::slices(&step.slices, method.decimals, Locale::PAGE), "slices", "Tranches")) }
+        @if !step.slices.is_empty() {
+            (table(
+                &trace::slices(&step.slices, method.decimals, Locale::PAGE),
+                "slices",
+                "Tranches"
+            ))
+        }
     }
 }
 
 /// A source, with its address where it has one.
 pub(in crate::pages) fn source(source: &bareme_engine::law::Source) -> Markup {
     html! {
-        @if let Some(url) = &source.url { a href=(url) rel="noreferrer" { (prose(&source.cited())) } } @else { (prose(&source.cited())) }
-        " (" (prose(&source.publisher)) @if let Some(date) = source.date { ", " (date.strftime("%d/%m/%Y")) } ")"
+        @if let Some(url) = &source.url {
+            a href=(url) rel="noreferrer" { (prose(&source.cited())) }
+        } @else {
+            (prose(&source.cited()))
+        }
+        " (" (prose(&source.publisher))
+        @if let Some(date) = source.date { ", " (date.strftime("%d/%m/%Y")) } ")"
     }
 }

@@ -37,11 +37,12 @@ type Files = BTreeMap<String, String>;
 fn edition(folder: &str, number: usize) -> Files {
     let method = format!(
         "format: bareme/1\nfolder: {folder}\ntitle: Titre {number}\ncurrency: EUR\ninputs:\n  \
-         brut: {{type: money, required: true, label: Brut}}\nfigures:\n  f: {{v: rate}}\nsteps:\n  x: brut * f.v\nanswer:\n  \
-         x: x\nheadline: [{{field: x, role: levy}}]\n"
+         brut: {{type: money, required: true, label: Brut}}\nfigures:\n  f: {{v: rate}}\nsteps:\n  \
+         x: brut * f.v\nanswer:\n  x: x\nheadline: [{{field: x, role: levy}}]\n"
     );
     let scale = format!(
-        "format: bareme/1\ntitle: Titre {number}\nsources:\n  s: {{kind: law, title: Source, publisher: Éditeur}}\n\
+        "format: bareme/1\ntitle: Titre {number}\nsources:\n  s: {{kind: law, title: Source, \
+         publisher: Éditeur}}\n\
          figures:\n  f: {{v: {number}%, source: s}}\n"
     );
     let dates = ["2024-01-01", "2025-01-01", "2026-01-01"];

@@ -58,6 +58,9 @@ pub(crate) fn start(
 ) -> io::Result<Listener> {
     let workers = Workers::start()?;
     let (stop, stopped) = watch::channel(false);
+
+    // The permits bound the tasks that write a refusal: a flood of connections is closed without a
+    // reply.
     let rejections = Arc::new(Semaphore::new(MAX_REJECTIONS as usize));
     let admission = Admission {
         workers,
@@ -67,6 +70,8 @@ pub(crate) fn start(
         rejections,
         stop: stopped.clone(),
     };
+
+    // The task owns the socket; `close` ends it.
     let accepting = tokio::spawn(accept(listener, admission, stopped));
     Ok(Listener {
         connections,
@@ -93,6 +98,8 @@ async fn accept<H: Handler + Host>(
     mut stop: watch::Receiver<bool>,
 ) {
     limit_buffers(&listener);
+
+    // 1. Until the service stops, connections are admitted as they come.
     loop {
         tokio::select! {
             accepted = next(&listener) => if let Some((stream, address)) = accepted {
@@ -101,8 +108,10 @@ async fn accept<H: Handler + Host>(
             _ = stop.wait_for(|stopping| *stopping) => break,
         }
     }
-    // Connections completed by the system but not accepted yet would be reset when the socket is
-    // closed.
+
+    // 2. Connections completed by the system but not accepted yet would be reset when the socket is
+    // closed: they are admitted as well. `unconstrained`, because the budget of the runtime would
+    // end the loop early, as if none was left.
     while let Ok(Some((stream, address))) =
         timeout(Duration::ZERO, unconstrained(next(&listener))).await
     {
@@ -124,13 +133,18 @@ impl<H: Handler + Host> Admission<H> {
     /// Serves a connection on a thread of the workers, or refuses it.
     fn admit(&self, stream: TcpStream, address: IpAddr) {
         let handler = Arc::clone(&self.handler);
-        // A trusted proxy connects for many callers.
+
+        // One address may hold a share of all connections; a trusted proxy connects for many
+        // callers.
         let of_address = (self.connections.total / PER_IP_DIVISOR) as usize;
         let most = if self.proxies.trust(address) {
             usize::MAX
         } else {
             of_address
         };
+
+        // A connection beyond a limit is given the reason without a worker: no request of it is
+        // parsed.
         match self.connections.take(address, most) {
             Ok(slot) => {
                 let stop = self.stop.clone();
@@ -153,6 +167,7 @@ impl<H: Handler + Host> Admission<H> {
 /// Limits the buffers of a listener; accepted sockets inherit the sizes.
 fn limit_buffers(listener: &TcpListener) {
     let socket = SockRef::from(listener);
+    // A system that refuses either serves as well, with more memory or more slowly.
     if let Err(error) = socket
         .set_recv_buffer_size(RECEIVE_BUFFER)
         .and_then(|()| socket.set_send_buffer_size(SEND_BUFFER))
@@ -160,12 +175,14 @@ fn limit_buffers(listener: &TcpListener) {
         tracing::warn!(%error, "the socket buffers cannot be limited");
     }
     if let Err(error) = socket.set_tcp_mss(SEGMENT) {
-        tracing::warn!(%error, "the segments cannot be limited: long answers on this machine may be slow");
+        tracing::warn!(%error, "the segments cannot be limited: long answers on this machine may \
+                                be slow");
     }
 }
 
 async fn next(listener: &TcpListener) -> Option<(TcpStream, IpAddr)> {
     match listener.accept().await {
+        // A connection that the system cannot give is lost, and the listener goes on.
         Ok((stream, peer)) => {
             // A reply is one small write, which Nagle's algorithm would delay.
             if let Err(error) = stream.set_nodelay(true) {
@@ -182,6 +199,8 @@ async fn next(listener: &TcpListener) -> Option<(TcpStream, IpAddr)> {
 }
 
 async fn reject(stream: TcpStream, refusal: &'static Kind, host: Arc<dyn Host>) {
+    // The JSON goes through the socket, which reads what the caller still sends: closing on unread
+    // bytes would reset the connection and lose the refusal.
     let answer = refusal::answer(refusal, host.as_ref());
     let mut socket = Socket::new(stream, host);
     let sent = async {

@@ -47,6 +47,9 @@ pub(crate) async fn serve(
     mut stop: watch::Receiver<bool>,
 ) {
     let (served, first) = (AtomicU32::new(0), Notify::new());
+
+    // Counts the requests. The last one that the connection may have announces its end, so that the
+    // caller does not send another on a closing connection.
     let service = service_fn(|request: Request<Incoming>| {
         let before = served.fetch_add(1, Ordering::Relaxed);
         let many = before + 1 >= MAX_REQUESTS;
@@ -64,44 +67,62 @@ pub(crate) async fn serve(
             Ok::<_, Infallible>(reply)
         }
     });
-    let mut connection = pin!(
-        http1::Builder::new()
-            .timer(HeadTimer::default())
-            .header_read_timeout(HEAD_TIMEOUT)
-            .max_headers(MAX_HEADERS)
-            .max_buf_size(MAX_HEAD_BYTES)
-            .keep_alive(true)
-            // A caller that has half-closed the connection after its requests (`nc -N`) still gets
-            // every reply.
-            .half_close(true)
-            .serve_connection(
-                TokioIo::new(Socket::new(stream, Arc::clone(&handler) as _)),
-                service
-            )
-    );
+
+    let mut connection = pin!(settings().serve_connection(
+        TokioIo::new(Socket::new(stream, Arc::clone(&handler) as _)),
+        service
+    ));
 
     let end_requested = pin!(end_requested(&mut stop));
+
+    // `biased`: the connection, ready nearly each time, is polled first, and the end only when it
+    // wakes.
     let ended = tokio::select! {
         biased;
         result = connection.as_mut() => result,
         () = PollOnWake::new(end_requested) => {
-            let began = async {
+            let has_begun = async {
                 if served.load(Ordering::Relaxed) == 0 {
                     drop(timeout(FIRST_REQUEST_TIMEOUT, first.notified()).await);
                 }
             };
+
+            // A fresh connection is closed only after its first request, or after a while without
+            // one.
             tokio::select! {
                 result = connection.as_mut() => return end(result),
-                () = began => connection.as_mut().graceful_shutdown(),
+                () = has_begun => connection.as_mut().graceful_shutdown(),
             }
+
+            // The running request still gets its reply, however long ago the end was requested.
             match timeout(LAST_ANSWER_TIMEOUT, connection).await {
                 Ok(result) => result,
-                Err(_) => return tracing::debug!("connection aborted: its last answer was not read"),
+                Err(_) => return tracing::debug!(
+                    "connection aborted: its last answer was not read"
+                ),
             }
         }
     };
+
+    // The slot is freed last: until then the connection counts.
     end(ended);
     drop(slot);
+}
+
+/// How hyper serves a connection.
+fn settings() -> http1::Builder {
+    let mut settings = http1::Builder::new();
+    // Its own timer would be created for each head.
+    settings
+        .timer(HeadTimer::default())
+        .header_read_timeout(HEAD_TIMEOUT)
+        .max_headers(MAX_HEADERS)
+        .max_buf_size(MAX_HEAD_BYTES)
+        .keep_alive(true)
+        // A caller that has half-closed the connection after its requests (`nc -N`) still gets
+        // every reply.
+        .half_close(true);
+    settings
 }
 
 fn end(result: hyper::Result<()>) {

@@ -63,15 +63,18 @@ impl ConnectionLimit {
     /// A limit of `asked` connections, or fewer if the limit of open files does not allow that
     /// many: accepting more would only fail later.
     pub(crate) fn within_system_limits(asked: u32) -> Self {
+        // Every connection is an open file, and so is everything beside them.
         let others = OTHER_FILES + MAX_REJECTIONS;
-        let wanted = asked.saturating_add(others);
-        let allowed = match rlimit::increase_nofile_limit(wanted.into()) {
+        let needed = asked.saturating_add(others);
+        let allowed = match rlimit::increase_nofile_limit(needed.into()) {
             Ok(allowed) => u32::try_from(allowed).unwrap_or(u32::MAX),
             Err(error) => {
                 tracing::warn!(%error, "cannot read the limit of open files");
-                wanted
+                needed
             }
         };
+
+        // What the system grants, less what is not a connection.
         let total = allowed.saturating_sub(others).clamp(MIN_CONNECTIONS, asked);
         if total < asked {
             tracing::warn!(
@@ -98,7 +101,11 @@ impl ConnectionLimit {
         address: IpAddr,
         max_of_address: usize,
     ) -> Result<Slot, &'static Kind> {
+        // An IPv6 caller has a whole network: counted by address, it could take every slot.
         let address = client_network(address, CLIENT_PREFIX);
+
+        // Both limits are checked and taken under one lock, or two connections could take the last
+        // slot.
         let mut open = self.open.lock();
         if open
             .by_address
@@ -107,9 +114,11 @@ impl ConnectionLimit {
         {
             return Err(&kinds::TOO_MANY_CONNECTIONS);
         }
+
         if open.count >= self.total as usize {
             return Err(&kinds::OVERLOADED);
         }
+
         open.count += 1;
         *open.by_address.entry(address).or_default() += 1;
         Ok(Slot {
@@ -121,6 +130,7 @@ impl ConnectionLimit {
     /// Waits until every connection is closed.
     pub(crate) async fn all_closed(&self) {
         loop {
+            // Registered before the count is read: a slot freed in between wakes it.
             let closed = self.all_closed.notified();
             if self.count() == 0 {
                 return;
@@ -133,11 +143,14 @@ impl ConnectionLimit {
 impl Drop for Slot {
     fn drop(&mut self) {
         let mut open = self.limit.open.lock();
+
         open.count -= 1;
+        // An address without connections leaves the map.
         match open.by_address.get_mut(&self.address) {
             Some(count) if *count > 1 => *count -= 1,
             _ => drop(open.by_address.remove(&self.address)),
         }
+
         if open.count == 0 {
             self.limit.all_closed.notify_waiters();
         }

@@ -49,11 +49,14 @@ impl Future for Limit {
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
         let mut timer = self.timer.0.lock();
         let sleep = timer.get_or_insert_with(|| Box::pin(time::sleep_until(self.end)));
+
+        // An earlier limit may have set the timer further ahead.
         if sleep.deadline() > self.end {
             sleep.as_mut().reset(self.end);
         }
         loop {
             ready!(sleep.as_mut().poll(context));
+            // The timer fired, perhaps for an earlier head: only the end of this one counts.
             if time::Instant::now() >= self.end {
                 return Poll::Ready(());
             }

@@ -76,11 +76,16 @@ async fn connection<H: Internal>(
         let answer = Arc::clone(&handler).answer(request, peer);
         async move { Ok::<_, Infallible>(answer.await) }
     });
+
+    // These listeners face collectors and the payment provider: hyper's own timer is cheap enough.
     let served = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD_TIMEOUT)
         .keep_alive(H::KEEP_ALIVE)
         .serve_connection(TokioIo::new(Socket::new(stream, host)), service);
+
+    // hyper has one timeout for all heads, which the interval of collectors makes long. The first
+    // request must come sooner: silent peers would hold every slot.
     let is_silent = async {
         if timeout(FIRST_REQUEST_TIMEOUT, first.notified())
             .await
@@ -93,6 +98,8 @@ async fn connection<H: Internal>(
         result = served => if let Err(error) = result {
             tracing::debug!(listener = H::NAME, %error, "connection ended");
         },
-        () = is_silent => tracing::debug!(listener = H::NAME, "connection sent no whole request in time"),
+        () = is_silent => tracing::debug!(
+            listener = H::NAME, "connection sent no whole request in time"
+        ),
     }
 }

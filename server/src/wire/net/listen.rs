@@ -16,12 +16,14 @@ use tokio::net::TcpListener;
 /// socket.
 pub(crate) async fn open(address: SocketAddr) -> io::Result<TcpListener> {
     let mut handed_over = ListenFd::from_env();
+    // With several sockets, nothing says which is that of the callers.
     match handed_over.len() {
         0 => TcpListener::bind(address).await,
         1 => {
             let listener = handed_over
                 .take_tcp_listener(0)?
                 .ok_or(io::ErrorKind::NotConnected)?;
+            // A socket from outside may be blocking, which the runtime does not accept.
             listener.set_nonblocking(true)?;
             TcpListener::from_std(listener)
         }

@@ -6,8 +6,10 @@
 //! | the listener, and refused connections | [`accept`] |
 //! | limits of connections | [`connection_limit`] |
 //! | the threads that serve them | [`workers`] |
-//! | a connection from its first request to its last | [`connection`], [`head_timer`], [`poll_on_wake`] |
-//! | the stream below it: write timeouts, JSON in place of hyper's bare errors | [`socket`], [`refusal`] |
+//! | a connection from its first request to its last | [`connection`] |
+//! | its timer and its waking | [`head_timer`], [`poll_on_wake`] |
+//! | the stream below it, with write timeouts | [`socket`] |
+//! | JSON in place of hyper's bare errors | [`refusal`] |
 //! | the other listeners | [`internal`] |
 
 pub(crate) mod accept;

@@ -44,6 +44,8 @@ impl<F: Future + Unpin> Future for PollOnWake<F> {
     type Output = F::Output;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<F::Output> {
+        // The waker is kept while the task keeps its own. A new one counts as woken, so that the
+        // first poll happens.
         let known = self
             .flag
             .take()
@@ -54,6 +56,9 @@ impl<F: Future + Unpin> Future for PollOnWake<F> {
                 is_woken: AtomicBool::new(true),
             })
         });
+
+        // `Acquire` pairs with the waker's `Release`: what happened before the wake is seen by this
+        // poll.
         let is_woken = flag.is_woken.load(Ordering::Acquire);
         let mut polled = Poll::Pending;
         if is_woken {
@@ -62,6 +67,7 @@ impl<F: Future + Unpin> Future for PollOnWake<F> {
             let waker = Waker::from(Arc::clone(&flag));
             polled = Pin::new(&mut self.future).poll(&mut Context::from_waker(&waker));
         }
+
         self.flag = Some(flag);
         polled
     }

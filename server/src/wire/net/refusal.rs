@@ -17,6 +17,7 @@ const END: &[u8] = b"\r\n\r\n";
 /// own has a `Content-Type`, and no content of ours ends in an empty line, so that there is no
 /// false match.
 pub(crate) fn find(bytes: &[u8]) -> Option<(usize, &'static Kind)> {
+    // 1. The last head in the bytes: nothing follows it.
     let head_end = bytes.strip_suffix(END)?;
     let start = head_end
         .windows(END.len())
@@ -25,8 +26,10 @@ pub(crate) fn find(bytes: &[u8]) -> Option<(usize, &'static Kind)> {
     // An earlier reply may precede it in the same bytes; its content ends where the head begins.
     let tail = bytes.get(start..)?;
     let start = start + tail.windows(9).rposition(|window| window == b"HTTP/1.1 ")?;
+
     let head = std::str::from_utf8(bytes.get(start..head_end.len())?).ok()?;
 
+    // 2. The status tells the cause, and any other one is a reply of our own.
     let mut lines = head.split("\r\n");
     let kind = match lines.next()?.split(' ').nth(1)? {
         "400" => &kinds::UNREADABLE,
@@ -34,6 +37,8 @@ pub(crate) fn find(bytes: &[u8]) -> Option<(usize, &'static Kind)> {
         "431" => &kinds::HEADERS,
         _ => return None,
     };
+
+    // 3. hyper's bare heads have these fields and no other.
     let mut bare = false;
     for line in lines {
         match line.split_once(": ")? {
@@ -51,8 +56,11 @@ pub(crate) fn answer(kind: &'static Kind, host: &dyn Host) -> Vec<u8> {
     reply
         .headers_mut()
         .insert(CONNECTION, HeaderValue::from_static("close"));
+
+    // hyper frames the replies of handlers; this one is written without it.
     let length = HeaderValue::from(reply.body().bytes().len());
     reply.headers_mut().insert(CONTENT_LENGTH, length);
+
     let mut bytes = format!("HTTP/1.1 {}\r\n", kind.status).into_bytes();
     for (name, value) in reply.headers() {
         bytes.extend_from_slice(name.as_str().as_bytes());
@@ -60,6 +68,8 @@ pub(crate) fn answer(kind: &'static Kind, host: &dyn Host) -> Vec<u8> {
         bytes.extend_from_slice(value.as_bytes());
         bytes.extend_from_slice(b"\r\n");
     }
+
+    // The empty line ends the head.
     bytes.extend_from_slice(b"\r\n");
     bytes.extend_from_slice(reply.body().bytes());
     bytes
@@ -70,7 +80,8 @@ mod tests {
     use super::*;
     use crate::testing::shared;
 
-    const BARE: &str = "HTTP/1.1 431 Request Header Fields Too Large\r\nconnection: close\r\ncontent-length: 0\r\n\
+    const BARE: &str = "HTTP/1.1 431 Request Header Fields Too Large\r\nconnection: \
+                        close\r\ncontent-length: 0\r\n\
                         date: Sat, 21 Nov 2026 11:05:39 GMT\r\n\r\n";
 
     #[test]
@@ -96,7 +107,8 @@ mod tests {
             "",
             "{}",
             "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}",
-            "HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\ncontent-length: 0\r\n\r\n",
+            "HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\ncontent-length: \
+             0\r\n\r\n",
             "HTTP/1.1 304 Not Modified\r\ndate: x\r\n\r\n",
             "\r\n\r\n",
             "{\"a\":\"HTTP/1.1 400 Bad\"}\r\n\r\n",

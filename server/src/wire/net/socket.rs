@@ -62,6 +62,8 @@ impl Start {
         let Self::Matching(known) = self else {
             return self;
         };
+
+        // The preface may arrive in pieces: it is recognised once all of it has.
         let rest = HTTP_2.get(known..).unwrap_or_default();
         if bytes.starts_with(rest) {
             Self::Http2
@@ -89,6 +91,8 @@ impl Received {
     /// The actual cause of an error that hyper reports as too large: an oversized head, or an
     /// invalid `Content-Length`.
     fn cause(self, kind: &'static Kind) -> &'static Kind {
+        // The error is ours to name: hyper reports an invalid length with the status of a large
+        // head.
         // The request line, the headers and the empty line.
         let fits = self.bytes < MAX_HEAD_BYTES && self.lines <= MAX_HEADERS + 2;
         if std::ptr::eq(kind, &kinds::HEADERS) && fits {
@@ -120,10 +124,13 @@ impl Socket {
         slices: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write_vectored(context, slices);
+        // Any progress gives the peer the whole time again.
         if written.is_ready() {
             self.stalled = None;
             return written;
         }
+
+        // The system took nothing: the peer reads slowly, or not at all.
         self.late_since.get_or_insert_with(Instant::now);
         let stalled = self
             .stalled
@@ -134,6 +141,7 @@ impl Socket {
 
     fn send_refusal(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         while !self.refusal.is_empty() {
+            // Taken out while it is written, since `write_some` borrows the whole socket.
             let refusal = std::mem::take(&mut self.refusal);
             let written = self.write_some(context, &[IoSlice::new(&refusal)]);
             self.refusal = refusal;
@@ -146,10 +154,12 @@ impl Socket {
     /// Reads and discards what the caller still sends. Closing with unread bytes would reset the
     /// connection and lose the reply, precisely for callers that have sent too much.
     fn poll_linger(&mut self, context: &mut Context<'_>) -> Poll<()> {
+        // Both bounds protect from a caller that goes on sending for ever.
         let (until, left) = self
             .linger
             .get_or_insert_with(|| (Box::pin(sleep(LINGER_TIMEOUT)), LINGER_BYTES));
         let mut discarded = [0; 4096];
+
         while *left > 0 && until.as_mut().poll(context).is_pending() {
             let mut buffer = ReadBuf::new(&mut discarded);
             match ready!(Pin::new(&mut self.stream).poll_read(context, &mut buffer)) {
@@ -172,17 +182,22 @@ impl AsyncRead for Socket {
         if !matches!(self.start, Start::Http2) {
             let before = buffer.filled().len();
             ready!(Pin::new(&mut self.stream).poll_read(context, buffer))?;
+
+            // hyper sees the bytes as they are, unless they ask for HTTP/2, which it would not
+            // answer.
             let bytes = buffer.filled().get(before..).unwrap_or_default();
             self.received.add(bytes);
             self.start = self.start.then(bytes);
             if !matches!(self.start, Start::Http2) {
                 return Poll::Ready(Ok(()));
             }
+
+            // hyper must not parse the preface: the bytes are taken back.
             buffer.set_filled(before);
             self.refusal = refusal::answer(&kinds::VERSION, self.host.as_ref());
         }
-        // Replies where hyper would close without a reply. hyper is told that the caller has closed
-        // the connection.
+        // Replies where hyper would close without a reply. hyper is made to believe that the caller
+        // has closed the connection.
         self.poll_shutdown(context)
     }
 }
@@ -205,6 +220,8 @@ impl AsyncWrite for Socket {
         slices: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         ready!(self.send_refusal(context))?;
+
+        // Only the end of a head can be a refusal of hyper's.
         let [head, contents @ ..] = slices else {
             return Poll::Ready(Ok(0));
         };
@@ -215,16 +232,20 @@ impl AsyncWrite for Socket {
             None
         };
         match refusal {
+            // The bare refusal alone: it is replaced.
             Some((0, kind)) => {
                 self.refusal = refusal::answer(self.received.cause(kind), self.host.as_ref());
                 // All of it counts as written: the replacement is sent by the flush that follows.
                 Poll::Ready(Ok(head.len()))
             }
+            // It follows a reply in the same buffer. That part is written first, and hyper offers
+            // the rest again.
             Some((start, _)) => self.write_some(
                 context,
                 &[IoSlice::new(head.get(..start).unwrap_or_default())],
             ),
             None => {
+                // A reply of our own: what is received from here on belongs to the next request.
                 self.received = Received::default();
                 self.write_some(context, slices)
             }
@@ -238,6 +259,9 @@ impl AsyncWrite for Socket {
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         ready!(self.send_refusal(context))?;
         ready!(Pin::new(&mut self.stream).poll_flush(context))?;
+
+        // hyper flushes at the end of a reply, so the time from the first partial write is that of
+        // the reader.
         if let Some(since) = self.late_since.take() {
             self.host.written_late(since.elapsed());
         }
@@ -246,6 +270,8 @@ impl AsyncWrite for Socket {
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         ready!(self.send_refusal(context))?;
+        // Our direction is closed first, so that the caller sees the end, then the other is
+        // drained.
         ready!(Pin::new(&mut self.stream).poll_shutdown(context))?;
         ready!(self.poll_linger(context));
         Poll::Ready(Ok(()))

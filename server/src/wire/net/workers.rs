@@ -20,8 +20,7 @@ pub(super) struct Workers(Vec<Worker>);
 #[derive(Debug)]
 struct Worker {
     runtime: Handle,
-    /// Its open connections, each of which owns a clone: there are as many as owners, less this
-    /// one.
+    /// Counts its open connections: each owns a clone, so there are `strong_count − 1` of them.
     connections: Arc<()>,
 }
 
@@ -35,6 +34,8 @@ impl Workers {
     }
 
     fn of(count: usize) -> io::Result<Self> {
+        // The runtime is built here, so that an error ends the start; the thread then drives it for
+        // ever.
         let worker = |_| {
             let runtime = Builder::new_current_thread().enable_all().build()?;
             let worker = Worker {
@@ -66,8 +67,11 @@ impl Workers {
         else {
             return;
         };
+
+        // Counted before the task starts: connections that arrive at once are spread too.
         let counted = Arc::clone(&worker.connections);
-        // It belongs to the runtime that accepted it until it is made anew.
+        // The stream is registered with the runtime that accepted it; the worker's own registers it
+        // again.
         let stream = stream.into_std();
         worker.runtime.spawn(async move {
             match stream.and_then(TcpStream::from_std) {

@@ -2,24 +2,19 @@
 //!
 //! The media type stays `application/json`, as the API promises for every reply.
 
+mod causes;
 pub(crate) mod kinds;
 
 use std::collections::HashSet;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
-use bareme_accounts::allowance::{ADDRESS_POLICY, InsufficientCalls, POLICY};
-use bareme_engine::law::parameter::DATE;
-use bareme_engine::run::InternalFault;
-use bareme_engine::service::Held;
-use bareme_engine::text::{BadParameter, ParameterCode, Text, excerpt};
+use bareme_engine::text::{BadParameter, Text};
 use bareme_engine::{Lang, say};
 use hyper::header::{ALLOW, CONNECTION, HeaderValue, RETRY_AFTER, VARY, WWW_AUTHENTICATE};
-use jiff::Timestamp;
-use rust_decimal::Decimal;
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
-use crate::wire::headers::{METHODS, WORK_POLICY};
+use crate::wire::headers::METHODS;
 use crate::wire::mask::mask;
 use crate::wire::reply::{self, Reply};
 use kinds::Kind;
@@ -29,12 +24,6 @@ const MAX_NAMED: usize = 32;
 
 /// Greatest number of mistakes listed in one reply: further ones are counted.
 const MAX_LISTED: usize = 64;
-
-/// Retry delay of an absent scale: somebody has to correct its files first.
-const ABSENT_RETRY: Duration = Duration::from_secs(60);
-
-/// The midnight in examples, at the end of the year 2026.
-const SOME_MIDNIGHT: Duration = Duration::from_secs(1_798_761_600);
 
 /// One occurrence of an error.
 #[derive(Debug)]
@@ -78,6 +67,8 @@ impl Problem {
             .map(|name| format!("`{}`", mask(name)))
             .collect();
         let (count, all) = (names.len(), names.join(", "));
+
+        // Beyond the limit, names would be all that a person sees of the reply.
         let detail = match names.as_slice() {
             [one] => (
                 format!("Le paramètre {one} manque ou est incorrect."),
@@ -98,192 +89,10 @@ impl Problem {
         }
     }
 
-    /// An unknown path; `known` are the existing ones, and `near` the one that may be meant.
-    pub(crate) fn not_found(path: &str, known: &[String], near: Option<&str>) -> Self {
-        let (excerpt, known) = (excerpt(path), known.join(", "));
-        let path = mask(&excerpt);
-        let meant = near.map_or_else(Text::default, |near| {
-            say!(" Vouliez-vous dire `{near}` ?", " Did you mean `{near}`?")
-        });
-        let detail = (
-            format!(
-                "Aucune réponse à l’adresse `{path}`.{} Adresses servies : {known}.",
-                meant.fr
-            ),
-            format!(
-                "Nothing is served at `{path}`.{} What is: {known}.",
-                meant.en
-            ),
-        );
-        Self::new(&kinds::NOT_FOUND, detail)
-    }
-
-    /// A year of pays of a folder whose method computes single pays only.
-    pub(crate) fn without_year(folder: &str) -> Self {
-        let detail = say!(
-            "Le calcul `{folder}` ne donne pas d’année de paies : les textes qui y régularisent un mois sur l’autre ne \
-             sont pas écrits. Chaque mois se calcule seul.",
-            "The calculation `{folder}` has no year of pays: the texts by which a month settles the ones before are not \
-             written there. Each month is computed alone."
-        );
-        Self::new(&kinds::WITHOUT_YEAR, detail)
-    }
-
-    /// A method that no path accepts.
-    pub(crate) fn method(method: &str) -> Self {
-        Self::method_other_than(METHODS, method)
-    }
-
-    /// A method that the path does not accept.
-    pub(crate) fn method_other_than(allowed: &'static str, method: &str) -> Self {
-        let excerpt = excerpt(method);
-        let method = mask(&excerpt);
-        let detail = (
-            format!("La méthode `{method}` n’est pas servie ; utiliser {allowed}."),
-            format!("The method `{method}` is not served; use {allowed}."),
-        );
-        Self {
-            allowed,
-            ..Self::new(&kinds::METHOD, detail)
-        }
-    }
-
-    /// A path or a query that is too long.
-    pub(crate) fn too_long(
-        (what, what_in_english): (&str, &str),
-        length: usize,
-        limit: usize,
-    ) -> Self {
-        let detail = (
-            format!("{what} compte {length} octets ; {limit} au plus sont acceptés."),
-            format!("{what_in_english} has {length} bytes; at most {limit} are accepted."),
-        );
-        Self::new(&kinds::TOO_LONG, detail)
-    }
-
-    /// Fewer calls of a policy are left until midnight than requested.
-    pub(crate) fn exhausted(policy: &str, few: InsufficientCalls) -> Self {
-        let InsufficientCalls {
-            limit,
-            asked,
-            remaining,
-            midnight,
-        } = few;
-        let end = Timestamp::try_from(midnight).unwrap_or_default();
-        let calls = Text::from(Decimal::from(limit));
-        let (most, more) = match policy {
-            ADDRESS_POLICY => (
-                say!(
-                    "{calls} appels par jour pour toutes les clés gratuites d’une même adresse IP",
-                    "{calls} calls a day for all free keys of one IP address"; calls
-                ),
-                (
-                    " Une clé payante a son propre quota.",
-                    " A paid key has its own quota.",
-                ),
-            ),
-            _ => (
-                say!("{calls} appels par jour", "{calls} calls a day"; calls),
-                ("", ""),
-            ),
-        };
-        // A row of a batch is a call: the reply to several of them tells how many are possible.
-        let rows = match asked {
-            1 => Text::default(),
-            _ => say!(
-                " ; ce lot en demande {asked}, il en reste {remaining} : rien n’est calculé",
-                "; this batch asks for {asked}, {remaining} are left: nothing is computed"
-            ),
-        };
-        let detail = (
-            format!(
-                "{}{} ; reprise le {} UTC.{}",
-                most.fr,
-                rows.fr,
-                end.strftime("%d/%m/%Y à %H:%M"),
-                more.0
-            ),
-            format!(
-                "{}{}; again from {} UTC.{}",
-                most.en,
-                rows.en,
-                end.strftime("%Y-%m-%d %H:%M"),
-                more.1
-            ),
-        );
-        let members = vec![
-            ("violated-policies", json!([policy])),
-            ("limite", limit.into()),
-            ("restant", remaining.into()),
-            ("reinitialisation", end.to_string().into()),
-        ];
-        Self {
-            members,
-            until: Some(midnight),
-            ..Self::new(&kinds::QUOTA, detail)
-        }
-    }
-
-    /// A work that the budget of the caller does not allow before a moment.
-    pub(crate) fn overspent(calls: u32, whole: u32, until: SystemTime) -> Self {
-        let (cost, most) = (
-            Text::from(Decimal::from(calls)),
-            Text::from(Decimal::from(whole)),
-        );
-        let detail = say!(
-            "Cette demande compte pour {cost} appels ordinaires, et le budget de calcul, de {most} appels à la \
-             fois, n’en a plus autant ; réessayer à la date de `Retry-After`.",
-            "This request counts as {cost} ordinary calls, and the budget of work, {most} calls at once, has fewer \
-             left; try again at the date in `Retry-After`.";
-            cost,
-            most
-        );
-        let members = vec![
-            ("violated-policies", json!([WORK_POLICY])),
-            ("cout", calls.into()),
-            ("limite", whole.into()),
-        ];
-        Self {
-            members,
-            until: Some(until),
-            ..Self::new(&kinds::WORK, detail)
-        }
-    }
-
-    /// A batch with more rows than allowed.
-    pub(crate) fn too_many_rows(rows: usize, most: usize) -> Self {
-        let detail = (
-            format!(
-                "Le lot compte {rows} lignes ; {most} au plus sont acceptées. Rien n’est calculé ni compté."
-            ),
-            format!(
-                "The batch has {rows} rows; at most {most} are accepted. Nothing is computed nor counted."
-            ),
-        );
-        Self::new(&kinds::BATCH_LENGTH, detail)
-    }
-
-    /// A batch with more rows than a whole day of the plan has calls.
-    pub(crate) fn beyond_a_day(rows: usize, calls: u64) -> Self {
-        let most = Text::from(Decimal::from(calls));
-        let detail = say!(
-            "Le lot compte {rows} lignes, et l’offre {most} appels par jour : aucun jour ne le \
-             contient. Le couper en lots de {most} lignes au plus, ou changer d’offre. Rien n’est \
-             calculé ni compté.",
-            "The batch has {rows} rows, and the plan {most} calls a day: no day holds it. Cut it \
-             into batches of at most {most} rows, or change plan. Nothing is computed nor counted.";
-            most
-        );
-        let members = vec![("limite", calls.into()), ("lignes", rows.into())];
-        Self {
-            members,
-            ..Self::new(&kinds::BATCH_DAY, detail)
-        }
-    }
-
     /// The problem on one line, in the language of the caller; each bad parameter with its reason.
     pub(crate) fn one_line(&self) -> String {
         let lang = self.lang;
+        // For a cell of a batch or the text of a tool, which have one line.
         let of = |bad: &BadParameter| {
             let received = bad
                 .received
@@ -300,12 +109,16 @@ impl Problem {
                 bad.reason.in_lang(lang)
             )
         };
+
+        // A problem that concerns no parameter is its detail alone.
         if self.parameters.is_empty() {
             return self.detail.in_lang(lang).to_owned();
         }
+
         let Listed { shown, rest } = Listed::of(&self.parameters);
         let rest =
             (rest > 0).then(|| say!(lang, "Autres erreurs : {rest}.", "Other mistakes: {rest}."));
+
         shown
             .into_iter()
             .map(of)
@@ -327,61 +140,6 @@ impl Problem {
         Self::new(kind, (kind.meaning.fr, kind.meaning.en))
     }
 
-    /// A scale that is absent because its files have errors.
-    pub(crate) fn absent(held: &Held, now: SystemTime) -> Self {
-        let (folder, error) = (&held.folder, held.errors.first());
-        let place = error.map_or_else(String::new, |error| {
-            format!("{}:{} [{}]", error.file(), error.line(), error.code())
-        });
-        let detail = say!(
-            "Le barème `{folder}` n’est pas en service : ses fichiers ont une erreur ({place}). Les autres répondent.",
-            "The scale `{folder}` is not in service: its files have an error ({place}). The others answer."
-        );
-        Self {
-            until: Some(now + ABSENT_RETRY),
-            ..Self::new(&kinds::SCALE_NOT_READY, detail)
-        }
-    }
-
-    /// An internal error of the engine in a rule folder, which is logged.
-    pub(crate) fn internal(folder: &str, fault: &InternalFault) -> Self {
-        tracing::error!(
-            folder,
-            place = fault.place(),
-            "internal fault of the engine"
-        );
-        Self::plain(&kinds::INTERNAL)
-    }
-
-    /// An example for the documentation.
-    pub(crate) fn example(kind: &'static Kind) -> Self {
-        if kind == &kinds::PARAMETERS {
-            return Self::parameters(vec![BadParameter::new(
-                DATE,
-                ParameterCode::Format,
-                ("Ce jour n’existe pas.", "There is no such day."),
-                Some("2026-02-30"),
-                (
-                    "une date à partir du 2023-01-01",
-                    "a date from 2023-01-01 on",
-                ),
-            )]);
-        }
-        if kind == &kinds::QUOTA {
-            let midnight = SystemTime::UNIX_EPOCH + SOME_MIDNIGHT;
-            return Self::exhausted(
-                POLICY,
-                InsufficientCalls {
-                    limit: 1_000,
-                    asked: 1,
-                    remaining: 0,
-                    midnight,
-                },
-            );
-        }
-        Self::plain(kind)
-    }
-
     /// The problem as a single text, for a page.
     pub(crate) fn text(&self) -> String {
         let of = |bad: &BadParameter| format!("{} Attendu : {}.", bad.reason.fr, bad.expected.fr);
@@ -399,12 +157,16 @@ impl Problem {
         let (kind, lang) = (self.kind, self.lang);
         let address =
             documentation.map_or_else(|| "about:blank".to_owned(), |root| type_address(root, kind));
+
+        // The members of RFC 9457 in its order, then those of this API.
         let mut body = Map::new();
         body.insert("type".into(), address.into());
         body.insert("title".into(), kind.title.in_lang(lang).into());
         body.insert("status".into(), kind.status.as_u16().into());
         body.insert("detail".into(), self.detail.in_lang(lang).into());
         body.insert("code".into(), kind.code.into());
+
+        // A bounded list: a query with thousands of mistakes has a short reply.
         if !self.parameters.is_empty() {
             let Listed { shown, rest } = Listed::of(&self.parameters);
             let listed = shown.into_iter().map(|bad| parameter(bad, lang)).collect();
@@ -413,11 +175,14 @@ impl Problem {
                 body.insert("autres".into(), rest.into());
             }
         }
+
         body.extend(
             self.members
                 .into_iter()
                 .map(|(name, value)| (name.to_owned(), value)),
         );
+
+        // The id that the log line of the request has as well.
         body.insert("instance".into(), format!("urn:uuid:{id}").into());
         Value::Object(body)
     }
@@ -425,9 +190,12 @@ impl Problem {
     /// The reply.
     pub(crate) fn into_reply(self, documentation: Option<&str>, id: Uuid) -> Reply {
         let (kind, until, allowed) = (self.kind, self.until, self.allowed);
+
         let mut reply = reply::unstored(kind.status, &self.into_body(documentation, id));
         let headers = reply.headers_mut();
         headers.insert(VARY, HeaderValue::from_static("Accept-Language"));
+
+        // The field that the standard demands with a status.
         match kind.status.as_u16() {
             401 => drop(headers.insert(
                 WWW_AUTHENTICATE,
@@ -437,12 +205,15 @@ impl Problem {
             503 => drop(headers.insert(RETRY_AFTER, HeaderValue::from_static("1"))),
             _ => {}
         }
-        // A date is plain ASCII, which never fails.
+
+        // A known moment takes the place of the delay above. A date is plain ASCII, which never
+        // fails.
         if let Some(Ok(date)) =
             until.map(|until| HeaderValue::try_from(httpdate::fmt_http_date(until)))
         {
             headers.insert(RETRY_AFTER, date);
         }
+
         // The framing of the request is in doubt: the connection must not be read any further.
         if std::ptr::eq(kind, &kinds::HOST) || std::ptr::eq(kind, &kinds::BODY) {
             headers.insert(CONNECTION, HeaderValue::from_static("close"));
@@ -478,6 +249,7 @@ struct Listed<'p> {
 
 impl<'p> Listed<'p> {
     fn of(parameters: &'p [BadParameter]) -> Self {
+        // A name is listed with all of its mistakes, or not at all.
         let named: HashSet<&str> = names(parameters).into_iter().take(MAX_NAMED).collect();
         let is_named = |bad: &&BadParameter| named.contains(bad.name.as_str());
         let shown: Vec<_> = parameters
@@ -492,21 +264,25 @@ impl<'p> Listed<'p> {
 
 /// One bad parameter, with possible keys masked in the received value.
 fn parameter(bad: &BadParameter, lang: Lang) -> Value {
-    let mut told = json!({
+    let mut listed = json!({
+        // The name is masked as well: a key may have been sent in its place.
         "nom": mask(&bad.name),
         "code": bad.code.as_str(),
         "motif": bad.reason.in_lang(lang),
         "valeur_recue": bad.received.as_deref().map(mask),
         "attendu": bad.expected.in_lang(lang),
     });
-    if let (Some(month), Value::Object(members)) = (bad.month, &mut told) {
+
+    if let (Some(month), Value::Object(members)) = (bad.month, &mut listed) {
         members.insert("mois".into(), month.into());
     }
-    told
+    listed
 }
 
 #[cfg(test)]
 mod tests {
+    use bareme_accounts::allowance::{InsufficientCalls, POLICY};
+    use bareme_engine::text::{ParameterCode, excerpt};
     use hyper::header::CONTENT_TYPE;
 
     use super::*;

@@ -30,19 +30,22 @@ fn reader(text: &[u8], separator: u8) -> Reader<&[u8]> {
 /// A body whose dialect cannot be decided, or with too many columns.
 pub(super) fn records(
     body: &Bytes,
-    wanted: DialectOptions,
+    sent: DialectOptions,
     counted: &mut Counted,
 ) -> Result<Header, Problem> {
-    let (dialect, mark) = Dialect::of_whole(body, wanted).map_err(|error| {
+    let (dialect, mark) = Dialect::of_whole(body, sent).map_err(|error| {
         let sentence = error.sentence();
         unreadable(sentence.fr, sentence.en)
     })?;
+
     let text = in_utf8(body.slice(mark..), &dialect)?;
 
     let mut reader = reader(&text, dialect.separator);
     let mut header = StringRecord::new();
     let read = reader.read_record(&mut header);
     read.map_err(|error| unreadable(&error.to_string(), &error.to_string()))?;
+
+    // More columns than a query has parameters: each row would be refused for it.
     if header.len() > MAX_PARAMETERS {
         return Err(unreadable(
             &format!("la première ligne a plus de {MAX_PARAMETERS} colonnes"),
@@ -50,11 +53,13 @@ pub(super) fn records(
         ));
     }
 
+    // The rows stay slices of the body, and each is parsed in its own turn.
     let place = |reader: &Reader<&[u8]>| {
         usize::try_from(reader.position().byte())
             .unwrap_or(usize::MAX)
             .min(text.len())
     };
+
     let (mut start, mut record) = (place(&reader), ByteRecord::new());
     // Reading bytes from memory cannot fail.
     while reader.read_byte_record(&mut record).unwrap_or_default() {
@@ -62,6 +67,7 @@ pub(super) fn records(
         counted.add(|| text.slice(start..end));
         start = end;
     }
+
     let separator = dialect.separator;
     counted.remove_last(|row| {
         row.iter()
@@ -77,11 +83,14 @@ pub(super) fn records(
 
 /// The text of a body in UTF-8.
 fn in_utf8(body: Bytes, dialect: &Dialect) -> Result<Bytes, Problem> {
+    // A body in UTF-8 is used as it is, without a copy.
     if !dialect.is_windows() {
         return Ok(body);
     }
+
     let mut text = Vec::with_capacity(body.len());
     let read = Plain::new(&*body, dialect).read_to_end(&mut text);
+
     read.map_err(|error| unreadable(&error.to_string(), &error.to_string()))?;
     Ok(text.into())
 }
@@ -126,11 +135,13 @@ pub(super) fn row(text: &[u8], header: &[String], dialect: Dialect, reading: &Re
 
     let mut query = Query::default();
     for (name, cell) in header.iter().zip(&record) {
+        // A column of the key is no parameter. Its cell is repeated as it is, spaces included.
         let place = reading.keys.iter().position(|key| key == name);
         if let Some(key) = place.and_then(|index| keys.get_mut(index)) {
             *key = Some(KeyValue::Text(cell.to_owned()));
             continue;
         }
+
         let cell = cell.trim();
         match value(name, cell, dialect, reading) {
             // Spreadsheets add empty columns without a name at the end.
@@ -139,6 +150,7 @@ pub(super) fn row(text: &[u8], header: &[String], dialect: Dialect, reading: &Re
             Err(bad) => query.bad.push(bad),
         }
     }
+
     Row {
         keys,
         query: Ok(query),
@@ -156,8 +168,11 @@ fn value(
     if dialect.locale != NumberFormat::Fr {
         return Ok(text.to_owned());
     }
+
     let currency = reading.currency.as_deref();
     let one = |text| spreadsheet::cell(text, dialect.locale, currency);
+
+    // Each value of a list is a cell of its own.
     let read = match reading.values {
         Values::Lists if text.contains(';') => {
             let values = text.split(';').map(str::trim).map(one);
@@ -167,6 +182,7 @@ fn value(
         }
         _ => one(text).map(Cow::into_owned),
     };
+
     read.map_err(|reason| {
         let reason = say!("{reason}.", "{reason}."; reason);
         let expected = (

@@ -21,6 +21,8 @@ const OBJECT: (&str, &str) = (
 
 /// Counts the items of an array.
 pub(super) fn array(body: &Bytes, counted: &mut Counted) -> Result<Header, Problem> {
+    // Only the limits of the items are found here: each is parsed in its own turn, and refused
+    // alone.
     let mut reader = serde_json::Deserializer::from_slice(body);
     let read = reader
         .deserialize_seq(Items { body, counted })
@@ -34,6 +36,7 @@ pub(super) fn array(body: &Bytes, counted: &mut Counted) -> Result<Header, Probl
             &format!("a JSON array of objects is expected (line {line}, column {column}: {error})"),
         )
     })?;
+
     Ok(Header {
         form: Form::Array,
         cells: Vec::new(),
@@ -64,10 +67,12 @@ impl<'de> Visitor<'de> for Items<'_> {
 
 /// Counts the lines that are not empty.
 pub(super) fn lines(body: &Bytes, counted: &mut Counted) -> Header {
+    // Empty lines, as at the end of a file, are no rows.
     let lines = body.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
     lines
         .filter(|line| !line.is_empty())
         .for_each(|line| counted.add(|| body.slice_ref(line)));
+
     Header {
         form: Form::Lines,
         cells: Vec::new(),
@@ -86,6 +91,7 @@ pub(super) fn has_member(body: &[u8], name: &str) -> bool {
 /// Parses a row. `null` is a parameter that is not sent, or in a list an empty place.
 pub(super) fn row(text: &[u8], reading: &Reading) -> Row {
     let mut keys = vec![None; reading.keys.len()];
+    // A row in another encoding does not spoil the others.
     let Ok(text) = std::str::from_utf8(text) else {
         let reason = (
             "La ligne n’est pas un texte UTF-8.",
@@ -107,17 +113,20 @@ pub(super) fn row(text: &[u8], reading: &Reading) -> Row {
         };
     };
 
+    // A row may have as many members as a query has parameters.
     let mut query = Query::default();
     query
         .bad
         .extend(members.get(MAX_PARAMETERS).map(|(name, _)| too_many(name)));
     for (name, value) in members.into_iter().take(MAX_PARAMETERS) {
+        // The key is repeated in the answer as it is written, and is no parameter.
         let place = reading.keys.iter().position(|key| *key == name);
         match place.and_then(|index| keys.get_mut(index)) {
             Some(key) => read_key(key, &name, value.get(), &mut query),
             None => read_parameter(name, value, reading.values, &mut query),
         }
     }
+
     Row {
         keys,
         query: Ok(query),
@@ -134,6 +143,7 @@ fn read_key(key: &mut Option<KeyValue>, name: &str, value: &str, query: &mut Que
     } else if value.starts_with(['[', '{']) {
         query.bad.push(not_one_value(name, value, Values::Single));
     } else {
+        // As it was written: `0012` in quotes and 12 are different keys.
         *key = Some(KeyValue::Json(value.to_owned()));
     }
 }
@@ -174,6 +184,7 @@ fn not_one_value(name: &str, received: &str, values: Values) -> BadParameter {
             ),
         ),
     };
+
     BadParameter::new(
         name,
         ParameterCode::Format,
@@ -192,6 +203,7 @@ fn list_of(json: &str) -> Option<String> {
         MemberText::Null => Some(String::new()),
         MemberText::Nested => None,
     };
+
     let texts: Vec<String> = items.into_iter().map(text_of).collect::<Option<_>>()?;
     // A value of a list cannot contain its separator.
     let is_list = !texts.is_empty() && texts.iter().all(|text| !text.contains(';'));

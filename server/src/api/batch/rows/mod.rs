@@ -84,11 +84,15 @@ impl Rows {
             most: reading.most,
             count: 0,
         };
+
+        // Parts of the body, without a copy of it.
         let header = match form {
             Form::Array => json::array(&without_mark(body), &mut counted)?,
             Form::Lines => json::lines(&without_mark(body), &mut counted),
             Form::Csv(_) => csv::records(body, reading.dialect, &mut counted)?,
         };
+
+        // The rows beyond the limit are counted too, so that the caller learns by how many to cut.
         match counted.count {
             0 => {
                 return Err(unreadable(
@@ -110,6 +114,7 @@ impl Rows {
             Form::Csv(_) => header.cells.contains(key),
             Form::Array | Form::Lines => json::has_member(body, key),
         });
+
         let Header { form, cells } = header;
         Ok(Self {
             rows: counted.rows,
@@ -131,6 +136,7 @@ impl Rows {
 
     /// The names of the columns that are parameters, where the first line names the columns.
     pub(crate) fn columns(&self) -> Option<impl Iterator<Item = &str>> {
+        // A column without a name, or of the key, is no parameter.
         let is_parameter =
             move |name: &&str| !name.is_empty() && !self.keys().iter().any(|key| key == name);
         let names = self.header.iter().map(String::as_str).filter(is_parameter);
@@ -144,12 +150,14 @@ impl Rows {
 
     /// The first column of the key that the first line does not name once, with how often it does.
     pub(crate) fn bad_key_column(&self) -> Option<(&str, usize)> {
+        // In JSON each row has its own members, which may be missing.
         let counted = self.keys().iter().map(|key| {
             (
                 key.as_str(),
                 self.header.iter().filter(|name| *name == key).count(),
             )
         });
+
         let is_csv = matches!(self.form, Form::Csv(_));
         counted.into_iter().find(|(_, count)| is_csv && *count != 1)
     }

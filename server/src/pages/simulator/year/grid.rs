@@ -8,7 +8,7 @@ use bareme_engine::text::BadParameter;
 use maud::{Markup, html};
 
 use super::super::form::{self, wrong};
-use super::super::{RESULT_PATH, question};
+use super::super::{RESULT_PATH, values};
 use super::PATH_END;
 use super::months::month_name;
 use super::question::{ALL, Column, MONTHS, YearQuestion};
@@ -16,11 +16,13 @@ use crate::pages::text::{printed, prose};
 
 pub(super) fn form(asked: &YearQuestion, bad: &[BadParameter]) -> Markup {
     let question = &asked.question;
+    // Options are switches; what varies by month is a column; the rest holds for the year.
     let method = question.edition.map(Edition::method);
     let inputs = method
         .map(|method| method.inputs())
         .unwrap_or_default()
         .iter();
+
     let is_option = |input: &Input| {
         method.is_some_and(|method| {
             method
@@ -29,17 +31,23 @@ pub(super) fn form(asked: &YearQuestion, bad: &[BadParameter]) -> Markup {
                 .any(|option| option.name == input.name)
         })
     };
+
     let asked_for = question.listed.folder.year_inputs();
     let is_asked = |input: &&Input| asked_for.iter().any(|known| known.name == input.name);
+
     let of_year: Vec<&Input> = inputs
         .filter(|input| !input.is_absent && !asked.block.varies(&input.name))
         .filter(is_asked)
         .collect();
+
     let (switches, rest): (Vec<&Input>, Vec<&Input>) =
         of_year.into_iter().partition(|input| is_option(input));
+
     let field = |input: &Input| form::field(question, input, bad);
+
     html! {
-        form.questions.year action={ (question.listed.simulator()) (PATH_END) } method="get" autocomplete="off"
+        form.questions.year action={ (question.listed.simulator()) (PATH_END) } method="get"
+            autocomplete="off"
             data-live={ (RESULT_PATH) "/" (question.listed.folder.path()) (PATH_END) } {
             div.row {
                 (years(asked, bad))
@@ -48,7 +56,8 @@ pub(super) fn form(asked: &YearQuestion, bad: &[BadParameter]) -> Markup {
             }
             div.field data-champs=(DEPARTURE) {
                 label.check {
-                    input #champ-depart type="checkbox" name=(DEPARTURE) value="true" checked[asked.leaves];
+                    input #champ-depart type="checkbox" name=(DEPARTURE) value="true"
+                        checked[asked.leaves];
                     " Le contrat prend fin avec le dernier mois"
                 }
             }
@@ -76,23 +85,31 @@ fn years(asked: &YearQuestion, bad: &[BadParameter]) -> Markup {
             .iter()
             .filter_map(Edition::scale)
     };
+
     let first = editions()
         .map(|scale| scale.date.year())
         .min()
         .unwrap_or_default();
+    // Up to the year to which the figures of some scale are known to hold.
     let last = editions()
         .map(|scale| scale.known_until.year())
         .max()
         .unwrap_or_default();
+
     let wrong = wrong(YEAR, bad);
+
     let mut years: Vec<String> = (first..=last).rev().map(|year| year.to_string()).collect();
+    // A browser would choose the first year in its place.
     if !years.contains(&asked.year) {
         years.push(asked.year.clone());
     }
+
     html! {
         div.field data-champs=(YEAR) {
             label for="champ-annee" { "Année" }
-            select #champ-annee name=(YEAR) aria-describedby="erreur-annee" aria-invalid=[wrong.as_ref().map(|_| "true")] {
+            select #champ-annee name=(YEAR) aria-describedby="erreur-annee" aria-invalid=[
+                wrong.as_ref().map(|_| "true")
+            ] {
                 @for year in &years { option value=(year) selected[*year == asked.year] { (year) } }
             }
             (form::message(YEAR, wrong.as_deref()))
@@ -102,11 +119,17 @@ fn years(asked: &YearQuestion, bad: &[BadParameter]) -> Markup {
 
 fn month_field(name: &str, label: &str, chosen: i8, bad: &[BadParameter]) -> Markup {
     let wrong = wrong(name, bad);
+
     html! {
         div.field data-champs=(name) {
             label for={ "champ-" (name) } { (label) }
-            select id={ "champ-" (name) } name=(name) aria-describedby={ "erreur-" (name) } aria-invalid=[wrong.as_ref().map(|_| "true")] {
-                @for month in 1..=MONTHS { option value=(month) selected[month == chosen] { (month_name(month)) } }
+            select id={ "champ-" (name) } name=(name) aria-describedby={ "erreur-" (name) }
+                aria-invalid=[
+                wrong.as_ref().map(|_| "true")
+            ] {
+                @for month in 1..=MONTHS {
+                    option value=(month) selected[month == chosen] { (month_name(month)) }
+                }
             }
             (form::message(name, wrong.as_deref()))
         }
@@ -127,11 +150,14 @@ fn grid(asked: &YearQuestion, bad: &[BadParameter]) -> Markup {
                     tr {
                         td {}
                         @for column in &asked.columns {
-                            th scope="col" id={ "colonne-" (column.input.name) } { (prose(&column.input.label)) }
+                            th scope="col" id={ "colonne-" (column.input.name) } {
+                                (prose(&column.input.label))
+                            }
                         }
                     }
                 }
                 tbody {
+                    // The first row is for every month, so that a usual year is one row.
                     tr.all {
                         th scope="row" id="ligne-tous" { "Chaque mois" }
                         @for column in &asked.columns { td { (cell(column, None, bad)) } }
@@ -139,12 +165,15 @@ fn grid(asked: &YearQuestion, bad: &[BadParameter]) -> Markup {
                     @for month in 1..=MONTHS {
                         tr.outside[!asked.months().contains(&month)] {
                             th scope="row" id={ "ligne-" (month) } { (month_name(month)) }
-                            @for column in &asked.columns { td { (cell(column, Some(month), bad)) } }
+                            @for column in &asked.columns {
+                                td { (cell(column, Some(month), bad)) }
+                            }
                         }
                     }
                 }
             }
         }
+        // The help of the columns is below: there is no room in a heading.
         details.more {
             summary { "Que mettre dans chaque colonne" }
             @for column in &asked.columns {
@@ -160,8 +189,10 @@ fn grid(asked: &YearQuestion, bad: &[BadParameter]) -> Markup {
 
 /// A cell, of one month or for every month.
 fn cell(column: &Column, month: Option<i8>, bad: &[BadParameter]) -> Markup {
+    // The cell for every month is the one whose default is shown.
     let input = column.input;
     let place = month.map_or_else(|| ALL.to_owned(), |month| month.to_string());
+
     let value = match month {
         Some(month) => column
             .cells
@@ -169,25 +200,43 @@ fn cell(column: &Column, month: Option<i8>, bad: &[BadParameter]) -> Markup {
         None => Some(&column.all),
     };
     let value = form::written(input, value.map(String::as_str).unwrap_or_default());
+
     let is_wrong = month.is_some_and(|month| {
         let is_it = |bad: &&BadParameter| bad.name == input.name && bad.month == Some(month);
         bad.iter().any(|bad| is_it(&bad))
     });
-    let default = question::default_text(input).filter(|_| month.is_none());
+
+    let default = values::default_text(input).filter(|_| month.is_none());
     let placeholder = default.map(|default| form::written(input, &default));
+
+    // Read aloud with its column and its row: the cell has no label of its own.
     let labelled = format!("colonne-{} ligne-{place}", input.name);
     let described = input.help.as_ref().map(|_| format!("aide-{}", input.name));
+
     html! {
         @if let Type::Choice(_) = input.ty {
-            select name={ (input.name) "-" (place) } aria-labelledby=(labelled) aria-describedby=[described] {
+            select name={
+                (input.name) "-" (place)
+            } aria-labelledby=(labelled) aria-describedby=[described] {
                 option value="" { "–" }
-                @for (word, label) in &input.values { option value=(word) selected[*word == value] { (printed(label)) } }
+                @for (word, label) in &input.values {
+                    option value=(word) selected[*word == value] { (printed(label)) }
+                }
             }
         } @else {
-            input name={ (input.name) "-" (place) } value=[Some(&value).filter(|value| !value.is_empty())]
-                inputmode=(if input.integer { "numeric" } else if input.words.is_empty() { "decimal" } else { "text" })
+            input name={ (input.name) "-" (place) } value=[
+                Some(&value).filter(|value| !value.is_empty())
+            ]
+                inputmode=(
+                    if input.integer { "numeric" } else if input.words.is_empty() { "decimal" }
+                    else { "text" }
+                )
                 placeholder=[placeholder] aria-labelledby=(labelled) aria-describedby=[described]
-                required[month.is_none() && matches!(input.presence, Presence::Required) && column.cells.iter().all(String::is_empty)]
+                required[
+                    month.is_none() && matches!(
+                        input.presence, Presence::Required
+                    ) && column.cells.iter().all(String::is_empty)
+                ]
                 aria-invalid=[is_wrong.then_some("true")] size="9";
         }
     }

@@ -18,7 +18,7 @@ mod settlements;
 use bareme_engine::law::parameter::YEAR;
 use maud::{Markup, html};
 
-use crate::pages::Visit;
+use crate::pages::PageRequest;
 use crate::pages::assets;
 use crate::pages::catalogue::ListedFolder;
 use crate::pages::layout::Page;
@@ -38,19 +38,26 @@ pub(in crate::pages) const FILE_END: &str = "/annee.csv";
 ///
 /// # Errors
 /// A folder without a year of pays, or an internal error of the engine.
-pub(in crate::pages) fn page(visit: &Visit, listed: &ListedFolder) -> Result<String, Problem> {
-    let question = read(visit, listed)?;
+pub(in crate::pages) fn page(
+    request: &PageRequest,
+    listed: &ListedFolder,
+) -> Result<String, Problem> {
+    let question = read(request, listed)?;
     let answer = question.calculate()?;
-    let result = result::result(visit.rules, &question, &answer, visit.today);
+    // The result comes before the form, which takes the mistakes of the same answer.
+    let result = result::result(request.rules, &question, &answer, request.today);
     let title = format!("Une année de paies : {}", listed.folder.title());
     let path = format!("{}{PATH_END}", listed.simulator());
+
     let content = html! {
         p.trail {
-            a href=(super::PATH) { "Simulateurs" } " › " a href=(listed.simulator()) { (prose(listed.folder.title())) }
+            a href=(super::PATH) { "Simulateurs" } " › "
+            a href=(listed.simulator()) { (prose(listed.folder.title())) }
         }
         h1 { (prose(&title)) }
         p.soft {
-            "Mois par mois, avec ce que les textes régularisent depuis janvier ou depuis l’embauche\u{a0}: assiettes, plafonds, maximums, réductions. "
+            "Mois par mois, avec ce que les textes régularisent depuis janvier ou depuis \
+             l’embauche\u{a0}: assiettes, plafonds, maximums, réductions. "
             a.screen href=(listed.page()) { "Chiffres, textes et historique" }
         }
         div.simulator.of-year {
@@ -58,10 +65,12 @@ pub(in crate::pages) fn page(visit: &Visit, listed: &ListedFolder) -> Result<Str
             section #resultat aria-label="Résultat" { (result) }
         }
     };
+
     let name = printed(listed.folder.title());
     let description = format!(
         "{name} : douze mois, primes, embauche, départ, régularisations et total de l’année."
     );
+
     let page = Page {
         title: &title,
         description: &description,
@@ -70,21 +79,24 @@ pub(in crate::pages) fn page(visit: &Visit, listed: &ListedFolder) -> Result<Str
         content,
         ..Page::default()
     };
-    Ok(page.render(visit.rules.service()))
+    Ok(page.render(request.rules.service()))
 }
 
 /// The result alone, for the script of the page.
 ///
 /// # Errors
 /// A folder without a year of pays, or an internal error of the engine.
-pub(in crate::pages) fn part(visit: &Visit, listed: &ListedFolder) -> Result<String, Problem> {
-    let question = read(visit, listed)?;
+pub(in crate::pages) fn part(
+    request: &PageRequest,
+    listed: &ListedFolder,
+) -> Result<String, Problem> {
+    let question = read(request, listed)?;
     let answer = question.calculate()?;
-    Ok(result::result(visit.rules, &question, &answer, visit.today).into_string())
+    Ok(result::result(request.rules, &question, &answer, request.today).into_string())
 }
 
-fn read<'r>(visit: &Visit, listed: &ListedFolder<'r>) -> Result<YearQuestion<'r>, Problem> {
-    YearQuestion::read(listed, visit.query, visit.today)
+fn read<'r>(request: &PageRequest, listed: &ListedFolder<'r>) -> Result<YearQuestion<'r>, Problem> {
+    YearQuestion::read(listed, request.query, request.today)
         .ok_or_else(|| Problem::plain(&kinds::NOT_FOUND))
 }
 
@@ -94,18 +106,25 @@ pub(super) fn link_to_year(question: &super::Question) -> Markup {
     if !listed.has_year() {
         return html! {};
     }
+
+    // Inputs of a single pay that a year does not take are left out, or the year would be refused.
     let inputs = listed.folder.year_inputs();
     let is_kept = |(name, _): &&(String, String)| inputs.iter().any(|input| input.name == *name);
+
     let year = question
         .day()
         .map(|day| (YEAR.to_owned(), day.year().to_string()));
+
     let kept: Vec<(String, String)> = year
         .into_iter()
         .chain(question.sent.iter().filter(is_kept).cloned())
         .collect();
+
     html! {
         p.screen {
-            a href={ (listed.simulator()) (PATH_END) "?" (bareme_show::query_string::from_pairs(&kept)) } {
+            a href={
+                (listed.simulator()) (PATH_END) "?" (bareme_show::query_string::from_pairs(&kept))
+            } {
                 "Une année de paies, mois par mois"
             }
             "\u{a0}: primes, embauche, départ, régularisations."

@@ -16,9 +16,10 @@ pub(in crate::pages::simulator) fn month_name(month: i8) -> &'static str {
     french_month(date(2000, month.clamp(1, 12), 1))
 }
 
-/// Some months in words, in their order: three or more that follow each other are said by the first
-/// and the last.
+/// Some months in words, in their order: three or more that follow each other are named by the
+/// first and the last.
 pub(super) fn months_in_words(months: &[i8]) -> String {
+    // Months that follow each other are a run.
     let runs = months.chunk_by(|month, next| month.checked_add(1) == Some(*next));
     let words = runs.flat_map(|run| match run {
         [first, _, .., last] => vec![format!("{} à {}", of_month(*first), month_name(*last))],
@@ -72,6 +73,7 @@ fn parts(pays: &[MonthPay]) -> Vec<(String, Part)> {
     let Some(first) = pays.first().map(|month| &month.pay) else {
         return Vec::new();
     };
+
     let mut parts: Vec<(String, Part)> = vec![
         (gross_label(pays), |pay| pay.paid),
         ("Retenues".to_owned(), |pay| {
@@ -79,6 +81,8 @@ fn parts(pays: &[MonthPay]) -> Vec<(String, Part)> {
         }),
         (printed(first.net_label), |pay| pay.net),
     ];
+
+    // The employer's part is there where the question asks for it.
     if first.cost.is_some() {
         parts.push(("Part de l’employeur".to_owned(), |pay| {
             cost(pay).saturating_sub(pay.paid)
@@ -90,6 +94,7 @@ fn parts(pays: &[MonthPay]) -> Vec<(String, Part)> {
 
 /// The cost of a pay to the employer, or the whole gross where that is not known.
 pub(super) fn cost(pay: &Pay) -> Decimal {
+    // Without an employer's part the cost is what is paid.
     pay.cost.unwrap_or(pay.paid)
 }
 
@@ -107,7 +112,9 @@ pub(super) fn gross_label(pays: &[MonthPay]) -> String {
 /// that is not part of the pay, such as the net after tax, is a column too.
 pub(super) fn table(pays: &[MonthPay], money: Money) -> Table {
     let parts = parts(pays);
+    // After the pay, so that it can be read by itself.
     let others = first_fields(pays);
+
     let mut table = Table::default().text("Mois");
     for (title, _) in &parts {
         table = table.number(title.clone());
@@ -115,6 +122,7 @@ pub(super) fn table(pays: &[MonthPay], money: Money) -> Table {
     for (_, label) in &others {
         table = table.number(label.clone());
     }
+
     let other = |month: &MonthPay, name: &str| {
         month
             .month
@@ -122,14 +130,17 @@ pub(super) fn table(pays: &[MonthPay], money: Money) -> Table {
             .field(name)
             .and_then(|found| found.number())
     };
+
     for month in pays {
         let name = month_name(month.month.month).to_owned();
         let amounts = parts.iter().map(|(_, part)| money.plain(part(&month.pay)));
+        // A field that the answer of a month does not have leaves its cell empty.
         let rest = others.iter().map(|(name, _)| {
             other(month, name)
                 .map(|found| money.plain(found))
                 .unwrap_or_default()
         });
+
         table.row(
             std::iter::once(name)
                 .chain(amounts)
@@ -137,11 +148,13 @@ pub(super) fn table(pays: &[MonthPay], money: Money) -> Table {
                 .map(Into::into),
         );
     }
+
     let totals = parts.iter().map(|(_, part)| money.plain(sum(pays, *part)));
     let rest = others.iter().map(|(name, _)| {
         let found = pays.iter().filter_map(|month| other(month, name));
         money.plain(found.fold(Decimal::ZERO, Decimal::saturating_add))
     });
+
     table.total(
         std::iter::once("Total".to_owned())
             .chain(totals)
@@ -155,19 +168,24 @@ fn first_fields<'y>(pays: &'y [MonthPay]) -> Vec<(&'y str, String)> {
     let Some(first) = pays.first() else {
         return Vec::new();
     };
+
     let calculation = &first.month.calculation;
     let method = calculation.edition().method();
     let fields = method
         .headlines()
         .iter()
         .filter_map(|headline| method.fields().get(headline.field));
+
+    // A field that no month has would be an empty column.
     let is_there = |name: &str| {
         pays.iter()
             .any(|month| month.month.calculation.field(name).is_some())
     };
+
     let others = fields.filter(|field| {
         is_there(&field.name) && field.label.as_deref() != Some(first.pay.net_label)
     });
+
     others
         .map(|field| {
             (
@@ -191,7 +209,10 @@ pub(super) struct YearLine<'y> {
 /// Every line that some month has, in the order of the payslips, without those at zero in all
 /// months.
 pub(super) fn lines<'y>(pays: &'y [MonthPay]) -> Vec<YearLine<'y>> {
+    // By the step, since its title may change during the year; an employer's line may have the same
+    // one.
     let mut lines: Vec<(&str, YearLine)> = Vec::new();
+
     for (index, month) in pays.iter().enumerate() {
         let withheld = month
             .pay
@@ -199,17 +220,20 @@ pub(super) fn lines<'y>(pays: &'y [MonthPay]) -> Vec<YearLine<'y>> {
             .iter()
             .filter(|line| !line.is_paid)
             .map(|line| (line, false));
+
         let added = month
             .pay
             .added
             .iter()
             .filter(|line| !line.is_paid)
             .map(|line| (line, true));
+
         for (line, is_employers) in withheld.chain(added) {
             let step = line.trace.step;
             let known = lines
                 .iter()
                 .position(|(name, known)| *name == step.name && known.is_employers == is_employers);
+
             let place = known.unwrap_or_else(|| {
                 let amounts = vec![Decimal::ZERO; pays.len()];
                 lines.push((
@@ -222,6 +246,7 @@ pub(super) fn lines<'y>(pays: &'y [MonthPay]) -> Vec<YearLine<'y>> {
                 ));
                 lines.len().saturating_sub(1)
             });
+
             if let Some(amount) = lines
                 .get_mut(place)
                 .and_then(|(_, line)| line.amounts.get_mut(index))
@@ -230,6 +255,8 @@ pub(super) fn lines<'y>(pays: &'y [MonthPay]) -> Vec<YearLine<'y>> {
             }
         }
     }
+
+    // The employee's lines come first, as on a payslip.
     let (own, employers): (Vec<_>, Vec<_>) = lines
         .into_iter()
         .map(|(_, line)| line)
@@ -247,11 +274,15 @@ pub(super) fn lines_table(pays: &[MonthPay], money: Money) -> Table {
         table = table.number(month_name(month.month.month));
     }
     table = table.number("Total");
+
+    // The gross first, then the lines of each part under a heading.
     let paid: Vec<Decimal> = pays.iter().map(|month| month.pay.paid).collect();
+
     let row = |title: String, amounts: &[Decimal]| {
         let sum = amounts
             .iter()
             .fold(Decimal::ZERO, |sum, amount| sum.saturating_add(*amount));
+
         let amounts: Vec<String> = amounts
             .iter()
             .chain([&sum])
@@ -262,16 +293,20 @@ pub(super) fn lines_table(pays: &[MonthPay], money: Money) -> Table {
             .map(Into::into)
             .collect::<Vec<_>>()
     };
+
     table.row(row(gross_label(pays), &paid));
+
     let lines = lines(pays);
     for (is_employers, section) in [(false, "Salarié"), (true, "Employeur")] {
         let mut of_part = lines
             .iter()
             .filter(|line| line.is_employers == is_employers)
             .peekable();
+
         if of_part.peek().is_some() {
             table.section(section);
         }
+
         for line in of_part {
             table.row(row(printed(line.title), &line.amounts));
         }

@@ -12,6 +12,7 @@ use bareme_show::query_string;
 use jiff::civil::Date;
 
 use super::super::question::{self, Question, take};
+use super::super::values;
 use super::PATH_END;
 use crate::pages::catalogue::ListedFolder;
 use crate::wire::problem::Problem;
@@ -61,8 +62,10 @@ impl<'r> YearQuestion<'r> {
     /// the folder has no year of pays.
     pub(super) fn read(listed: &ListedFolder<'r>, query: &str, today: Date) -> Option<Self> {
         let block = listed.folder.year_block()?;
+
+        // 1. The pairs that have a value. An empty place of a list that repeats its parameter is a
+        // month.
         let Query { mut pairs, mut bad } = Query::read(query);
-        // An empty place of a list that repeats its parameter is a month.
         let repeated: Vec<String> = pairs
             .iter()
             .map(|(name, _)| name.clone())
@@ -71,6 +74,8 @@ impl<'r> YearQuestion<'r> {
         let is_place = |name: &str| repeated.iter().filter(|known| *known == name).count() > 1;
         pairs.retain(|(name, value)| !value.trim().is_empty() || is_place(name));
         let is_first = pairs.is_empty() && bad.is_empty();
+
+        // 2. The year and its edition, which has the inputs. A first visit shows a worked case.
         let year = take(&mut pairs, YEAR).unwrap_or_else(|| today.year().to_string());
         let edition = edition_of(listed, &year);
         if is_first {
@@ -80,11 +85,16 @@ impl<'r> YearQuestion<'r> {
             let inputs = listed.folder.year_inputs();
             pairs.retain(|(name, _)| inputs.iter().any(|input| input.name == *name));
         }
+
+        // 3. The months, and whether the contract ends with the last one.
         let leaves = take_read(&mut pairs, DEPARTURE, |text| text.parse().ok()).unwrap_or_default();
         let first = take_read(&mut pairs, FIRST_MONTH, month).unwrap_or(1);
         let last = take_read(&mut pairs, FINAL_MONTH, |text| {
             month(text).filter(|last| *last >= first)
         });
+
+        // 4. The columns of the grid. The longest list tells how many months are meant, where the
+        // last one is not given.
         let varies = |input: &&Input| !input.is_absent && block.varies(&input.name);
         let (mut columns, mut longest) = (Vec::new(), 0);
         if let Some(method) = edition.map(Edition::method) {
@@ -94,11 +104,14 @@ impl<'r> YearQuestion<'r> {
                 columns.push(column);
             }
         }
+
         let last = last.unwrap_or(if longest == 0 {
             MONTHS
         } else {
             first.saturating_add(longest).saturating_sub(1)
         });
+
+        // 5. What is left holds for the whole year, or is refused.
         let question = Question::of_year(listed, edition, pairs, bad);
         Some(Self {
             question,
@@ -118,6 +131,7 @@ impl<'r> YearQuestion<'r> {
     /// The parameters of the API.
     pub(super) fn sent(&self) -> Vec<(String, String)> {
         let mut sent = vec![(YEAR.to_owned(), self.year.clone())];
+
         let (first, last) = self.span;
         if first > 1 {
             sent.push((FIRST_MONTH.to_owned(), first.to_string()));
@@ -125,11 +139,13 @@ impl<'r> YearQuestion<'r> {
         if last < MONTHS {
             sent.push((FINAL_MONTH.to_owned(), last.to_string()));
         }
+
         for column in &self.columns {
             let is_each_month = self.block.is_asked_each_month(&column.input.name);
             let list = column.sent(self.months(), is_each_month);
             sent.extend(list.map(|list| (column.input.name.clone(), list)));
         }
+
         if self.leaves {
             sent.push((DEPARTURE.to_owned(), "true".to_owned()));
         }
@@ -169,12 +185,15 @@ impl<'r> YearQuestion<'r> {
 
     /// The question in words: labels and values of the parameters.
     pub(super) fn pairs_in_words(&self) -> Vec<(String, String)> {
+        // A column whose months are all equal has one value in words.
         let months = |column: &Column| {
             let values: Vec<String> = self
                 .months()
                 .map(|month| column.at(month).replace('.', ","))
                 .collect();
+
             let is_same = values.windows(2).all(|pair| pair.first() == pair.last());
+
             let value = if is_same {
                 values.into_iter().next().unwrap_or_default()
             } else {
@@ -182,22 +201,24 @@ impl<'r> YearQuestion<'r> {
             };
             (column.input.label.clone(), value)
         };
-        let said = self
+        let columns = self
             .columns
             .iter()
             .map(months)
             .filter(|(_, value)| value.chars().any(|sign| !" ;".contains(sign)));
+
         let year = ("Année".to_owned(), self.year.clone());
         std::iter::once(year)
-            .chain(said)
+            .chain(columns)
             .chain(self.question.pairs_in_words())
             .collect()
     }
 }
 
 impl<'r> Column<'r> {
-    /// Takes what a query says of an input, and the number of months that its list has: none of one
-    /// value. A list that the cells do not hold is left to be refused, one beside cells is.
+    /// Takes an input out of the pairs of a query, with the number of months that its list has: 0
+    /// if it has no list. A list that is longer than the rest of the year stays in the pairs, to be
+    /// refused there; a list beside cells is refused here.
     fn take(
         method: &Method,
         input: &'r Input,
@@ -205,42 +226,25 @@ impl<'r> Column<'r> {
         first: i8,
         bad: &mut Vec<BadParameter>,
     ) -> (Self, i8) {
+        // A value as the API reads it; what cannot be read is reported with its month.
         let mut plain = |value: &str, month: Option<i8>| {
-            question::plain(method, input, value).unwrap_or_else(|mut refused| {
+            values::plain(method, input, value).unwrap_or_else(|mut refused| {
                 refused.month = month;
                 bad.push(refused);
                 value.trim().to_owned()
             })
         };
+
+        // 1. The cells and the list of this input, out of the query.
         let mut column = Self {
             input,
             all: String::new(),
             cells: Default::default(),
         };
-        let mut list: Vec<String> = Vec::new();
-        pairs.retain(|(name, value)| {
-            if *name == input.name {
-                list.extend(value.split(';').map(str::to_owned));
-                return false;
-            }
-            match name
-                .rsplit_once('-')
-                .filter(|(name, _)| *name == input.name)
-            {
-                Some((_, ALL)) => column.all = plain(value, None),
-                Some((_, place)) => {
-                    match month(place)
-                        .and_then(|month| column.cells.get_mut(index(month)).zip(Some(month)))
-                    {
-                        Some((cell, month)) => *cell = plain(value, Some(month)),
-                        None => return true,
-                    }
-                }
-                None => return true,
-            }
-            false
-        });
-        // One value is that of every month.
+        let list = column.take_cells(pairs, &mut plain);
+
+        // The values of a list are those of the months from the first one on; a single value is
+        // that of every month.
         let is_list = list.len() > 1;
         let month_at = |place: usize| {
             first
@@ -252,16 +256,22 @@ impl<'r> Column<'r> {
             .enumerate()
             .map(|(place, value)| plain(value, month_at(place)))
             .collect();
+
+        // 2. A list beyond December is left to be refused as it was sent.
         let room = CELLS.saturating_sub(index(first));
         if list.len() > room {
             pairs.push((input.name.clone(), list.join(";")));
             return (column, 0);
         }
+
+        // 3. A list and cells may contradict each other: nothing tells which is meant.
         if !list.is_empty()
             && (!column.all.is_empty() || column.cells.iter().any(|cell| !cell.is_empty()))
         {
             bad.push(written_twice(&input.name, &list.join(";")));
         }
+
+        // 4. One value holds for every month, and several fill the cells from the first month on.
         if let [only] = list.as_slice() {
             column.all.clone_from(only);
             return (column, 0);
@@ -273,8 +283,43 @@ impl<'r> Column<'r> {
         (column, length)
     }
 
+    /// Takes the cells of the input out of a query, and its list, which is returned. What is like a
+    /// cell and names no month is left to be refused.
+    fn take_cells(
+        &mut self,
+        pairs: &mut Vec<(String, String)>,
+        plain: &mut impl FnMut(&str, Option<i8>) -> String,
+    ) -> Vec<String> {
+        let mut list: Vec<String> = Vec::new();
+        // `brut` is the list, `brut-tous` every month, `brut-3` March.
+        pairs.retain(|(name, value)| {
+            if *name == self.input.name {
+                list.extend(value.split(';').map(str::to_owned));
+                return false;
+            }
+            match name
+                .rsplit_once('-')
+                .filter(|(name, _)| *name == self.input.name)
+            {
+                Some((_, ALL)) => self.all = plain(value, None),
+                Some((_, place)) => {
+                    match month(place)
+                        .and_then(|month| self.cells.get_mut(index(month)).zip(Some(month)))
+                    {
+                        Some((cell, month)) => *cell = plain(value, Some(month)),
+                        None => return true,
+                    }
+                }
+                None => return true,
+            }
+            false
+        });
+        list
+    }
+
     /// The value of a month.
     pub(super) fn at(&self, month: i8) -> &str {
+        // An empty cell has the value of every month.
         let cell = self
             .cells
             .get(index(month))
@@ -287,12 +332,15 @@ impl<'r> Column<'r> {
     /// differ, `None` where all are empty. Cells of an input that is asked for each month are
     /// always a list.
     fn sent(&self, months: impl Iterator<Item = i8>, is_each_month: bool) -> Option<String> {
-        let default = question::default_text(self.input);
+        let default = values::default_text(self.input);
         let values: Vec<&str> = months.map(|month| self.at(month)).collect();
         let is_default = |value: &&str| value.is_empty() || default.as_deref() == Some(value);
+
+        // A column at its default is not sent: the link stays short.
         if values.iter().all(is_default) {
             return None;
         }
+
         let is_same = values.windows(2).all(|pair| pair.first() == pair.last());
         let is_one = is_same && !(is_each_month && self.all.is_empty());
         if is_one {
@@ -309,10 +357,12 @@ fn written_twice(name: &str, received: &str) -> BadParameter {
         "Se donne par une liste ou par mois, non des deux façons.",
         "Is given by a list or by month, not in both ways.",
     );
+
     let expected = (
         format!("`{name}`, ou `{name}-{ALL}` et `{name}-1`"),
         format!("`{name}`, or `{name}-{ALL}` and `{name}-1`"),
     );
+
     BadParameter::new(
         name,
         ParameterCode::Incompatible,
@@ -324,6 +374,7 @@ fn written_twice(name: &str, received: &str) -> BadParameter {
 
 /// The edition whose inputs the form has: that of the end of the year.
 fn edition_of<'r>(listed: &ListedFolder<'r>, year: &str) -> Option<&'r Edition> {
+    // The last month decides which inputs there are: later editions may have more.
     let end = year
         .parse()
         .ok()
@@ -346,7 +397,9 @@ fn take_read<T>(
 
 /// A month by its number.
 fn month(text: &str) -> Option<i8> {
+    // `parse` would take `+3` as well.
     let is_whole = text.bytes().all(|byte| byte.is_ascii_digit());
+
     text.parse()
         .ok()
         .filter(|month| is_whole && (1..=MONTHS).contains(month))
@@ -398,8 +451,11 @@ mod tests {
                 "jours",
             ),
         ] {
-            let told = refused(query);
-            assert!(told.contains(&(name.to_owned(), None)), "{query}: {told:?}");
+            let reported = refused(query);
+            assert!(
+                reported.contains(&(name.to_owned(), None)),
+                "{query}: {reported:?}"
+            );
         }
         // A place of a list that repeats its parameter stays a month.
         assert_eq!(
@@ -424,7 +480,8 @@ mod tests {
             "annee=2026&brut-tous=2600&brut-3=&primes-12=2600",
             "annee=2026&brut=2600&premier_mois=9&dernier_mois=9",
             // Two cells that say the same are a list.
-            "annee=2026&premier_mois=11&brut=1300&jours-11=15&jours-12=15&brut_mois_complet-tous=2600",
+            "annee=2026&premier_mois=11&brut=1300&jours-11=15&jours-12=15\
+             &brut_mois_complet-tous=2600",
         ] {
             assert_eq!(refused(query), [], "{query}");
         }

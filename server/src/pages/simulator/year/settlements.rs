@@ -23,9 +23,12 @@ struct Settlement<'y> {
 /// The settlements in sentences, and the cumulative amounts by month.
 pub(super) fn settlements(year: &YearCalculation, money: Money) -> Markup {
     let all = found(year);
+
     let Some(first) = year.months().first().map(|month| month_name(month.month)) else {
         return html! {};
     };
+
+    // Only months that take something back have a sentence; the table has all of them.
     let taken_back: Vec<(&Settlement, Vec<&(i8, Earlier)>)> = all
         .iter()
         .map(|settled| {
@@ -40,19 +43,27 @@ pub(super) fn settlements(year: &YearCalculation, money: Money) -> Markup {
         })
         .filter(|(_, months): &(&Settlement, Vec<_>)| !months.is_empty())
         .collect();
+
     html! {
         @if !all.is_empty() {
             section.settled aria-label="Régularisations" {
                 h2 { "Régularisations" }
                 p {
-                    "Ce qu’un texte fait cumuler (assiettes, plafonds, maximums, réductions) se calcule depuis " (first) "\u{a0}; chaque mois reçoit le cumul, moins ce que les mois précédents ont déjà compté. "
+                    "Ce qu’un texte fait cumuler (assiettes, plafonds, maximums, réductions) se \
+                     calcule depuis "
+                    (first)
+                    "\u{a0}; chaque mois reçoit le cumul, moins ce que les mois précédents ont \
+                     déjà compté. "
                     @if taken_back.is_empty() { "Aucun mois ne reprend rien ici." }
                     @else { "Quand le cumul baisse, la différence est reprise\u{a0}:" }
                 }
                 @if !taken_back.is_empty() {
                     ul {
                         @for (settled, months) in &taken_back {
-                            li { strong { (prose(settled.title)) } "\u{a0}: " (sentence(months, money)) "." }
+                            li {
+                                strong { (prose(settled.title)) } "\u{a0}: "
+                                (sentence(months, money)) "."
+                            }
                         }
                     }
                 }
@@ -67,6 +78,7 @@ pub(super) fn settlements(year: &YearCalculation, money: Money) -> Markup {
 
 /// Whether a month takes something back: the earlier months gave more than the cumulative amount.
 fn is_taken_back(earlier: Earlier) -> bool {
+    // A negative amount, such as a reduction, is taken back when it comes closer to zero.
     let Earlier { so_far, taken_off } = earlier;
     if taken_off.is_sign_negative() {
         so_far > taken_off
@@ -78,12 +90,14 @@ fn is_taken_back(earlier: Earlier) -> bool {
 /// The steps that deduct the amount of the earlier months, in the order of the method.
 fn found<'y>(year: &'y YearCalculation) -> Vec<Settlement<'y>> {
     let mut all: Vec<Settlement> = Vec::new();
+
     for month in year.months() {
         let traces: &'y [StepTrace] = trace::steps(&month.calculation);
         for step in traces {
             let Some(earlier) = step.earlier else {
                 continue;
             };
+
             let (name, title) = (step.step.name.as_str(), step.step.title());
             match all.iter_mut().find(|settled| settled.name == name) {
                 Some(settled) => settled.months.push((month.month, earlier)),
@@ -95,12 +109,15 @@ fn found<'y>(year: &'y YearCalculation) -> Vec<Settlement<'y>> {
             }
         }
     }
+
+    // A step whose cumulative amount stays at zero says nothing.
     all.retain(|settled| {
         settled
             .months
             .iter()
             .any(|(_, earlier)| !earlier.so_far.is_zero() || is_taken_back(*earlier))
     });
+
     all
 }
 
@@ -110,10 +127,13 @@ fn found<'y>(year: &'y YearCalculation) -> Vec<Settlement<'y>> {
 fn sentence(months: &[&(i8, Earlier)], money: Money) -> String {
     let back =
         |(_, earlier): &(i8, Earlier)| earlier.taken_off.saturating_sub(earlier.so_far).abs();
+
     let follows =
         |a: &&(i8, Earlier), b: &&(i8, Earlier)| b.0 == a.0.saturating_add(1) && back(a) == back(b);
-    let told = months.chunk_by(follows).filter_map(|run| {
+    // Successive months that take back the same amount are one clause.
+    let runs = months.chunk_by(follows).filter_map(|run| {
         let (first, last) = (run.first()?, run.last()?);
+
         let amount = money.text(back(first));
         if run.len() > 1 {
             return Some(format!(
@@ -122,6 +142,7 @@ fn sentence(months: &[&(i8, Earlier)], money: Money) -> String {
                 month_name(last.0)
             ));
         }
+
         let Earlier { so_far, taken_off } = first.1;
         let [so_far, taken_off] = [so_far, taken_off].map(|amount| money.text(amount.abs()));
         let month = month_name(first.0);
@@ -129,7 +150,8 @@ fn sentence(months: &[&(i8, Earlier)], money: Money) -> String {
             "en {month}, {so_far} cumulés et {taken_off} déjà comptés, {amount} repris"
         ))
     });
-    printed(&told.collect::<Vec<_>>().join(" ; "))
+
+    printed(&runs.collect::<Vec<_>>().join(" ; "))
 }
 
 /// The table of cumulative amounts: one row for each step, one column for each month.
@@ -138,6 +160,7 @@ fn sums(year: &YearCalculation, all: &[Settlement], money: Money) -> Table {
     for month in year.months() {
         table = table.number(month_name(month.month));
     }
+
     for settled in all {
         let of_month = |month: i8| {
             settled
@@ -146,6 +169,7 @@ fn sums(year: &YearCalculation, all: &[Settlement], money: Money) -> Table {
                 .find(|(known, _)| *known == month)
                 .map(|(_, earlier)| earlier)
         };
+
         let amounts = year.months().iter().map(|month| {
             let so_far: Option<Decimal> = of_month(month.month).map(|earlier| earlier.so_far);
             // In the first month, the cumulative amount is that of the month.
@@ -155,6 +179,7 @@ fn sums(year: &YearCalculation, all: &[Settlement], money: Money) -> Table {
                 .map(|amount| money.plain(amount.round_dp(money.0.decimals)))
                 .unwrap_or_default()
         });
+
         table.row(
             std::iter::once(printed(settled.title))
                 .chain(amounts)
@@ -191,11 +216,12 @@ mod tests {
             month(7, 1565, 1770),
             month(10, 100, 150),
         ];
-        let told = sentence(&months.iter().collect::<Vec<_>>(), money)
+        let words = sentence(&months.iter().collect::<Vec<_>>(), money)
             .replace(['\u{202f}', '\u{a0}'], " ");
         assert_eq!(
-            told,
-            "en mai, 651,00 € cumulés et 712,00 € déjà comptés, 61,00 € repris ; de juin à juillet, 205,00 € repris chaque \
+            words,
+            "en mai, 651,00 € cumulés et 712,00 € déjà comptés, 61,00 € repris ; de juin à \
+             juillet, 205,00 € repris chaque \
              mois ; en octobre, 100,00 € cumulés et 150,00 € déjà comptés, 50,00 € repris"
         );
         assert!(!is_taken_back(month(1, -178, 0).1) && !is_taken_back(month(2, 10, 5).1));
