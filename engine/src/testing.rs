@@ -30,6 +30,7 @@ pub(crate) fn read_as(files: &[(&str, &str)], drafts: Drafts) -> (Option<Folder>
         .iter()
         .map(|(name, text)| RuleFile::new(format!("zz/{name}"), *text))
         .collect();
+
     let mut report = Report::default();
     let files = FilesOfFolder::new(files);
     let files = FolderFiles {
@@ -40,10 +41,13 @@ pub(crate) fn read_as(files: &[(&str, &str)], drafts: Drafts) -> (Option<Folder>
         checks: Checks::Whole,
         trees: None,
     };
+
     let mut folder = read_folder(&files, drafts, &mut report);
+
     if let (Some(folder), Drafts::Aside) = (&mut folder, drafts) {
         check_drafts(&files, folder, &mut report);
     }
+
     report.sort();
     (folder, report)
 }

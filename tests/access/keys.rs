@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use harness::{Answer, Connection, Server, eventually};
+use harness::{Answer, Connection, eventually};
 use serde_json::Value;
 
 use crate::desk::{A, B, Desk, printed_key, rate_limit, with_key};
@@ -35,6 +35,7 @@ fn every_bad_key_gets_the_same_refusal_and_is_never_taken_for_none() {
 
     let expected = refusal(&with_key(&server, A, "nonsense"));
     let other_end = if good.ends_with('0') { "1" } else { "0" };
+
     for bad in [
         "",
         "bma_",
@@ -52,6 +53,7 @@ fn every_bad_key_gets_the_same_refusal_and_is_never_taken_for_none() {
     ] {
         assert_eq!(refusal(&with_key(&server, A, bad)), expected, "{bad}");
     }
+
     let mut connection = Connection::open(server.address()).unwrap();
     let twice = connection
         .call(
@@ -80,13 +82,16 @@ fn a_bearer_token_is_the_key_and_never_counted_by_address() {
             .call("GET", A, field)
             .unwrap()
     };
+
     let before = rate_limit(&server.get(A)).1;
+
     for scheme in ["Bearer", "bearer"] {
         assert_eq!(
             rate_limit(&call(&format!("Authorization: {scheme} {key}\r\n"))).0,
             10_000
         );
     }
+
     for bad in [
         "Bearer nonsense".to_owned(),
         "Basic YTpi".to_owned(),
@@ -95,6 +100,7 @@ fn a_bearer_token_is_the_key_and_never_counted_by_address() {
     ] {
         call(&format!("Authorization: {bad}\r\n")).problem(401, "cle_refusee");
     }
+
     let other = desk.issue("a", "pro");
     call(&format!(
         "Authorization: Bearer {key}\r\nX-API-Key: {other}\r\n"
@@ -160,6 +166,7 @@ fn a_paid_key_ends_after_a_year_whether_it_is_used_or_not() {
             .unwrap();
         desk.serve(&["--clock", &moment.to_string()])
     };
+
     let before = at(-60);
     assert_eq!(with_key(&before, A, &paid).status, 200);
     drop(before);
@@ -181,7 +188,9 @@ fn a_free_key_ends_180_days_after_its_last_call() {
             .unwrap();
         desk.serve(&["--clock", &moment.to_string()])
     };
+
     let expires = || desk.find(&used)["expires"].as_str().unwrap().to_owned();
+
     for days in [170, 340, 510] {
         let (server, before) = (after(days), expires());
         assert_eq!(with_key(&server, A, &used).status, 200, "{days} days");
@@ -193,6 +202,7 @@ fn a_free_key_ends_180_days_after_its_last_call() {
         std::thread::sleep(Duration::from_millis(1_500));
         assert_eq!(expires(), now, "once a day");
     }
+
     assert_eq!(
         refusal(&with_key(&after(181), A, &unused))["code"],
         "cle_refusee"
@@ -215,9 +225,11 @@ fn a_key_that_replaces_another_shares_its_quota_while_both_are_good() {
     let old = desk.issue("a", "pro");
     let new = printed_key(&desk.keys(&["rotate", &desk.id(&old), "--overlap", "7"]));
     let [was, is] = [&old, &new].map(|key| desk.find(key));
+
     for member in ["account", "email", "plan", "variant", "expires"] {
         assert_eq!(was[member], is[member], "{member}");
     }
+
     let server = desk.serve(&[]);
     assert_eq!(rate_limit(&with_key(&server, A, &old)).1, 9_999);
     assert_eq!(rate_limit(&with_key(&server, A, &new)).1, 9_998);
@@ -289,10 +301,12 @@ fn who_sends_bad_keys_does_not_shut_out_the_good_ones() {
         }
         answer.status
     };
+
     // A hundred well-formed keys from the caller's own address, and many that only look like keys.
     for n in 0..100 {
         assert_eq!(call("192.0.2.1", &made_up(n)), 401);
     }
+
     for n in 0..10_500_u32 {
         let address = std::net::Ipv4Addr::from_bits(0xc612_0000 + n).to_string();
         assert_eq!(
@@ -300,6 +314,7 @@ fn who_sends_bad_keys_does_not_shut_out_the_good_ones() {
             401
         );
     }
+
     assert_eq!(
         call("192.0.2.1", &colleague),
         200,
@@ -359,6 +374,7 @@ fn a_key_in_the_wrong_place_is_not_sent_back() {
     let desk = Desk::new();
     let key = desk.issue("a", "free");
     let server = desk.serve(&[]);
+
     for target in [
         format!("{A}&cle={key}"),
         format!("{A}&{key}=1"),
@@ -380,6 +396,7 @@ fn a_preflight_needs_no_key() {
     let desk = Desk::new();
     let server = desk.serve(&[]);
     let mut connection = Connection::open(server.address()).unwrap();
+
     for target in [A, B] {
         let answer = connection
             .call(
@@ -395,6 +412,7 @@ fn a_preflight_needs_no_key() {
                 .contains("X-API-Key")
         );
     }
+
     let refused = connection
         .call(
             "GET",
@@ -409,109 +427,4 @@ fn a_preflight_needs_no_key() {
         ),
         (401, "*")
     );
-}
-
-#[test]
-fn keys_are_given_beside_a_service_that_runs() {
-    let desk = Desk::new();
-    let server: Server = desk.serve(&[]);
-    let key = desk.issue("b", "enterprise");
-    assert_eq!(with_key(&server, B, &key).status, 200);
-    let pro = desk.issue("a", "pro");
-    for _ in 0..3 {
-        with_key(&server, A, &pro);
-    }
-    let id = desk.id(&pro);
-    eventually("its calls are shown", || {
-        let shown = desk.keys(&["show", &id, "--format", "json"]);
-        serde_json::from_slice::<Value>(&shown.stdout).unwrap()["calls_today"] == 3
-    });
-    let listed = String::from_utf8(desk.keys(&["list"]).stdout).unwrap();
-    let lines: Vec<&str> = listed.lines().collect();
-    assert_eq!(lines.len(), 3);
-    assert!(
-        lines[0].starts_with("ID ")
-            && lines[2].contains("a pro")
-            && lines[2].ends_with("claire@example.org")
-    );
-    assert!(!listed.contains(&pro) && !listed.contains(&key));
-    let nobody = desk.keys(&["list", "--email", "nobody@example.org", "--format", "json"]);
-    assert_eq!(String::from_utf8(nobody.stdout).unwrap(), "[]\n");
-}
-
-#[test]
-fn what_cannot_be_done_is_said() {
-    let desk = Desk::new();
-    for (arguments, message) in [
-        (
-            &["issue", "--plan", "gold", "--email", "a@b.fr"][..],
-            "no plan `gold`; known plans: a free, a pro",
-        ),
-        (
-            &[
-                "issue",
-                "--plan",
-                "scale",
-                "--variant",
-                "b",
-                "--email",
-                "a@b.fr",
-            ],
-            "no plan `b scale`",
-        ),
-        (
-            &["issue", "--plan", "pro", "--email", "nonsense"],
-            "`nonsense` is not an e-mail address",
-        ),
-        (
-            &["revoke", "0199b7f0-0000-7000-8000-000000000000"],
-            "no key with id",
-        ),
-        (
-            &["show", "0199b7f0-0000-7000-8000-000000000000"],
-            "no key with id",
-        ),
-        (
-            &["rotate", "0199b7f0-0000-7000-8000-000000000000"],
-            "no key with id",
-        ),
-        (
-            &[
-                "issue",
-                "--plan",
-                "pro",
-                "--email",
-                "a@b.fr",
-                "--smtp",
-                "smtp://localhost",
-            ],
-            "--mail-from",
-        ),
-    ] {
-        let output = desk.keys(arguments);
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert!(
-            !output.status.success() && output.stdout.is_empty(),
-            "{arguments:?}"
-        );
-        assert!(said.contains(message), "{said}");
-    }
-}
-
-#[test]
-fn the_file_is_for_nobody_else() {
-    use std::os::unix::fs::PermissionsExt as _;
-    let desk = Desk::new();
-    let key = desk.issue("a", "free");
-    assert_eq!(
-        std::fs::metadata(desk.file()).unwrap().permissions().mode() & 0o777,
-        0o600
-    );
-    for file in std::fs::read_dir(desk.place()).unwrap() {
-        let bytes = std::fs::read(file.unwrap().path()).unwrap();
-        let found = bytes
-            .windows(30)
-            .any(|window| window == &key.as_bytes()[4..34]);
-        assert!(!found, "the key itself is kept");
-    }
 }

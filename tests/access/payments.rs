@@ -6,7 +6,7 @@ use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
 use harness::{Cluster, Connection, eventually, get, raw};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::desk::{A, Desk, rate_limit, with_key};
 use crate::shop::{
@@ -15,26 +15,26 @@ use crate::shop::{
 use crate::smtp::Smtp;
 
 /// A fixture with one node.
-struct Shop {
-    desk: Desk,
-    node: Node,
+pub(crate) struct Shop {
+    pub(crate) desk: Desk,
+    pub(crate) node: Node,
     mail: Smtp,
 }
 
 impl Shop {
-    fn open(store: Option<String>) -> Self {
+    pub(crate) fn open(store: Option<String>) -> Self {
         let mail = Smtp::start();
         let desk = store.map_or_else(Desk::new, Desk::on).with_rules(rules());
         let node = Node::serve(&desk, NOW, |command| mail.used_by(command));
         Self { desk, node, mail }
     }
 
-    fn send(&self, body: &str) -> String {
+    pub(crate) fn send(&self, body: &str) -> String {
         self.node.send(body)
     }
 
     /// The key in the only e-mail, once it has arrived.
-    fn key(&self) -> String {
+    pub(crate) fn key(&self) -> String {
         eventually("the key is sent", || !self.mail.emails().is_empty());
         let keys = keys_of(&self.mail.emails());
         assert_eq!(keys.len(), 1);
@@ -42,11 +42,42 @@ impl Shop {
     }
 
     /// The open cases.
-    fn cases(&self) -> Vec<Value> {
+    pub(crate) fn cases(&self) -> Vec<Value> {
         let listed = self.desk.keys(&["payments", "--format", "json"]);
         let listed: Value = serde_json::from_slice(&listed.stdout).unwrap();
         listed["cases"].as_array().unwrap().clone()
     }
+}
+
+/// The key of a purchase, which is delivered once however often the purchase is reported.
+fn bought(shop: &Shop) -> String {
+    assert_eq!(shop.send(BOUGHT), "issued");
+    let key = shop.key();
+    assert_eq!(rate_limit(&with_key(&shop.node.server, A, &key)).0, 10_000);
+    let record = shop.desk.find(&key);
+    assert_eq!(
+        (&record["subscription"], &record["renews"]),
+        (&"sub_1SW0001".into(), &true.into())
+    );
+    assert_eq!(
+        (&record["email"], &record["plan"]),
+        (&"claire@example.org".into(), &"pro".into())
+    );
+    eventually("it is delivered", || {
+        shop.desk.find(&key)["delivery"] == "delivered"
+    });
+
+    assert_eq!(shop.send(BOUGHT), "ignored", "the same event");
+    assert_eq!(
+        shop.send(&altered(BOUGHT, "evt_again", 1_800_000_000, &[])),
+        "ignored",
+        "the same purchase"
+    );
+    assert_eq!(shop.send(PAID), "ignored", "known from the purchase");
+    // Three days after the paid period.
+    assert_eq!(shop.desk.find(&key)["expires"], "2028-01-18T08:00:00Z");
+
+    key
 }
 
 /// From the purchase to the end, on each store.
@@ -55,31 +86,7 @@ fn a_key_is_bought_changed_renewed_and_ended_by_events_alone() {
     let cluster = Cluster::start();
     for store in [None, cluster.as_ref().map(Cluster::address)] {
         let shop = Shop::open(store);
-        assert_eq!(shop.send(BOUGHT), "issued");
-        let key = shop.key();
-        assert_eq!(rate_limit(&with_key(&shop.node.server, A, &key)).0, 10_000);
-        let bought = shop.desk.find(&key);
-        assert_eq!(
-            (&bought["subscription"], &bought["renews"]),
-            (&"sub_1SW0001".into(), &true.into())
-        );
-        assert_eq!(
-            (&bought["email"], &bought["plan"]),
-            (&"claire@example.org".into(), &"pro".into())
-        );
-        eventually("it is delivered", || {
-            shop.desk.find(&key)["delivery"] == "delivered"
-        });
-
-        assert_eq!(shop.send(BOUGHT), "ignored", "the same event");
-        assert_eq!(
-            shop.send(&altered(BOUGHT, "evt_again", 1_800_000_000, &[])),
-            "ignored",
-            "the same purchase"
-        );
-        assert_eq!(shop.send(PAID), "ignored", "known from the purchase");
-        // Three days after the paid period.
-        assert_eq!(shop.desk.find(&key)["expires"], "2028-01-18T08:00:00Z");
+        let key = bought(&shop);
 
         assert_eq!(shop.send(UPDATED), "changed");
         eventually("the plan is changed", || {
@@ -194,6 +201,7 @@ fn together_they_issue_one_key() {
 fn only_signed_and_recent_events_are_believed() {
     let shop = Shop::open(None);
     let node = &shop.node;
+
     for (secret, signed) in [
         ("whsec_other", NOW),
         (SECRET, NOW - 400),
@@ -205,6 +213,7 @@ fn only_signed_and_recent_events_are_believed() {
             "{secret} {signed}"
         );
     }
+
     let unsigned =
         "POST /stripe HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}";
     assert_eq!(raw(node.payments, unsigned.as_bytes()).status, 400);
@@ -213,6 +222,7 @@ fn only_signed_and_recent_events_are_believed() {
         assert_eq!(refused.status, 400);
         assert!(!refused.json()["error"].as_str().unwrap().is_empty());
     }
+
     let long = " ".repeat(300_000);
     assert_eq!(node.send_signed(&long, SECRET, NOW).status, 413);
     let mut connection = Connection::open(node.payments).unwrap();
@@ -245,6 +255,7 @@ fn only_signed_and_recent_events_are_believed() {
             .as_str()
             .is_some_and(|message| message.contains("not signed"))
     };
+
     let warned = node.server.log().iter().filter(is_warning).count();
     assert_eq!(warned, 1, "the others are in the metric");
 }
@@ -291,189 +302,18 @@ fn forged_events_keep_neither_a_signed_one_nor_a_probe_away() {
 }
 
 #[test]
-fn what_no_key_follows_from_waits_for_a_person() {
-    let shop = Shop::open(None);
-    let mut ids = Vec::new();
-    let price = [
-        ("/metadata", json!({})),
-        ("/id", "sub_9".into()),
-        ("/items/data/0/price/id", "price_new".into()),
-    ];
-    let bought = [("/metadata", json!({})), ("/subscription", "sub_9".into())];
-    assert_eq!(
-        shop.send(&altered(BOUGHT, "evt_1", 1_800_000_000, &bought)),
-        "waiting"
-    );
-    assert_eq!(
-        shop.send(&altered(UPDATED, "evt_2", 1_800_000_000, &price)),
-        "waiting"
-    );
-    let refund = json!({"id": "evt_3", "type": "charge.refunded", "created": NOW, "data": {"object":
-        {"id": "ch_1", "amount_refunded": 19_900, "currency": "eur", "customer": "cus_TS0001"}}});
-    assert_eq!(shop.send(&refund.to_string()), "waiting");
-    let dispute = json!({"id": "evt_4", "type": "charge.dispute.created", "created": NOW, "data": {"object":
-        {"id": "dp_1", "status": "needs_response", "amount": 19_900, "currency": "eur", "charge": "ch_1"}}});
-    assert_eq!(shop.send(&dispute.to_string()), "waiting");
-    for kind in ["unknown_price", "refund", "dispute"] {
-        let case = shop
-            .cases()
-            .into_iter()
-            .find(|case| case["kind"] == kind)
-            .unwrap_or_else(|| panic!("no {kind}"));
-        shop.node
-            .server
-            .logged(|line| line["level"] == "ERROR" && line["case"] == case["id"]);
-        assert!(!case["advice"].as_str().unwrap().is_empty());
-        eventually("it is counted", || {
-            shop.node
-                .metrics()
-                .contains(&format!("bareme_open_cases{{kind=\"{kind}\"}} 1"))
-        });
-        ids.push(case["id"].as_str().unwrap().to_owned());
-    }
-    assert_eq!(shop.cases().len(), 3);
-    let said = String::from_utf8(shop.desk.keys(&["payments"]).stdout).unwrap();
-    assert!(
-        said.contains("price_new") && said.contains("19900") && said.contains("cus_TS0001"),
-        "{said}"
-    );
-
-    assert!(
-        !shop
-            .desk
-            .keys(&["payments", "--settle", "refund:ch_2"])
-            .status
-            .success()
-    );
-    for id in &ids[1..] {
-        assert!(
-            shop.desk
-                .keys(&["payments", "--settle", id])
-                .status
-                .success()
-        );
-    }
-    assert_eq!(shop.send(&refund.to_string()), "waiting", "the same again");
-    assert_eq!(shop.cases().len(), 1, "is not opened again");
-    // A plan gets the price: the key follows automatically.
-    shop.desk
-        .rules()
-        .replace("service.yaml", "price_1SWscale", "price_new");
-    let key = shop.key();
-    assert_eq!(shop.desk.find(&key)["plan"], "scale");
-    eventually("the case is settled", || shop.cases().is_empty());
-}
-
-#[test]
-fn the_export_of_the_provider_is_compared_with_the_keys() {
-    let shop = Shop::open(None);
-    shop.send(BOUGHT);
-    shop.send(UPDATED);
-    let key = shop.key();
-    let id = shop.desk.id(&key);
-    let file = shop.desk.place().join("export.csv");
-    let header =
-        "id,Customer ID,Plan,Status,Current Period End (UTC),Cancel At Period End,Ended At (UTC)\n";
-    let reconcile = |rows: &str| {
-        std::fs::write(&file, format!("{header}{rows}")).unwrap();
-        let mut command = shop.desk.command(&[]);
-        let rest: Vec<_> = command.get_args().skip(1).map(ToOwned::to_owned).collect();
-        command = std::process::Command::new(harness::binary());
-        command
-            .args(["payments", "reconcile", "--from"])
-            .arg(&file)
-            .args(rest);
-        let output = command.output().unwrap();
-        (
-            output.status.code(),
-            String::from_utf8(output.stdout).unwrap(),
-            String::from_utf8(output.stderr).unwrap(),
-        )
-    };
-    let good = "sub_1SW0001,cus_1,price_1SWscale,active,2028-01-15 08:00,false,\n";
-    let same = reconcile(good);
-    assert_eq!((same.0, same.1.as_str()), (Some(0), ""), "{}", same.2);
-    assert!(
-        same.2
-            .contains("1 subscriptions of the provider compared with 1 keys"),
-        "{}",
-        same.2
-    );
-    for (rows, said) in [
-        (
-            "sub_1SW0001,c,price_1SWpro,active,2028-01-15 08:00,false,\n",
-            "it pays for a pro, the key has a scale",
-        ),
-        (
-            "sub_1SW0001,c,price_1SWscale,active,2029-01-15 08:00,false,\n",
-            "its period ends 2029-01-15",
-        ),
-        (
-            "sub_1SW0001,c,price_1SWscale,unpaid,2028-01-15 08:00,false,\n",
-            "has ended or is unpaid, and the key is good",
-        ),
-        (
-            "sub_1SW0001,c,price_1SWscale,active,2028-01-15 08:00,true,\n",
-            "it was cancelled",
-        ),
-        (
-            "sub_2,c,price_1SWscale,active,2028-01-15 08:00,false,\n",
-            "there is no key",
-        ),
-        (
-            "sub_2,c,price_1SWscale,canceled,,,2027-01-15 08:00\n",
-            "does not have its subscription",
-        ),
-    ] {
-        let (status, found, errors) = reconcile(rows);
-        assert_eq!(status, Some(1), "{rows}: {errors}");
-        assert!(found.contains(said), "{rows}: {found}");
-    }
-    for (rows, said) in [
-        ("", "no subscription is in it"),
-        (
-            "sub_1,c,p,on_holiday,,,\n",
-            "line 2: unknown status `on_holiday`",
-        ),
-        (
-            "sub_1,c,p,active,tomorrow,,\n",
-            "line 2: no date `tomorrow`",
-        ),
-        ("sub_1,c,p\n", "line"),
-    ] {
-        let (status, _, errors) = reconcile(rows);
-        assert!(
-            status == Some(1) && errors.contains(said),
-            "{rows}: {errors}"
-        );
-    }
-    assert!(shop.desk.keys(&["revoke", &id]).status.success());
-    assert!(
-        reconcile(good)
-            .1
-            .contains("it is running, and the key was revoked")
-    );
-    assert!(shop.desk.keys(&["restore", &id]).status.success());
-    assert_eq!(reconcile(good).0, Some(0));
-    assert!(
-        !shop.desk.keys(&["restore", &id]).status.success(),
-        "it is not revoked"
-    );
-}
-
-#[test]
 fn payments_need_a_mail_server_and_a_secret() {
     let refused = harness::run(&["--payments", "127.0.0.1:0", "--payment-secret", SECRET]);
-    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    let reported = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert!(
-        !refused.status.success() && said.contains("--smtp") && !said.contains(SECRET),
-        "{said}"
+        !refused.status.success() && reported.contains("--smtp") && !reported.contains(SECRET),
+        "{reported}"
     );
     let refused = harness::run(&["--payment-secret", SECRET]);
-    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    let reported = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert!(
-        !refused.status.success() && said.contains("--payments") && !said.contains(SECRET),
-        "{said}"
+        !refused.status.success() && reported.contains("--payments") && !reported.contains(SECRET),
+        "{reported}"
     );
     let mail = ["--smtp", "smtp://localhost", "--mail-from", "a@example.org"];
     let refused = harness::run(
@@ -488,10 +328,10 @@ fn payments_need_a_mail_server_and_a_secret() {
         ]
         .concat(),
     );
-    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    let reported = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert!(
-        !refused.status.success() && said.contains("needs the secret"),
-        "{said}"
+        !refused.status.success() && reported.contains("needs the secret"),
+        "{reported}"
     );
 }
 

@@ -65,7 +65,7 @@ pub(crate) struct Case {
     kinks: OnceCell<BTreeSet<i64>>,
 }
 
-/// The scales of a folder that have been in force since 2023, drafts apart.
+/// The scales of a folder that have been in force since 2023, without drafts.
 pub(crate) fn scales(root: &Path, folder: &str) -> Vec<Scale> {
     let mut laws = read_folder(&root.join(folder));
     laws.retain(|law| {
@@ -144,6 +144,7 @@ fn combination(law: &Law, query: &[(String, String)]) -> Option<Combination> {
     let inverses = inverses(law);
     let mut sent: Vec<(String, String)> = Vec::new();
     let mut looked_for = None;
+
     for (name, value) in query
         .iter()
         .filter(|(name, value)| !is_common(name) && !value.is_empty())
@@ -157,6 +158,7 @@ fn combination(law: &Law, query: &[(String, String)]) -> Option<Combination> {
             sent.push((name.clone(), value.clone()));
         }
     }
+
     sent.sort();
     sent.dedup_by(|(name, _), (known, _)| name == known);
     let is_sent = |name: &str| sent.iter().any(|(known, _)| known == name);
@@ -164,20 +166,21 @@ fn combination(law: &Law, query: &[(String, String)]) -> Option<Combination> {
         .method
         .get("curve")
         .and_then(|curve| text(curve, "input"));
-    let told = inverses
+    let by_inverse = inverses
         .first()
         .map(|(_, input, _)| *input)
         .or(curve)
         .filter(|input| is_sent(input));
-    let of_type = |wanted: &str| {
+    let of_type = |expected: &str| {
         let inputs = entries(&law.method, "inputs").iter();
-        let mut inputs = inputs.filter(|(_, input)| text(input, "type") == Some(wanted));
+        let mut inputs = inputs.filter(|(_, input)| text(input, "type") == Some(expected));
         inputs
             .find(|(name, _)| is_sent(&name.value))
             .map(|(name, _)| name.value.clone())
     };
+
     let axis = looked_for
-        .or(told.map(str::to_owned))
+        .or(by_inverse.map(str::to_owned))
         .or_else(|| of_type("money"))
         .or_else(|| of_type("number"));
     sent.retain(|(name, _)| Some(name) != axis.as_ref());
@@ -202,16 +205,19 @@ impl Case {
             let compiled = compile(None)?;
             return Ok(Self::of(combination, None, compiled));
         };
+
         let (mut axis, most) = axis(folder, scale, input);
         // Where 128 bits do not hold what comes of the greatest amounts, kinks are looked for
         // below.
         let mut wide = compile(Some(&axis));
+
         while matches!(wide, Err(Stopped::Unsupported("more than 128 bits")))
             && axis.last > LEAST_UNITS
         {
             axis.last /= 10;
             wide = compile(Some(&axis));
         }
+
         let last = kinks::last(&wide?, &axis);
         let farthest = last.unwrap_or_default().saturating_mul(TIMES_LAST_KINK);
         axis.last = farthest.max(LEAST_UNITS).min(most).max(axis.first);
@@ -273,6 +279,7 @@ fn axis(folder: &Folder, scale: &Scale, input: &str) -> (Axis, i64) {
         text.split_once('.')
             .map_or(0, |(_, decimals)| decimals.len() as u32)
     };
+
     let decimals = match (
         text(node, "type"),
         text(node, "round").or(text(node, "step")),
@@ -284,6 +291,7 @@ fn axis(folder: &Folder, scale: &Scale, input: &str) -> (Axis, i64) {
         }
         _ => 0,
     };
+
     // A currency without cents is enumerated by its units.
     let edition = folder.edition(scale.day).or(folder.latest()).unwrap();
     let usual = Amounts::from(edition.method()).decimals_of(Decimal::ONE);
@@ -292,6 +300,7 @@ fn axis(folder: &Folder, scale: &Scale, input: &str) -> (Axis, i64) {
     } else {
         decimals
     };
+
     let units = power_of_ten(decimals as usize);
     let bound = |key: &str| text(node, key).map(|text| literal(text).unwrap() * &units);
     let first = bound("min").map_or(0, |min| min.ceil().to_integer().to_i64().unwrap().max(0));

@@ -80,7 +80,9 @@ fn of_case(scale: &Scale, case: &Case, situation: &str) -> Vec<Cliff> {
     let Some(axis) = &case.axis else {
         return Vec::new();
     };
+
     let mut found = Vec::new();
+
     for (curve, field) in curve(&scale.law, case, axis).unwrap_or_default() {
         let Some(unit) = field
             .decimals()
@@ -103,7 +105,7 @@ fn of_case(scale: &Scale, case: &Case, situation: &str) -> Vec<Cliff> {
                 continue;
             }
             let steps = kinks::steps(&case.compiled, amount);
-            let told = steps.iter().filter_map(|name| {
+            let described = steps.iter().filter_map(|name| {
                 let node = scale.law.step(name)?;
                 let label = text(node, "label").unwrap_or(name).to_owned();
                 Some((label, text(node, "law").map(str::to_owned)))
@@ -117,12 +119,13 @@ fn of_case(scale: &Scale, case: &Case, situation: &str) -> Vec<Cliff> {
                 curve,
                 amount,
                 height: Decimal::from_i128_with_scale(height, field.decimals()),
-                steps: told.collect(),
+                steps: described.collect(),
                 situation: situation.to_owned(),
                 since: vec![scale.name().to_owned()],
             });
         }
     }
+
     found
 }
 
@@ -131,6 +134,7 @@ fn grain(case: &Case, axis: &Axis, curve: Curve, field: &Field, unit: i128) -> i
     let mut block = Block::default();
     let mut most = 0;
     let stride = ((axis.last - axis.first) / WINDOWS).max(1);
+
     for window in 0..WINDOWS {
         let first = axis.first + window * stride;
         let count = (axis.last - first + 1).clamp(0, ROWS as i64) as usize;
@@ -152,6 +156,7 @@ fn grain(case: &Case, axis: &Axis, curve: Curve, field: &Field, unit: i128) -> i
             }
         }
     }
+
     most
 }
 
@@ -160,6 +165,7 @@ impl Cases<'_> {
     pub fn cliffs(&self) -> Option<String> {
         let mut usual: Vec<Cliff> = Vec::new();
         let mut others: BTreeMap<(Curve, i64), Cliff> = BTreeMap::new();
+
         for (index, (scale, _)) in self.scales.iter().enumerate() {
             let mut own: Vec<&Case> = self.of_scale(index).collect();
             own.sort_by_key(|case| case.combination.sent.len());
@@ -193,6 +199,7 @@ impl Cases<'_> {
                 }
             }
         }
+
         let worse = |cliff: &Cliff| {
             let known = usual
                 .iter()
@@ -202,6 +209,7 @@ impl Cases<'_> {
                 .max()
                 .is_none_or(|height| height < cliff.height)
         };
+
         let mut all = usual.clone();
         all.extend(others.into_values().filter(worse));
         all.sort_by(|a, b| (a.curve, a.amount, &a.since).cmp(&(b.curve, b.amount, &b.since)));
@@ -278,6 +286,7 @@ impl Cases<'_> {
                 );
             }
         }
+
         out
     }
 }

@@ -2,92 +2,13 @@
 
 use bareme_engine::run::plan::{Answers, Cells, FieldKind, FixedPoint, Plan, Rows, Values};
 use bareme_engine::{Folder, Query};
-use serde::{Deserialize, Serialize};
 
 use crate::answer::answer;
 use crate::cases::{Case, Scale};
 use crate::evaluator::{Block, Field, ROWS, Shown, Span, There, Warned};
 use crate::json::Json;
+use crate::outcome::{Difference, Outcome};
 use crate::properties::Properties;
-
-/// Two answers that are not the same.
-#[derive(Debug, Clone)]
-pub(crate) struct Difference {
-    /// The folder, the scale, the inputs.
-    pub place: String,
-    /// The amount, as it is sent.
-    pub amount: String,
-    /// The field, or what else differs.
-    pub field: String,
-    /// What the engine says.
-    pub engine: String,
-    /// What the evaluator says.
-    pub evaluator: String,
-}
-
-impl std::fmt::Display for Difference {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter) -> std::fmt::Result {
-        let Self {
-            place,
-            amount,
-            field,
-            engine,
-            evaluator,
-        } = self;
-        write!(
-            formatter,
-            "{place}, {amount}: {field} is {engine} by the engine, {evaluator} by the evaluator"
-        )
-    }
-}
-
-/// Differences that are kept: the rest is only counted.
-const MOST_KEPT: usize = 20;
-
-/// What comparisons gave.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub struct Outcome {
-    /// Points that were compared.
-    pub points: u64,
-    /// Of them, those that both refuse.
-    pub refused: u64,
-    /// Points for which an approximation did not decide, compared in the slow exact way.
-    pub slow: u64,
-    /// Number of differences.
-    pub differences: u64,
-    /// Number of amounts at which a property does not hold.
-    pub exceptions: u64,
-    /// The first differences and exceptions, in words.
-    pub kept: Vec<String>,
-}
-
-impl Outcome {
-    fn add(&mut self, difference: Difference) {
-        self.differences += 1;
-        if self.kept.len() < MOST_KEPT {
-            self.kept.push(difference.to_string());
-        }
-    }
-
-    /// Adds an amount at which a property does not hold.
-    pub(crate) fn exception(&mut self, told: String) {
-        self.exceptions += 1;
-        if self.kept.len() < MOST_KEPT {
-            self.kept.push(told);
-        }
-    }
-
-    /// Adds what another comparison gave.
-    pub fn join(&mut self, other: Self) {
-        self.points += other.points;
-        self.refused += other.refused;
-        self.slow += other.slow;
-        self.differences += other.differences;
-        self.exceptions += other.exceptions;
-        let room = MOST_KEPT - self.kept.len();
-        self.kept.extend(other.kept.into_iter().take(room));
-    }
-}
 
 /// A case being compared.
 pub(crate) struct Comparison<'c> {
@@ -112,6 +33,7 @@ impl Comparison<'_> {
     fn each_batch(&self, spans: &[Span], mut done_with: impl FnMut(&[Span], usize)) {
         let mut batch: Vec<Span> = Vec::new();
         let mut rows = 0;
+
         for &(first, count) in spans {
             let mut done = 0;
             while done < count {
@@ -125,12 +47,13 @@ impl Comparison<'_> {
                 }
             }
         }
+
         if rows > 0 {
             done_with(&batch, rows);
         }
     }
 
-    /// Compares some rows, and says which of them are refused or were compared apart.
+    /// Compares some rows, and says which of them are refused or were compared separately.
     fn batch(
         &self,
         spans: &[Span],
@@ -161,22 +84,25 @@ impl Comparison<'_> {
                 self.slowly(amounts[row], row, &answers, refused[row], outcome);
             } else if skipped[row] != refused[row] {
                 skipped[row] = true;
-                let said =
+                let outcome_of =
                     |is_refused: bool| if is_refused { "refused" } else { "answered" }.to_owned();
-                let (engine, evaluator) = (said(refused[row]), said(!refused[row]));
+                let (engine, evaluator) = (outcome_of(refused[row]), outcome_of(!refused[row]));
                 outcome.add(self.difference(amounts[row], "the row", engine, evaluator));
             } else {
                 outcome.refused += u64::from(refused[row]);
             }
         }
+
         if self.case.is_slow {
             return skipped;
         }
+
         for (field, values) in self.plan.fields().iter().zip(&answers.fields) {
             if field.kind != FieldKind::List {
                 self.field(&field.name, values, &amounts, &skipped, block, outcome);
             }
         }
+
         self.warnings(&answers, &amounts, &skipped, block, outcome);
         skipped
     }
@@ -227,8 +153,10 @@ impl Comparison<'_> {
                 return;
             }
         }
+
         // The text that was found to be the same last.
         let mut same = None;
+
         for row in (0..amounts.len()).filter(|row| !skipped[*row]) {
             let there = own.filter(|own| own.there.at(block, row));
             let is_same = match (values, there) {
@@ -315,7 +243,9 @@ impl Comparison<'_> {
         if own.is_empty() && answers.warnings.is_empty() {
             return;
         }
+
         let mut known: Vec<(u32, u64)> = Vec::new();
+
         for row in (0..amounts.len()).filter(|row| !skipped[*row]) {
             let each = own.iter().enumerate();
             let mask = each.fold(0_u64, |mask, (place, (there, _))| {
@@ -417,13 +347,13 @@ impl Comparison<'_> {
             }
             (Err(_), Err(_)) => outcome.refused += 1,
             (engine, _) => {
-                let said =
+                let outcome_of =
                     |is_answered: bool| if is_answered { "answered" } else { "refused" }.to_owned();
                 outcome.add(self.difference(
                     amount,
                     "the answer",
-                    said(engine.is_ok()),
-                    said(engine.is_err()),
+                    outcome_of(engine.is_ok()),
+                    outcome_of(engine.is_err()),
                 ));
             }
         }
@@ -438,12 +368,14 @@ impl Comparison<'_> {
                 None
             }
         };
+
         let member = |name: &str| {
             members
                 .iter()
                 .find(|(known, _)| known == name)
                 .map(|(_, value)| value)
         };
+
         for (list, total) in [
             ("lignes_patronales", "charges_patronales"),
             ("detail", "cotisations_salariales"),
@@ -464,7 +396,7 @@ impl Comparison<'_> {
             if sum != total {
                 outcome.exception(format!(
                     "{}: the lines of {list} add up to {sum}, not {total}",
-                    self.told(amount)
+                    self.described(amount)
                 ));
             }
         }
@@ -510,7 +442,7 @@ impl Comparison<'_> {
     }
 
     /// A point in words.
-    pub(crate) fn told(&self, amount: i64) -> String {
+    pub(crate) fn described(&self, amount: i64) -> String {
         format!("{}, {}", self.place(), self.amount(amount))
     }
 

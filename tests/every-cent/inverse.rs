@@ -5,9 +5,10 @@ use bareme_engine::authoring::Node;
 use rust_decimal::Decimal;
 
 use crate::cases::{Case, Scale};
-use crate::compare::{Outcome, written};
+use crate::compare::written;
 use crate::evaluator::{Axis, Block, Field, ROWS};
 use crate::law::{entries, literal, text};
+use crate::outcome::Outcome;
 use crate::world::Cases;
 
 /// Most amounts of a case whose inverses are checked.
@@ -57,6 +58,7 @@ impl Cases<'_> {
         let (Some(least), Some(most)) = (numbers.first(), numbers.last()) else {
             return;
         };
+
         for index in 0..targets {
             // What some amounts give, and a unit more.
             let (_, given) = numbers[numbers.len() * (2 * index + 1) / (2 * targets)];
@@ -130,6 +132,7 @@ fn numbers(case: &Case, axis: &Axis, field: &Field, step: i64) -> Vec<(i64, i128
             }
         }
     }
+
     numbers
 }
 

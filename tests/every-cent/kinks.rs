@@ -22,6 +22,7 @@ fn choice(instruction: &Instruction, block: &Block, row: usize) -> Option<i64> {
 fn ways(compiled: &Compiled, amounts: &[i64]) -> Vec<Way> {
     let mut block = Block::default();
     let mut all = Vec::with_capacity(amounts.len());
+
     for part in amounts.chunks(ROWS) {
         let spans: Vec<Span> = part.iter().map(|amount| (*amount, 1)).collect();
         let mut ways = vec![0xcbf2_9ce4_8422_2325_u64; part.len()];
@@ -38,6 +39,7 @@ fn ways(compiled: &Compiled, amounts: &[i64]) -> Vec<Way> {
             });
         all.extend(ways);
     }
+
     all
 }
 
@@ -70,6 +72,7 @@ pub(crate) fn last(compiled: &Compiled, axis: &Axis) -> Option<i64> {
             low = middle
         }
     }
+
     Some(low)
 }
 

@@ -22,6 +22,8 @@ mod days;
 #[path = "../../engine/tests/naive/eval.rs"]
 mod eval;
 mod evaluator;
+#[path = "../../engine/tests/naive/fields.rs"]
+mod fields;
 #[path = "../../engine/tests/naive/formula.rs"]
 mod formula;
 #[path = "../../engine/tests/naive/input.rs"]
@@ -35,12 +37,17 @@ mod law;
 #[path = "../../engine/tests/naive/loan.rs"]
 mod loan;
 mod order;
+mod outcome;
 #[path = "../../engine/tests/naive/past.rs"]
 mod past;
 mod properties;
+#[path = "../../engine/tests/naive/references.rs"]
+mod references;
+#[path = "../../engine/tests/naive/slices.rs"]
+mod slices;
 mod state;
 mod world;
 
-pub use compare::Outcome;
+pub use outcome::Outcome;
 pub use state::State;
 pub use world::{Candidate, Cases, World};

@@ -89,9 +89,9 @@ fn main() {
     }
 }
 
-fn inverses(world: &World, wanted: &[String], cases: usize, targets: usize) {
+fn inverses(world: &World, requested: &[String], cases: usize, targets: usize) {
     for folder in world.folders() {
-        if wanted.is_empty() || wanted.iter().any(|name| name == folder) {
+        if requested.is_empty() || requested.iter().any(|name| name == folder) {
             let chosen = world.cases(folder, |candidate| candidate.position.is_multiple_of(7));
             let outcomes = (0..cases).map(|case| chosen.inverses(case * 5, targets));
             for outcome in outcomes.filter(|outcome| outcome.points > 0) {
@@ -99,7 +99,7 @@ fn inverses(world: &World, wanted: &[String], cases: usize, targets: usize) {
                     "{folder}: {} searches, {} differ",
                     outcome.points, outcome.exceptions
                 );
-                outcome.kept.iter().for_each(|told| println!("    {told}"));
+                outcome.kept.iter().for_each(|line| println!("    {line}"));
             }
         }
     }
@@ -118,22 +118,24 @@ fn write_table(arguments: &Arguments, world: &World, file: &Path) {
         .expect("the manual can be written");
 }
 
-/// What stands around the table in the manual.
+/// The text around the table in the manual.
 const BEGIN: &str = "<!-- the table of `every-cent table` -->";
 const END: &str = "<!-- end of the table -->";
 
 fn run(
     arguments: &Arguments,
     world: &World,
-    wanted: &[String],
+    requested: &[String],
     minutes: Option<u64>,
     points: Option<u64>,
 ) {
-    let begun = Instant::now();
+    let started = Instant::now();
     let commit = commit();
-    let is_wanted = |folder: &&str| wanted.is_empty() || wanted.iter().any(|name| name == folder);
+    let is_requested =
+        |folder: &&str| requested.is_empty() || requested.iter().any(|name| name == folder);
     let mut fields = Vec::new();
-    for folder in world.folders().into_iter().filter(is_wanted) {
+
+    for folder in world.folders().into_iter().filter(is_requested) {
         let field = world.cases(folder, |_| true);
         let empty = field.state();
         let known = State::read(&arguments.states, folder, &empty.version)
@@ -149,13 +151,14 @@ fn run(
             .for_each(|left| println!("    {left}"));
         fields.push((folder, field, known.unwrap_or(empty)));
     }
+
     loop {
         let total: u64 = fields
             .iter()
             .map(|(_, _, state)| state.outcome.points)
             .sum();
         let is_late =
-            minutes.is_some_and(|minutes| begun.elapsed() > Duration::from_secs(60 * minutes));
+            minutes.is_some_and(|minutes| started.elapsed() > Duration::from_secs(60 * minutes));
         if is_late || points.is_some_and(|points| total >= points) {
             return;
         }
@@ -172,7 +175,7 @@ fn run(
             .min(state.runs - state.done);
         let (outcome, time) = field.compare(state.done, count);
         state.done += count;
-        outcome.kept.iter().for_each(|told| println!("{told}"));
+        outcome.kept.iter().for_each(|line| println!("{line}"));
         let compared = total + outcome.points;
         state.outcome.join(outcome);
         state.milliseconds += u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
@@ -194,11 +197,15 @@ fn today() -> String {
 
 /// The commit of the working tree.
 fn commit() -> String {
-    let told = std::process::Command::new("git")
+    let git_output = std::process::Command::new("git")
         .args(["rev-parse", "--short", "HEAD"])
         .output();
-    told.map_or_else(
+    git_output.map_or_else(
         |_| "unknown".to_owned(),
-        |told| String::from_utf8_lossy(&told.stdout).trim().to_owned(),
+        |git_output| {
+            String::from_utf8_lossy(&git_output.stdout)
+                .trim()
+                .to_owned()
+        },
     )
 }

@@ -41,10 +41,10 @@ impl Order {
         // The cases before this one have no runs left.
         let first = self.ends.partition_point(|end| *end <= position);
         let left = (self.cases.len() - first) as u64;
-        let (begun, rounds) = first
+        let (first_position, rounds) = first
             .checked_sub(1)
             .map_or((0, 0), |before| (self.ends[before], self.cases[before].1));
-        let inside = position - begun;
+        let inside = position - first_position;
         let (case, runs) = self.cases[first + (inside % left) as usize];
         (case, spread(rounds + inside / left, runs))
     }

@@ -5,10 +5,11 @@
 //! a cliff.
 
 use crate::cases::{Case, Scale};
-use crate::compare::{Comparison, Outcome};
+use crate::compare::Comparison;
 use crate::evaluator::{Block, Compiled, Field, Shown, Span, There};
 use crate::kinks;
 use crate::law::text;
+use crate::outcome::Outcome;
 
 /// Folders whose law pays credits with the wage, so that a net may be above its gross.
 const CREDITS: &[(&str, &str)] = &[(
@@ -82,12 +83,14 @@ impl<'c> Properties<'c> {
             let ty = scale.law.input(name).and_then(|input| text(input, "type"));
             matches!(ty, Some("boolean" | "choice" | "rate"))
         };
+
         let is_plain = case.combination.sent.iter().all(is_plain);
         let field = |name: &str| {
             case.compiled
                 .field(name)
                 .filter(|field| field.there == There::Always)
         };
+
         let sums = SUMS.iter().filter(|_| is_gross && is_plain);
         let sums = sums.filter_map(|(total, part, sign)| {
             Some(Sum {
@@ -120,6 +123,7 @@ impl<'c> Properties<'c> {
     ) {
         let Some(net) = self.net else { return };
         let mut row = 0;
+
         for &(first, count) in spans {
             for place in 0..count {
                 let amount = first + place as i64;
@@ -139,6 +143,7 @@ impl<'c> Properties<'c> {
         if !self.has_credits && block.at(net.slot, row) > amount * net.unit {
             self.report(amount, "a net above its gross", outcome);
         }
+
         for sum in &self.sums {
             if let (Some(total), Some(part)) =
                 (sum.total.number(block, row), sum.part.number(block, row))
@@ -166,11 +171,13 @@ impl<'c> Properties<'c> {
         if rise >= -self.dents.fall && rise <= self.dents.rise.max(2 * net.unit) {
             return;
         }
+
         let case = self.comparison.case;
         let is_bend = kinks::bends(&case.compiled, amount);
         if is_bend && case.kinks().contains(&amount) {
             return;
         }
+
         let by_roundings = -ROUNDINGS * net.unit..=(1 + ROUNDINGS) * net.unit;
         if is_bend && !by_roundings.contains(&rise) {
             self.report(
@@ -186,7 +193,7 @@ impl<'c> Properties<'c> {
     }
 
     fn report(&self, amount: i64, what: &str, outcome: &mut Outcome) {
-        outcome.exception(format!("{}: {what}", self.comparison.told(amount)));
+        outcome.exception(format!("{}: {what}", self.comparison.described(amount)));
     }
 }
 

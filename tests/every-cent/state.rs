@@ -8,12 +8,12 @@ use bareme_show::Locale;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
-use crate::compare::Outcome;
+use crate::outcome::Outcome;
 
 /// How far a folder has come.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct State {
-    /// The version of the folder's rules: with other rules everything begins anew.
+    /// The version of the folder's rules: with other rules everything is compared again.
     pub version: String,
     /// Runs of amounts in all.
     pub runs: u64,

@@ -8,9 +8,10 @@ use bareme_engine::service::Rules;
 use bareme_engine::{Folder, Loader};
 
 use crate::cases::{Case, Scale, combinations, scales};
-use crate::compare::{Comparison, Outcome};
+use crate::compare::Comparison;
 use crate::evaluator::{Block, Span, Stopped};
 use crate::order::{Order, span};
+use crate::outcome::Outcome;
 use crate::state::State;
 
 /// The rules of a folder of files.
@@ -31,7 +32,7 @@ pub struct Candidate {
     pub sent: usize,
 }
 
-/// What stands above the list of the cliffs.
+/// The text above the list of the cliffs.
 const PREFACE: &str = include_str!("preface.md");
 
 /// The cases of a folder.
@@ -49,11 +50,11 @@ pub struct Cases<'w> {
 impl World {
     /// Reads the rules.
     pub fn read(root: &Path) -> Self {
-        Self::read_apart(root, root)
+        Self::read_separately(root, root)
     }
 
     /// Has the engine and the evaluator read rules in two places.
-    pub fn read_apart(engine: &Path, evaluator: &Path) -> Self {
+    pub fn read_separately(engine: &Path, evaluator: &Path) -> Self {
         let loaded = Loader::new().without_cases().load_service(engine);
         Self {
             root: evaluator.to_owned(),
@@ -98,6 +99,7 @@ impl World {
             table.push_str(&state.row(folder.path()));
             total.add(&state);
         }
+
         table.push_str(&total.row("together"));
         table
     }
@@ -112,6 +114,7 @@ impl World {
         });
         let scales: Vec<(Scale, Plan)> = scales.collect();
         let (mut cases, mut left, mut position) = (Vec::new(), Vec::new(), 0);
+
         for (index, (scale, _)) in scales.iter().enumerate() {
             for combination in combinations(folder, &scale.law) {
                 let is_latest = index + 1 == scales.len();
@@ -138,6 +141,7 @@ impl World {
                 }
             }
         }
+
         let order = Order::new(cases.iter().map(|(_, case)| case.points()));
         Cases {
             path,
@@ -194,6 +198,7 @@ impl<'w> Cases<'w> {
             }
             .single(self.folder, amount, &mut outcome);
         }
+
         outcome
     }
 
@@ -204,13 +209,14 @@ impl<'w> Cases<'w> {
 
     /// Compares so many runs of amounts from a position on; after the last comes the first.
     pub fn compare(&self, from: u64, count: u64) -> (Outcome, Duration) {
-        let begun = Instant::now();
+        let start = Instant::now();
         let positions = (from..from + count).map(|position| position % self.runs());
         let mut runs: Vec<(usize, u64)> =
             positions.map(|position| self.order.at(position)).collect();
         runs.sort_unstable();
         let mut outcome = Outcome::default();
         let mut block = Block::default();
+
         for of_case in runs.chunk_by(|(case, _), (next, _)| case == next) {
             let (scale, case) = &self.cases[of_case[0].0];
             let (scale, plan) = &self.scales[*scale];
@@ -230,6 +236,7 @@ impl<'w> Cases<'w> {
             }
             .compare(&spans, &mut block, &mut outcome);
         }
-        (outcome, begun.elapsed())
+
+        (outcome, start.elapsed())
     }
 }

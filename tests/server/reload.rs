@@ -1,6 +1,5 @@
 //! Editing the rules while the service runs, as an analyst does.
 
-use std::fs;
 use std::process::Command;
 use std::thread::sleep;
 use std::time::Duration;
@@ -50,12 +49,14 @@ fn a_hang_up_reads_the_rules_and_stops_nothing() {
                 .success()
         )
     };
+
     let read = |unchanged: bool, refused: usize| {
         server.logged(|line| {
             line["message"] == "rules read again, as asked by SIGHUP"
                 && (&line["unchanged"], &line["refused"]) == (&unchanged.into(), &refused.into())
         })
     };
+
     hang_up();
     read(true, 0);
     rules.replace(SCALE, "rate: 6.3%", "rate: 7.3%");
@@ -87,15 +88,17 @@ fn a_new_rate_is_in_force_within_a_second_and_no_request_fails() {
     // takes.
     let edits = [("6.3%", "7.3%", "291450"), ("7.3%", "6.3%", "294950")];
     let mut took = Vec::new();
-    for (old, new, wanted) in edits.iter().cycle().take(10) {
+
+    for (old, new, expected) in edits.iter().cycle().take(10) {
         rules.replace(SCALE, &format!("rate: {old}"), &format!("rate: {new}"));
         took.push(eventually("the new rate is in force", || {
-            net(&server.get(PAY).json()) == *wanted
+            net(&server.get(PAY).json()) == *expected
         }));
         if took.len() > 1 && took.iter().any(|took| *took < SOON) {
             break;
         }
     }
+
     println!("in force after {took:?}");
     assert!(
         took.iter().any(|took| *took < SOON),
@@ -142,6 +145,7 @@ fn a_broken_scale_leaves_the_old_answer_and_says_where_the_mistake_is() {
             "{member} in {reported}"
         );
     }
+
     assert!(
         !reported
             .to_string()
@@ -203,7 +207,7 @@ fn a_broken_folder_holds_back_no_other() {
     });
     assert_eq!(logged["folder"], "salaire-net/ci", "{logged}");
 
-    // The file of the service stands alone too.
+    // The file of the service is held back alone too.
     let service = rules.read("service.yaml");
     rules.write("service.yaml", "format: bareme/1\n");
     rules.replace(SCALE, "rate: 6.3", "rate: 7.3%");
@@ -234,6 +238,7 @@ fn a_draft_waits_and_everything_else_goes_on() {
             .find(|draft| draft["bareme"] == "salaire-net/ci")
             .cloned()
     };
+
     eventually("the draft is named", || of_country().is_some());
     let named = of_country().unwrap();
     assert_eq!(named["date"], "2027-01-01");
@@ -264,6 +269,7 @@ fn an_answer_that_is_known_is_sent_again_when_the_scale_changes() {
             .unwrap()
             .status
     };
+
     assert_eq!(status(), 304);
     rules.replace(SCALE, "rate: 6.3%", "rate: 7.3%");
     eventually("the new scale is sent", || status() == 200);
@@ -287,63 +293,6 @@ fn a_rate_that_contradicts_a_worked_case_is_refused() {
         "{reported}"
     );
     assert_eq!(net(&server.get(PAY).json()), "294950");
-}
-
-#[test]
-fn a_country_appears_and_disappears_without_a_restart() {
-    let rules = Rules::copy();
-    let server = Server::with(&rules.root(), &[]);
-    let pay = "/api/v1/salaire-net?pays=zz&brut=4000&parts=2&date=2026-03-31";
-    assert_eq!(server.get(pay).blamed(), ["pays"]);
-
-    for (name, text) in ESPERIA {
-        rules.write(&format!("salaire-net/zz/{name}"), text);
-    }
-    eventually("the new country answers", || server.get(pay).status == 200);
-    assert_eq!(server.get(pay).json()["net_mensuel"], json!(3640.73));
-
-    let described = server.get("/api/v1/openapi.json").json();
-    let operation = &described["paths"]["/api/v1/salaire-net"]["get"];
-    let names = |parameter: &Value| parameter["name"].as_str().unwrap().to_owned();
-    let parameters = operation["parameters"].as_array().unwrap();
-    let country = parameters
-        .iter()
-        .find(|parameter| names(parameter) == "pays")
-        .unwrap();
-    assert!(
-        country["schema"]["enum"]
-            .as_array()
-            .unwrap()
-            .contains(&json!("zz")),
-        "{country}"
-    );
-    assert!(
-        parameters
-            .iter()
-            .any(|parameter| names(parameter) == "anciennete")
-    );
-    let own = &described["paths"]["/api/v1/salaire-net/zz"]["get"];
-    assert_eq!(own["summary"], "Salaire net en Espérie");
-    let own = own["parameters"].as_array().unwrap();
-    let seniority = own
-        .iter()
-        .find(|parameter| names(parameter) == "anciennete")
-        .unwrap();
-    assert_eq!(seniority["schema"]["maximum"], 40);
-    assert_eq!(
-        described["components"]["schemas"]["SalaireNetZzReponse"]["properties"]["caisse"]["type"],
-        "number"
-    );
-
-    fs::remove_dir_all(rules.root().join("salaire-net/zz")).unwrap();
-    eventually("the country is gone", || server.get(pay).status == 400);
-    assert!(
-        !server
-            .get("/api/v1/openapi.json")
-            .json()
-            .to_string()
-            .contains("Espérie")
-    );
 }
 
 #[test]
@@ -410,6 +359,7 @@ fn a_server_started_on_a_bad_folder_serves_the_others() {
 
     // 503, with the reason, and without a charge; the words of the others are known still.
     let tax = "/api/v1/ir?revenu=30000&date=2026-06-30";
+
     for path in [
         PAY,
         tax,
@@ -428,10 +378,13 @@ fn a_server_started_on_a_bad_folder_serves_the_others() {
             refused.headers
         );
     }
+
     assert_eq!(server.get(&PAY.replace("pays=ci", "pays=sn")).status, 200);
+
     for path in ["/simulateurs/ir", "/baremes/salaire-net/ci"] {
         assert_eq!(server.get(path).status, 503, "{path}");
     }
+
     for path in [
         "/",
         "/simulateurs",
@@ -487,6 +440,7 @@ fn what_is_no_rule_reloads_nothing() {
             .filter(|event| event["message"] == "rules in force")
             .count()
     };
+
     rules.write("salaire-net/ci/.2026-01-01.yaml.swp", "an editor's own");
     rules.write("salaire-net/ci/2026-01-01.yaml~", "an editor's own");
     rules.write("notes.md", "a note");
@@ -495,57 +449,3 @@ fn what_is_no_rule_reloads_nothing() {
     sleep(Duration::from_secs(2));
     assert_eq!((loaded(), &reload(&server)["etat"]), (1, &json!("a_jour")));
 }
-
-/// A country that does not exist.
-const ESPERIA: [(&str, &str); 3] = [
-    (
-        "method.yaml",
-        r#"format: bareme/1
-folder: salaire-net/zz
-title: "Salaire net en Espérie"
-currency: ESD
-inputs:
-  brut:       {type: money, per: month, required: true, min: 0, max: 10 000 000, round: 0.01, label: "Salaire brut du mois"}
-  anciennete: {type: integer, default: 0, min: 0, max: 40, label: "Années d’ancienneté"}
-figures:
-  caisse: {rate: rate, ceiling: money/month}
-  impot:  {bound: money/month, rate: rate}
-  prime:  {montant: money/month}
-steps:
-  caisse: {contribution: brut, with: caisse, round: 0.01, law: "Code social, art. 40"}
-  impot:  {brackets: brut - caisse, with: impot, round: 0.01, law: "Code des impôts, art. 12"}
-  prime:  {formula: prime.montant * anciennete, law: "Code du travail, art. 7"}
-answer:
-  pays: {text: zz}
-  devise: scale.currency
-  brut_mensuel: brut
-  impot: impot
-  caisse: caisse
-  net_mensuel: brut - caisse - impot + prime
-  taux_prelevement_effectif: {value: ratio(caisse + impot; brut), as: percent, round: 0.01}
-  source: scale.source
-  year: scale.year
-  tranches: {brackets: impot}
-headline: [{field: net_mensuel, role: net}]
-"#,
-    ),
-    (
-        "2026-01-01.yaml",
-        r#"format: bareme/1
-title: "Espérie, barème 2026"
-sources:
-  lf2026: {kind: law, title: "Loi de finances 2026, art. 10 à 14", publisher: "Journal officiel", date: 2025-12-29, url: "https://example.org/lf2026"}
-figures:
-  caisse: {rate: 6.3%, ceiling: 1 200, per: month, source: lf2026}
-  impot:  {per: month, source: lf2026, rows: [{up_to: 1 000, rate: 0%}, {rate: 9.7%}]}
-  prime:  {montant: 12, per: month, source: lf2026}
-"#,
-    ),
-    (
-        "cases.yaml",
-        r#"format: bareme/1
-cases:
-  - {name: "Au-dessus du plafond", date: 2026-03-31, given: {brut: 4000}, expect: {caisse: 75.60, impot: 283.67, net_mensuel: 3640.73}, origin: {kind: hand}}
-"#,
-    ),
-];

@@ -76,6 +76,7 @@ fn values(folder: &Path, path: &str) -> Map<String, Value> {
         }
         found.insert(path, own.into());
     }
+
     found
 }
 
@@ -103,6 +104,7 @@ impl Browser {
                 .output()
                 .is_ok_and(|run| run.status.success())
         };
+
         let chromium = CHROMIUM.into_iter().find(is_there);
         let found = chromium.filter(|_| modules.join("playwright-core").is_dir());
         if found.is_none() {
@@ -113,6 +115,7 @@ impl Browser {
             );
             eprintln!("skipped: chromium or its driver is missing");
         }
+
         found.map(|chromium| Self { chromium, modules })
     }
 

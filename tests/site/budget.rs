@@ -24,6 +24,7 @@ fn pages_that_calculate_have_a_budget_and_take_no_quota() {
             .parse::<u32>()
             .unwrap()
     };
+
     let before = remaining(left(&server));
     let mut connection = Connection::open(server.address()).unwrap();
     // A comparison of costs counts for five hundred calls, and one tried on the home page for a
@@ -31,11 +32,13 @@ fn pages_that_calculate_have_a_budget_and_take_no_quota() {
     for _ in 0..180 {
         assert_eq!(connection.call("GET", DEAREST, "").unwrap().status, 200);
     }
+
     let mut tried = || {
         connection
             .call("GET", "/site/appel?appel=/api/v1/tva", "")
             .unwrap()
     };
+
     let good = (0..150).take_while(|_| tried().status == 200).count();
     assert!((90..130).contains(&good), "{good}");
     let refused = tried().problem_unread(429, "trop_de_calculs");

@@ -9,6 +9,7 @@ use crate::pages::{page, pages};
 fn every_page_says_what_others_show_of_a_link_to_it() {
     let server = Server::start();
     let paths = pages(&server);
+
     for path in paths
         .iter()
         .filter(|path| path.matches('/').count() < 3 && !path.contains("openapi"))
@@ -22,6 +23,7 @@ fn every_page_says_what_others_show_of_a_link_to_it() {
             "{path}"
         );
     }
+
     let simulator = page(&server.get("/simulateurs/salaire"));
     let (_, data) = simulator
         .split_once("<script type=\"application/ld+json\">")
@@ -48,6 +50,7 @@ fn plain(answer: &Answer) -> String {
 fn assistants_and_researchers_find_their_texts() {
     let server = Server::start();
     let text = plain(&server.get("/llms.txt"));
+
     for path in pages(&server)
         .iter()
         .filter(|path| path.starts_with("/simulateurs/"))
@@ -57,6 +60,7 @@ fn assistants_and_researchers_find_their_texts() {
             "{path}"
         );
     }
+
     assert!(
         text.contains("/api/v1/openapi.json")
             && text.contains("POST https://bareme.example/api/v1/lot/")
@@ -131,6 +135,7 @@ fn other_sites_may_show_a_simulator_where_the_service_says_so() {
 fn every_batch_of_the_guides_is_answered_as_they_say() {
     let server = Server::start();
     let mut batches = 0;
+
     for path in ["/documentation/lots", "/documentation/tableur"] {
         let text = page(&server.get(path));
         for part in text.split("data-lot=\"").skip(1) {
@@ -167,5 +172,6 @@ fn every_batch_of_the_guides_is_answered_as_they_say() {
             batches += 1;
         }
     }
+
     assert!(batches >= 4, "{batches}");
 }

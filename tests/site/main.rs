@@ -2,9 +2,12 @@
 
 #![cfg(test)]
 
+mod answers;
 mod browser;
 mod budget;
+mod comparisons;
 mod found;
+mod news;
 mod pages;
 mod simulators;
 mod words;

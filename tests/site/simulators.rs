@@ -37,6 +37,7 @@ fn the_answer_comes_first() {
         let whole = plain.len() - 6;
         format!("{} {} €", &plain[..whole], &plain[whole..])
     };
+
     let shown = figure(&text, "Net après impôt, au taux neutre");
     assert!(
         shown.starts_with(&written(after)) && shown.contains("par mois"),
@@ -89,6 +90,7 @@ fn lines_at_zero_are_folded_and_both_parts_stand_in_one_table() {
         "{table}"
     );
     assert!(text.contains(" lignes à zéro</summary>"), "{text}");
+
     for folder in [
         "salaire?brut=2650&employeur=true",
         "salaire-net/sn?brut=450000&employeur=true",
@@ -118,6 +120,7 @@ fn a_curve_names_its_axes_and_its_bends_and_says_what_lies_ahead() {
     let server = Server::start();
     let text = page(&server.get("/simulateurs/ir?revenu=60000&parts=2"));
     let plain = text.replace(['\u{202f}', '\u{a0}'], " ");
+
     for part in [
         "Revenu net imposable du foyer, € par an",
         "Taux, en %",
@@ -127,6 +130,7 @@ fn a_curve_names_its_axes_and_its_bends_and_says_what_lies_ahead() {
     ] {
         assert!(plain.contains(part), "{part} in {plain}");
     }
+
     let pay =
         page(&server.get("/simulateurs/salaire?brut=3500")).replace(['\u{202f}', '\u{a0}'], " ");
     assert!(
@@ -238,6 +242,7 @@ fn a_year_is_shown_month_by_month_and_is_a_file() {
         let (thousands, rest) = whole.split_at(whole.len() - 3);
         format!("{thousands} {rest}{cents}")
     };
+
     for amount in [
         &year["total"]["net"],
         &year["total"]["cout_employeur"],
@@ -248,6 +253,7 @@ fn a_year_is_shown_month_by_month_and_is_a_file() {
             "{amount} in {months}"
         );
     }
+
     let lines = file(&server.get(&format!("/simulateurs/salaire/annee.csv?{query}")));
     let table = lines.split("\r\n\r\n").nth(1).unwrap();
     assert_eq!(table.lines().count(), 5, "{table}");
@@ -274,6 +280,7 @@ fn a_year_is_shown_month_by_month_and_is_a_file() {
 fn a_form_gives_the_side_that_is_chosen_and_a_link_that_gives_two_is_refused() {
     let server = Server::start();
     let typed = "/simulateurs/chomage?salaire_mensuel=2+300,00+%E2%82%AC&sjr=120&age=40";
+
     for side in ["salaire_mensuel", "sjr"] {
         let text = page(&server.get(&format!("{typed}&choix-salaire_mensuel={side}")));
         let kept = if side == "sjr" {
@@ -290,6 +297,7 @@ fn a_form_gives_the_side_that_is_chosen_and_a_link_that_gives_two_is_refused() {
             "{side}: {text}"
         );
     }
+
     for refused in [
         typed.to_owned(),
         format!("{typed}&choix-salaire_mensuel=autre"),
@@ -299,6 +307,7 @@ fn a_form_gives_the_side_that_is_chosen_and_a_link_that_gives_two_is_refused() {
             "{refused}"
         );
     }
+
     let empty = page(&server.get(
         "/simulateurs/chomage?choix-salaire_mensuel=salaire_mensuel&salaire_mensuel=&sjr=120",
     ));
@@ -326,6 +335,7 @@ fn a_number_that_reads_in_two_ways_is_refused_with_everything_else_that_is_wrong
             "{name}: {text}"
         );
     }
+
     assert!(
         text.contains("value=\"2.650\"") && !text.contains("data-lien"),
         "{text}"

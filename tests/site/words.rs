@@ -78,6 +78,7 @@ fn faults(text: &str) -> Vec<String> {
             faults.push(format!("a straight apostrophe after “{before}”, write ’"));
         }
     }
+
     faults
 }
 
@@ -93,6 +94,7 @@ fn read(page: &str) -> String {
             text.replace_range(start..start + length + close.len(), "`…`");
         }
     }
+
     text.split('<')
         .map(|part| part.split_once('>').map_or(part, |(_, shown)| shown))
         .collect()
@@ -102,6 +104,7 @@ fn read(page: &str) -> String {
 fn pages_are_written_as_french_is() {
     let server = Server::start();
     let mut found = Vec::new();
+
     for path in pages(&server) {
         let mut text = String::new();
         eventually("the page is sent", || {
@@ -125,6 +128,7 @@ fn pages_are_written_as_french_is() {
         }
         found.extend(faults.into_iter().map(|fault| format!("{path}: {fault}")));
     }
+
     assert!(
         found.is_empty(),
         "{} faults\n{}",
@@ -149,12 +153,27 @@ fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
 
 /// The texts of messages in a source file: the literals of a line, where a comment and a test hold
 /// none.
-fn messages(source: &str) -> impl Iterator<Item = &str> {
+fn messages(source: &str) -> Vec<String> {
     let product = source.split("#[cfg(test)]").next().unwrap_or_default();
-    product
+
+    // A literal that goes on in the next line is a single text: a banned word may be on both.
+    let mut joined = String::new();
+
+    for line in product.lines().map(str::trim_start) {
+        match line.strip_suffix('\\') {
+            Some(start) => joined.push_str(start),
+            None => {
+                joined.push_str(line);
+                joined.push('\n');
+            }
+        }
+    }
+
+    joined
         .lines()
-        .map(str::trim_start)
         .filter(|line| !line.starts_with("//") && line.contains('"'))
+        .map(str::to_owned)
+        .collect()
 }
 
 #[test]
@@ -169,6 +188,7 @@ fn messages_and_labels_are_written_as_french_is() {
                 .map(|fault| format!("{path}: {fault} in {text}")),
         );
     };
+
     for folder in [
         "engine/src/text",
         "server/src/wire",
@@ -178,7 +198,7 @@ fn messages_and_labels_are_written_as_french_is() {
         for path in files(&root.join(folder), "rs") {
             let text = std::fs::read_to_string(&path).unwrap();
             // What a field is called in JSON is no word of a text.
-            messages(&text).for_each(|line| {
+            messages(&text).into_iter().for_each(|line| {
                 check(
                     &path,
                     &line.replace("\"variante\"", "").replace("variante!:", ""),
@@ -186,6 +206,7 @@ fn messages_and_labels_are_written_as_french_is() {
             });
         }
     }
+
     for path in files(&root.join("rules"), "yaml") {
         let is_method = path
             .file_name()
@@ -199,6 +220,7 @@ fn messages_and_labels_are_written_as_french_is() {
             .filter(|line| !line.trim_start().starts_with('#'))
             .for_each(|line| check(&path, line));
     }
+
     assert!(
         found.is_empty(),
         "{} faults\n{}",
@@ -218,6 +240,7 @@ fn faults_are_seen() {
     ] {
         assert!(!faults(wrong).is_empty(), "{wrong}");
     }
+
     assert_eq!(
         faults("Bulletin de paie, jusqu’au 31 décembre ; `'` et 'mot'"),
         Vec::<String>::new()

@@ -9,7 +9,7 @@ use bareme_show::say;
 /// Number of parts of the range.
 pub(crate) const POINTS: u32 = 300;
 
-/// Colours that colour-blind people can tell apart.
+/// Colours that colour-blind people can distinguish.
 const COLOURS: [Colour; 2] = [(0, 90, 160), (200, 80, 0)];
 
 /// Draws one or two editions, each a name with its points; for two, also their difference.
@@ -21,6 +21,8 @@ pub(crate) fn draw(axis: &Axis, editions: &[(String, Vec<Point>)], lang: Lang) -
     } else {
         Values::Amounts
     };
+
+    // The result itself, one curve for each edition.
     let amounts = coloured().map(|((name, points), colour)| Curve {
         name: name.clone(),
         points: points.clone(),
@@ -33,6 +35,8 @@ pub(crate) fn draw(axis: &Axis, editions: &[(String, Vec<Point>)], lang: Lang) -
         values,
         curves: amounts.collect(),
     }];
+
+    // Two editions are also compared: their difference, in the colour of the newer one.
     let difference = say!(lang, "Écart", "Difference");
     if let [(_, before), (name, after)] = editions.as_slice() {
         let [_, colour] = COLOURS;
@@ -49,6 +53,9 @@ pub(crate) fn draw(axis: &Axis, editions: &[(String, Vec<Point>)], lang: Lang) -
             curves,
         });
     }
+
+    // Rates of withholding mean something of a net income only: of another result, what is left of
+    // the gross is unknown.
     let withheld = say!(
         lang,
         "Taux de prélèvement, en %",
@@ -66,6 +73,7 @@ pub(crate) fn draw(axis: &Axis, editions: &[(String, Vec<Point>)], lang: Lang) -
             curves: curves.collect(),
         });
     }
+
     let chart = Chart {
         panels,
         amounts: Some(&axis.input_label),
@@ -90,6 +98,8 @@ fn shown(axis: &Axis, editions: &[(String, Vec<Point>)]) -> Vec<(String, Vec<Poi
 
 /// The second curve minus the first, at the amounts of both.
 fn differences(before: &[Point], after: &[Point]) -> Vec<Point> {
+    // The points of two editions may differ, as each has points at its own thresholds: only common
+    // amounts are compared.
     let difference = |after: &Point| {
         let before = before.iter().find(|before| before.amount == after.amount)?;
         Some(Point {

@@ -32,13 +32,17 @@ impl Edit {
 
 /// The range of a value, braces included.
 pub(crate) fn extent(text: &str, node: &Node) -> Range<usize> {
+    // Places come from the parser: a map or a list starts at its brace, or at its first key or
+    // dash. Their ends are not recorded, and are found from their last element.
     let place = node.place.span();
     let is_between = |open: char| {
         text.get(place.start..)
             .is_some_and(|rest| rest.starts_with(open))
     };
+
     let (last, closing) = match &node.content {
         Content::Map(entries) => {
+            // A key without value has no text of its own: the entry ends with the key.
             let last = entries
                 .last()
                 .map(|(key, value)| extent(text, value).end.max(key.place.span().end));
@@ -50,6 +54,8 @@ pub(crate) fn extent(text: &str, node: &Node) -> Range<usize> {
         ),
         Content::Empty | Content::Text(_) => (None, None),
     };
+
+    // Spaces, a last comma or a comment may precede the closing brace.
     let end = last.unwrap_or(place.end);
     let closed = closing.and_then(|closing| text.get(end..)?.find(closing));
     place.start..closed.map_or(end, |closing| end.saturating_add(closing).saturating_add(1))
@@ -63,9 +69,12 @@ pub(crate) fn quoted(text: &str) -> String {
 /// The edit that sets an entry of a map: replaces it, or adds it at the end, on a line of its own
 /// or inside the braces.
 pub(crate) fn with_entry(text: &str, map: &Node, key: &str, value: &str) -> Edit {
+    // The key is there: the rest of its line, as its comment, stays.
     if let Some(node) = map.get(key) {
         return Edit::replace(extent(text, node), value);
     }
+
+    // Without entries, the new one is placed where the map itself is.
     let end = map
         .entries()
         .last()
@@ -84,21 +93,26 @@ pub(crate) fn with_first_entry(text: &str, map: &Node, key: &str, value: &str) -
     Edit::insert(start, format!("{key}: {value}{}", between(text, map)))
 }
 
-/// What stands between the entries of a map: a comma in braces, else a new line with their
+/// The separator of the entries of a map: a comma in braces, else a new line with their
 /// indentation, without the dash of a list.
 fn between(text: &str, map: &Node) -> String {
+    // Braces on one line.
     if text
         .get(map.place.span().start..)
         .is_some_and(|rest| rest.starts_with('{'))
     {
         return ", ".to_owned();
     }
+
+    // One entry a line: the new one is indented like the first. The margin counts characters, since
+    // a dash of a list (`- key: …`) is as wide as a space.
     let start = map
         .entries()
         .first()
         .map_or(map.place.span().start, |(first, _)| {
             first.place.span().start
         });
+
     let line = text
         .get(..start)
         .and_then(|before| before.rfind('\n'))
@@ -112,10 +126,13 @@ fn between(text: &str, map: &Node) -> String {
 /// The edit that removes an entry of a map: its lines, or its part between braces.
 pub(crate) fn without_entry(text: &str, (key, value): &(PlacedText, Node)) -> Edit {
     let (start, end) = (key.place.span().start, value.place.span().end);
+
     let (before, after) = (
         text.get(..start).unwrap_or_default(),
         text.get(end..).unwrap_or_default(),
     );
+
+    // The entry has lines of its own: they are removed whole, their comment included.
     let is_first_of_line = before
         .rsplit('\n')
         .next()
@@ -127,9 +144,13 @@ pub(crate) fn without_entry(text: &str, (key, value): &(PlacedText, Node)) -> Ed
         });
         return Edit::replace(start..end, "");
     }
+
+    // The entry is between braces: one separator must go with it, that before it, or for the first
+    // entry that after it.
     let kept = before.trim_end();
     match kept.strip_suffix(',') {
         Some(kept) => Edit::replace(kept.len()..end, ""),
+        // The first entry of an element of a list, `- key: …`: the dash stays.
         None if kept.ends_with('-') => {
             // The next line moves up behind the dash.
             let next = after.len().saturating_sub(after.trim_start().len());
@@ -147,8 +168,11 @@ pub(crate) fn without_entry(text: &str, (key, value): &(PlacedText, Node)) -> Ed
 /// Applies edits, which must not overlap.
 pub(crate) fn edited(text: &str, mut edits: Vec<Edit>) -> String {
     let mut text = text.to_owned();
+    // From the end, so that the replacement of one range does not move those before it. At the same
+    // place an insertion, whose end is earlier, is applied last, and is before the replacement.
     // From the end, so that earlier ranges stay valid.
     edits.sort_by_key(|edit| std::cmp::Reverse((edit.place.start, edit.place.end)));
+
     for edit in edits {
         text.replace_range(edit.place, &edit.text);
     }
@@ -164,7 +188,8 @@ mod tests {
 
     #[test]
     fn a_value_is_known_with_its_braces() {
-        let text = "a: {b: \"}\", c: {d: 1 000, e: }}  # note\nf:\n  g: 5%\n  h: [1, {i: 2}]\nj: {}\nk: 3\n";
+        let text = "a: {b: \"}\", c: {d: 1 000, e: }}  # note\nf:\n  g: 5%\n  h: [1, {i: 2}]\nj: \
+            {}\nk: 3\n";
         let root = Node::read(&RuleFile::new("f.yaml", text), &mut Report::default()).unwrap();
         let written = |key: &str| &text[extent(text, root.get(key).unwrap())];
         assert_eq!(written("a"), "{b: \"}\", c: {d: 1 000, e: }}");

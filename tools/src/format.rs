@@ -42,6 +42,9 @@ pub(crate) fn json_number(value: Decimal) -> Value {
 pub(crate) fn rule_number(value: Decimal) -> String {
     let text = number_text(value);
     let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
+
+    // Rule files group thousands by spaces, but keep a decimal point: only the whole part is
+    // written as in French.
     let whole = number_french(whole.parse().unwrap_or(value));
     if fraction.is_empty() {
         whole
@@ -68,21 +71,24 @@ pub(crate) fn citation(source: &Source) -> String {
         .as_deref()
         .map(|article| format!(", {article}"))
         .unwrap_or_default();
+
     let date = source.date.map(|date| date.to_string());
-    let known = [
+    let reference = [
         Some(&source.publisher),
         source.published.as_ref(),
         date.as_ref(),
         source.identifier.as_ref(),
     ];
-    let known = known
+    let reference = reference
         .into_iter()
         .flatten()
         .map(String::as_str)
         .collect::<Vec<_>>()
         .join(", ");
+
+    // Without an address, the format leaves a blank at the end.
     let url = source.url.as_deref().unwrap_or_default();
-    format!("{}{article} ({known}) {url}", source.title)
+    format!("{}{article} ({reference}) {url}", source.title)
         .trim_end()
         .to_owned()
 }

@@ -29,13 +29,20 @@ use session::Session;
 
 /// Runs a command line, whose first word is the name of the program; returns the exit code.
 pub fn run(words: impl IntoIterator<Item = OsString>) -> u8 {
+    // Help, `--version` and a command line that does not parse are printed where they are found:
+    // only their exit code is left.
     let cli = match cli::read(words.into_iter().collect()) {
         Ok(cli) => cli,
         Err(exit) => return exit.code(),
     };
     let session = Session::new(&cli.common, cli::command);
+
     match cli.command.run(&session) {
         Ok(exit) => exit.code(),
+
+        // A closed output (`| head`) is a failure without a message, and prints nothing.
+        // Errors go to the standard error, so that a program that reads the output never parses
+        // them.
         Err(failure) => {
             if !failure.message.is_empty() {
                 eprintln!("{}", failure.message);

@@ -27,6 +27,8 @@ impl Moved {
         measure: Option<[String; 2]>,
         edition: &Edition,
     ) -> Self {
+        // The measured field comes first, then those of the headline: readers look for these, and a
+        // line is cut after `SHOWN`.
         let first = importance(
             edition.method(),
             measure.as_ref().map(|[name, _]| name.as_str()),
@@ -35,11 +37,12 @@ impl Moved {
             let place = |name: &String| {
                 first
                     .iter()
-                    .position(|known| known == name)
+                    .position(|important| important == name)
                     .unwrap_or(first.len())
             };
             moved.fields.sort_by_key(place);
         }
+
         Self { figures, measure }
     }
 
@@ -48,6 +51,7 @@ impl Moved {
         if self.figures.is_empty() {
             return;
         }
+
         page.heading(say!(
             lang,
             "Champs que change chaque chiffre",
@@ -59,18 +63,23 @@ impl Moved {
                 .map(|moved| self.line(moved, lang))
                 .collect(),
         );
+        // All figures are tried on the same questions, except those that cannot be changed alone,
+        // which are asked none.
         let asked = self
             .figures
             .iter()
             .map(|moved| moved.asked)
             .max()
             .unwrap_or_default();
+
         page.toned(
             pluralized(
                 &say!(
                     lang,
-                    "Un chiffre à la fois, sur {asked} calcul(s) : cas du barème et ménages comparés.",
-                    "One figure at a time, over {asked} calculation(s): cases of the scale and households compared."
+                    "Un chiffre à la fois, sur {asked} calcul(s) : cas du barème et ménages \
+                     comparés.",
+                    "One figure at a time, over {asked} calculation(s): cases of the scale and \
+                     households compared."
                 ),
                 lang,
             ),
@@ -79,6 +88,7 @@ impl Moved {
     }
 
     fn line(&self, moved: &MovedFields, lang: Lang) -> String {
+        // Nothing was computed: silence would read as “no effect”.
         let (figure, asked) = (&moved.figure, moved.asked);
         if asked == 0 {
             return say!(
@@ -87,6 +97,8 @@ impl Moved {
                 "{figure}: not computed, this figure cannot be changed alone"
             );
         }
+
+        // A figure without effect is reported as such, since it may be unused by mistake.
         if moved.is_without_effect() {
             let line = say!(
                 lang,
@@ -95,6 +107,7 @@ impl Moved {
             );
             return pluralized(&line, lang);
         }
+
         let mut parts = vec![shortened(&moved.fields, lang)];
         if moved.refusals {
             parts.push(say!(
@@ -103,11 +116,16 @@ impl Moved {
                 "questions that are refused"
             ));
         }
+
+        // Of a figure whose effect is refusals only, the list of fields is empty.
         let moves = parts
             .into_iter()
             .filter(|part| !part.is_empty())
             .collect::<Vec<_>>()
             .join(", ");
+
+        // The reader looks for the measured field: where it is not in the list, its absence may not
+        // be noticed.
         let unmoved = self
             .measure
             .as_ref()
@@ -119,6 +137,7 @@ impl Moved {
                 " (\"{label}\" stays the same)"
             )
         });
+
         format!("{figure} → {moves}{}", unmoved.unwrap_or_default())
     }
 
@@ -126,20 +145,31 @@ impl Moved {
     /// questions.
     pub(crate) fn to_json(&self, names: [&str; 4]) -> Value {
         let [figure, fields, refusals, asked] = names;
-        let one = |moved: &MovedFields| json!({figure: moved.figure, fields: moved.fields, refusals: moved.refusals, asked: moved.asked});
+        let one = |moved: &MovedFields| {
+            json!({
+                figure: moved.figure,
+                fields: moved.fields,
+                refusals: moved.refusals,
+                asked: moved.asked,
+            })
+        };
+
         self.figures.iter().map(one).collect::<Vec<_>>().into()
     }
 }
 
 /// The fields of a method, the measured one first, then those of its headline.
 fn importance(method: &Method, measure: Option<&str>) -> Vec<String> {
+    // A field may be in the list several times: its first place counts.
     let of_headline = method
         .headlines()
         .iter()
         .filter_map(|headline| method.fields().get(headline.field));
+
     let names = of_headline
         .chain(method.fields())
         .map(|field| field.name.as_str());
+
     measure
         .into_iter()
         .chain(names)
@@ -155,6 +185,7 @@ fn shortened(names: &[String], lang: Lang) -> String {
         .map(String::as_str)
         .collect::<Vec<_>>()
         .join(", ");
+
     match names.len().checked_sub(SHOWN) {
         None | Some(0) => first,
         Some(others) => pluralized(

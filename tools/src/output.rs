@@ -40,6 +40,8 @@ impl<'o> Output<'o> {
         header: &[u8],
         session: &'o Session,
     ) -> Result<Self, Failure> {
+        // A file is written under another name until it is complete; the standard output cannot be
+        // taken back.
         let (file, writer): (_, Box<dyn Write>) = match path {
             Some(path) => {
                 let (file, writer) = beside(path, session)?;
@@ -47,6 +49,8 @@ impl<'o> Output<'o> {
             }
             None => (None, Box::new(std::io::stdout())),
         };
+
+        // 64 KiB a write: rows are short, and a system call for each would dominate.
         let mut writer = BufWriter::with_capacity(1 << 16, writer);
         writer.write_all(header)?;
         Ok(Self {
@@ -80,6 +84,8 @@ impl<'o> Output<'o> {
 
     /// Writes rows, of the kind that it was opened for.
     pub(crate) fn write(&mut self, rows: &Written) -> Result<(), Failure> {
+        // The formats of the rows and of the output are chosen by the same option: a mismatch is an
+        // internal error.
         let written = match (&mut self.writer, rows) {
             (Writer::Text(writer), Written::Text(lines)) => {
                 writer.write_all(lines).map_err(Error::from)
@@ -87,16 +93,22 @@ impl<'o> Output<'o> {
             (Writer::Table(sink), Written::Table(table)) => sink.write(table),
             _ => return Err(unfit(self.session)),
         };
+
         written.map_err(|error| failed(error, self.path(), self.session))
     }
 
     /// Completes the output; a file is renamed into place.
     pub(crate) fn finish(self) -> Result<(), Failure> {
         let (path, session) = (self.path(), self.session);
+        // The flush is part of the result: an error of the last bytes (a full disk) must not be
+        // lost in a destructor.
         let finished = match self.writer {
             Writer::Text(mut writer) => writer.flush().map_err(Error::from),
             Writer::Table(sink) => sink.finish(),
         };
+
+        // Only a complete output takes the place of the file; on an error the temporary file is
+        // removed.
         let kept = finished.and_then(|()| self.file.map_or(Ok(()), |(file, _)| Ok(file.keep()?)));
         kept.map_err(|error| failed(error, path, session))
     }
@@ -109,12 +121,14 @@ impl<'o> Output<'o> {
 
 /// Begins a file, with what writes to it.
 fn beside(path: &Path, session: &Session) -> Result<(Beside, File), Failure> {
-    let begun = Beside::create(path).and_then(|file| file.writer().map(|writer| (file, writer)));
-    begun.map_err(|error| unwritable(path, &error, session))
+    let started = Beside::create(path).and_then(|file| file.writer().map(|writer| (file, writer)));
+    started.map_err(|error| unwritable(path, &error, session))
 }
 
 /// The error of an output: of its file, or of the standard output, which may have been closed.
 fn failed(error: Error, path: Option<&Path>, session: &Session) -> Failure {
+    // On the standard output, an error of the system may be a closed pipe, which `From` makes a
+    // quiet end.
     match (path, error) {
         (Some(path), error) => unwritable(path, &error, session),
         (None, Error::File(error)) => error.into(),

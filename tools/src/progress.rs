@@ -28,10 +28,14 @@ impl<'s> Progress<'s> {
         } else {
             "{spinner} {msg}"
         };
+
+        // The templates are constants of this file; were one wrong, the usual style is still better
+        // than no display.
         bar.set_style(
             ProgressStyle::with_template(template)
                 .unwrap_or_else(|_| ProgressStyle::default_spinner()),
         );
+
         let total = total.and_then(|total| usize::try_from(total).ok());
         Self {
             bar,
@@ -47,25 +51,29 @@ impl<'s> Progress<'s> {
         let rows = self.rows.get() + rows;
         self.rows.set(rows);
         let lang = self.session.lang;
-        let mut said = rows_text(rows, self.session);
+        let mut message = rows_text(rows, self.session);
+        // Nothing is estimated in the first second: a rate over a few rows jumps.
         if let Some((_, per_second)) = self.rate() {
             let per_second = Locale::from(lang).number(per_second);
-            said.push_str(&say!(
+            message.push_str(&say!(
                 lang,
                 ", {per_second} par seconde",
                 ", {per_second} per second"
             ));
         }
+
         if let Some(left) = self
             .total
             .and_then(|total| time_left(rows, total, self.started.elapsed()))
         {
             let left = Locale::from(lang).number(left);
-            said.push_str(&say!(lang, ", reste {left} s", ", {left} s left"));
+            message.push_str(&say!(lang, ", reste {left} s", ", {left} s left"));
         }
+
+        // `indicatif` limits how often it draws, so that a call for each block of rows is cheap.
         self.bar
             .set_position(u64::try_from(rows).unwrap_or_default());
-        self.bar.set_message(said);
+        self.bar.set_message(message);
         self.bar.tick();
     }
 
@@ -86,10 +94,12 @@ impl<'s> Progress<'s> {
 
 /// Seconds, and rows per second; too few rows in less than a second for an estimate.
 fn rate(rows: usize, took: Duration) -> Option<(Decimal, Decimal)> {
+    // In milliseconds, since whole seconds would be up to 100 % off for a short run.
     let milliseconds = Decimal::from(took.as_millis());
     let seconds = milliseconds
         .checked_div(Decimal::ONE_THOUSAND)
         .filter(|seconds| *seconds >= Decimal::ONE)?;
+
     Some((
         seconds.round_dp(1),
         Decimal::from(rows).checked_div(seconds)?.round(),
@@ -98,11 +108,13 @@ fn rate(rows: usize, took: Duration) -> Option<(Decimal, Decimal)> {
 
 /// Estimated seconds for the remaining rows.
 fn time_left(rows: usize, total: usize, took: Duration) -> Option<Decimal> {
+    // `None` where there are more rows than announced, and for no row yet, whose rate is unknown.
     let left = u128::try_from(total.checked_sub(rows)?).ok()?;
     let milliseconds = took
         .as_millis()
         .checked_mul(left)?
         .checked_div(u128::try_from(rows).ok()?)?;
+
     (took >= Duration::from_secs(1)).then(|| Decimal::from(milliseconds / 1_000))
 }
 

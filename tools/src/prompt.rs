@@ -12,7 +12,11 @@ pub(crate) fn is_interactive() -> bool {
 /// The user's answer to a question; `None` at the end of the input.
 pub(crate) fn line(question: &str, session: &Session) -> Result<Option<String>, Failure> {
     session.print(question)?;
+    // Questions go to the standard output, flushed, so that they are on the screen before the
+    // program waits for the answer.
     let mut line = String::new();
+
+    // An empty line is an answer, while zero bytes read mean that the input has ended.
     let read = std::io::stdin().lock().read_line(&mut line)?;
     Ok((read > 0).then(|| line.trim().to_owned()))
 }

@@ -67,6 +67,10 @@ impl Quantity {
     pub(crate) fn cell(&self, value: Decimal) -> String {
         let shown = self.unit.shown(value);
         match self.unit {
+            // Answers have a fraction (0.07), people read percents (7 %): the value is converted
+            // before it is rounded.
+            // Amounts in a column are padded to the same decimals, so that their decimal points are
+            // aligned.
             Unit::Money => self.locale.aligned(shown, self.decimals),
             Unit::Fraction | Unit::Percent => {
                 format!("{} %", self.locale.aligned(shown, OF_SHARES))

@@ -47,11 +47,14 @@ impl RuleFiles {
             Some(root) => root.clone(),
             None => find_root(paths).ok_or_else(|| no_root(session))?,
         };
+
         let mut chosen = Vec::new();
         for path in paths {
+            // A path outside of the rules is an error: it would select nothing, and the command
+            // would find nothing wrong.
             chosen.push(inside(&root, path).ok_or_else(|| not_a_rule_file(session, path, &root))?);
         }
-        // Naming the whole folder selects nothing.
+        // Naming the whole folder is the same as naming nothing.
         if chosen.iter().any(String::is_empty) {
             chosen.clear();
         }
@@ -60,6 +63,7 @@ impl RuleFiles {
 
     /// Whether a file or folder of the rules is selected.
     pub(crate) fn holds(&self, path: &str) -> bool {
+        // `salaire-net/fr` selects what is in it, but not `salaire-net/fr-guyane`.
         let is_under = |chosen: &String| {
             path.strip_prefix(chosen.as_str())
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
@@ -74,6 +78,7 @@ impl RuleFiles {
                 .strip_prefix(folder)
                 .is_some_and(|rest| rest.starts_with('/'))
         };
+
         self.holds(folder) || self.chosen.iter().any(is_in)
     }
 
@@ -84,6 +89,7 @@ impl RuleFiles {
 
     /// Waits for the lock to write to the rules.
     pub(crate) fn lock(&self, session: &Session) -> Result<File, Failure> {
+        // The mark is the one file that every folder of rules has.
         save::lock(&self.root.join(MARK)).map_err(|error| {
             let root = self.root.display();
             Failure::unusable(say!(
@@ -94,20 +100,24 @@ impl RuleFiles {
         })
     }
 
-    /// Calls `told` at each change of a file, as long as the watcher is kept.
+    /// Calls `on_change` at each change of a file, as long as the watcher is kept.
     pub(crate) fn watch(
         &self,
-        told: impl Fn() + Send + 'static,
+        on_change: impl Fn() + Send + 'static,
     ) -> Result<RecommendedWatcher, Failure> {
         let unwatchable = |error: notify::Error| Failure::unusable(error.to_string());
         let mut watcher =
             notify::recommended_watcher(move |change: notify::Result<notify::Event>| {
-                // Reading the files causes events too.
+                // Reading the files causes events too: without this filter, each check would start
+                // the next one.
                 if change.is_ok_and(|event| !event.kind.is_access()) {
-                    told();
+                    on_change();
                 }
             })
             .map_err(unwatchable)?;
+
+        // Folders are watched rather than files, because editors save by renaming a new file into
+        // place.
         watcher
             .watch(&self.root, RecursiveMode::Recursive)
             .map_err(unwatchable)?;
@@ -124,6 +134,7 @@ impl RuleFiles {
         let rendering = Rendering::new(session.lang)
             .under(&self.root)
             .within(session.style.width);
+
         for diagnostic in diagnostics {
             let tone = if diagnostic.severity() == Severity::Error {
                 Tone::Bad
@@ -143,9 +154,10 @@ impl RuleFiles {
     /// has one. Errors elsewhere are ignored.
     pub(crate) fn read_about(&self, names: &[&str], session: &Session) -> Result<Rules, Failure> {
         let names: Vec<&str> = names.iter().map(|name| name.trim_matches('/')).collect();
-        // The name of an endpoint is resolved by the whole set only.
+        // The name of an endpoint is resolved by the whole set only: then everything is loaded.
         let are_folders = names.iter().all(|name| self.root.join(name).is_dir());
         let about = if are_folders { names.as_slice() } else { &[] };
+
         self.loaded(
             Loader::new()
                 .drafts(session.drafts)
@@ -163,6 +175,8 @@ impl RuleFiles {
         with_cases: bool,
         session: &Session,
     ) -> Result<Rules, Failure> {
+        // A folder with errors is left out, so that a command about all folders still works for the
+        // others.
         let loader = Loader::new().drafts(drafts).skip_broken();
         self.loaded(
             if with_cases {
@@ -180,6 +194,7 @@ impl RuleFiles {
         name: &str,
         session: &Session,
     ) -> Result<Rules, Failure> {
+        // `only` limits errors to the folder: those elsewhere do not prevent work on this one.
         let about = [name.trim_matches('/')];
         self.loaded(
             Loader::new()
@@ -192,6 +207,7 @@ impl RuleFiles {
 
     /// The selected folders.
     pub(crate) fn folders(&self) -> Vec<&str> {
+        // A selected file selects its folder.
         let folder = |path| match self.root.join(path).is_dir() {
             true => path,
             false => Path::new(path)

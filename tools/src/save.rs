@@ -15,6 +15,8 @@ pub(crate) fn lock(file: &Path) -> io::Result<File> {
         .write(true)
         .open(file)
         .or_else(|_| File::open(file))?;
+
+    // The lock is held by the open file, so the system releases it even if the program is killed.
     file.lock()?;
     Ok(file)
 }
@@ -33,16 +35,21 @@ impl Beside {
         // A link stays a link.
         let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
         let folder = path.parent().unwrap_or(Path::new(""));
+        // A name that begins with a point is no rule file: whoever loads the rules meanwhile does
+        // not read it.
         // A name that begins with a point is no rule file.
         let name = format!(
             ".{}.",
             path.file_name().unwrap_or_default().to_string_lossy()
         );
+
+        // `create_new` has the permissions of the user's mask, where a temporary file would be
+        // readable by its owner only.
         let file = Builder::new()
             .prefix(&name)
             .make_in(folder, |beside| File::create_new(beside))?;
-        if let Ok(known) = std::fs::metadata(&path) {
-            file.as_file().set_permissions(known.permissions())?;
+        if let Ok(replaced) = std::fs::metadata(&path) {
+            file.as_file().set_permissions(replaced.permissions())?;
         }
         Ok(Self { path, file })
     }
@@ -53,6 +60,8 @@ impl Beside {
 
     /// Puts it in its place.
     pub(crate) fn keep(self) -> io::Result<()> {
+        // The data must be on the disk before the name: after a power cut, the file is the old one
+        // or the whole new one, never an empty one.
         self.file.as_file().sync_all()?;
         self.file.persist(&self.path)?;
         Ok(())
@@ -68,6 +77,8 @@ pub(crate) fn write(path: &Path, text: &str) -> io::Result<()> {
 
 /// Writes a file that is not there yet; the caller holds the lock.
 pub(crate) fn create(path: &Path, text: &str) -> io::Result<()> {
+    // The check and the writing are not one step: the lock of the caller keeps other commands out
+    // between them.
     if path.exists() {
         return Err(io::Error::new(
             ErrorKind::AlreadyExists,

@@ -22,12 +22,14 @@ pub(crate) struct DatedFile {
 
 impl DatedFile {
     fn read(inside: &str, text: String) -> Option<Self> {
+        // The date is the name of the file; other files of the folder (method, cases) have no date.
         let date = inside
             .rsplit('/')
             .next()?
             .strip_suffix(".yaml")?
             .parse()
             .ok()?;
+
         let node = Node::read(
             &RuleFile::new(inside, text.as_str()),
             &mut Report::default(),
@@ -43,6 +45,8 @@ impl DatedFile {
     /// Applies edits made for the current text.
     pub(crate) fn edit(&mut self, edits: Vec<Edit>) {
         let changed = edited(&self.text, edits);
+        // If the new text is not valid YAML, the check of the file refuses it before it is saved:
+        // the node stays the earlier one.
         // If the new text is not valid YAML, the check of the file refuses it: the node stays the
         // earlier one.
         if let Some(node) = Node::read(
@@ -51,6 +55,7 @@ impl DatedFile {
         ) {
             self.node = node;
         }
+
         self.text = changed;
     }
 
@@ -74,13 +79,14 @@ impl DatedFile {
             .get("figures")
             .map(Node::entries)
             .unwrap_or_default();
-        let known = figures.iter().filter_map(|(name, node)| {
+        // A figure that no method declares has no columns to tell which of its keys are cells.
+        let declared = figures.iter().filter_map(|(name, node)| {
             Some(written_cells(
                 shapes.iter().find(|shape| shape.name == name.value)?,
                 node,
             ))
         });
-        known.flatten().collect()
+        declared.flatten().collect()
     }
 
     pub(crate) fn unconfirmed<'d>(&'d self, shapes: &'d [Shape]) -> Vec<WrittenCell<'d>> {
@@ -100,8 +106,9 @@ impl DatedFile {
         self.node.get("sources")?.get(id)
     }
 
-    /// The ids of the sources of a record or a row: its own, or those of its figure.
+    /// The identifiers of the sources of a record or a row: its own, or those of its figure.
     pub(crate) fn sources_of(&self, figure: &str, row: Option<usize>) -> Vec<String> {
+        // A row without `source` has that of its figure.
         let own = self.part(figure, row).and_then(|part| part.get("source"));
         let written = own
             .or_else(|| self.figure(figure)?.get("source"))
@@ -130,21 +137,29 @@ pub(crate) struct Series {
 impl Series {
     pub(crate) fn read(files: &RuleFiles, name: &str, session: &Session) -> Result<Self, Failure> {
         let folder = name.trim_matches('/').to_owned();
+
+        // The files of the folder are read from the whole set, as its method may be shared.
         let set = FileSet::read(&files.root);
         let all = set.of_folder(&folder);
         if folder.is_empty() || all.paths().next().is_none() {
             let known: Vec<&str> = set.folders().collect();
             return Err(unknown_name(&folder, &known, session));
         }
+
+        // Drafts are included, since what is to be confirmed is in them.
         let loader = Loader::new().without_cases();
         let mut loaded = loader.drafts(Drafts::Included).load_files(&all);
+        // Errors in drafts do not prevent confirmations, since confirming may be what fixes them.
         if loaded.rules.is_none() {
             // Errors in drafts do not prevent confirmations.
             loaded = loader.load_files(&all);
         }
+
         let Some(rules) = loaded.rules else {
             return Err(files.refused(&loaded.report, session));
         };
+
+        // The shapes of the figures, from every method of the folder.
         let mut shapes: Vec<Shape> = Vec::new();
         // Of shapes with the same name, that of the newest method counts.
         for edition in rules
@@ -157,11 +172,14 @@ impl Series {
                 }
             }
         }
+
+        // The dated files, in the order of their days.
         let mut dated: Vec<DatedFile> = all
             .texts()
             .filter_map(|(inside, text)| DatedFile::read(inside, text.to_owned()))
             .collect();
         dated.sort_by_key(|file| file.date);
+
         Ok(Self {
             folder,
             shapes,
@@ -190,21 +208,26 @@ impl Series {
         from: &DatedFile,
         to: &'d DatedFile,
     ) -> Option<WrittenCell<'d>> {
+        // A cell outside of tables is in the record of its figure.
         let shape = self.shapes.iter().find(|shape| shape.name == cell.figure)?;
+
         let rows = |file: &'d DatedFile| {
             file.figure(cell.figure)
                 .and_then(|figure| figure.get("rows"))
                 .map(Node::items)
         };
+
         let row = match cell.row {
+            // Rows have no names: an added row would shift those after it, so the keys decide.
             None => None,
             Some(row) => {
                 let own = from.figure(cell.figure)?.get("rows")?.items();
                 Some(same_row(shape, own, row, rows(to).unwrap_or_default())?)
             }
         };
-        to.cells(&self.shapes).into_iter().find(|known| {
-            known.figure == cell.figure && known.row == row && known.column == cell.column
+
+        to.cells(&self.shapes).into_iter().find(|other| {
+            other.figure == cell.figure && other.row == row && other.column == cell.column
         })
     }
 }
@@ -223,17 +246,18 @@ fn same_row(shape: &Shape, own: &[Node], row: usize, others: &[Node]) -> Option<
             .map(|key| written(&key.name).unwrap_or_default())
             .collect()
     };
-    let wanted = own.get(row.checked_sub(1)?)?;
-    let alike = |rows: &[Node]| -> Vec<usize> {
+    let requested = own.get(row.checked_sub(1)?)?;
+    let with_same_keys = |rows: &[Node]| -> Vec<usize> {
         (1..)
             .zip(rows)
-            .filter(|(_, other)| keys(other) == keys(wanted))
+            .filter(|(_, other)| keys(other) == keys(requested))
             .map(|(place, _)| place)
             .collect()
     };
-    let (mine, theirs) = (alike(own), alike(others));
+
+    let (mine, theirs) = (with_same_keys(own), with_same_keys(others));
+    // Several rows of a table of brackets have the same keys, and differ by their bound.
     let place = mine.iter().position(|known| *known == row)?;
-    // Where rows were added or removed, the bound identifies the row.
     let bound = |row: &Node| {
         let words = bareme_engine::law::BoundWord::ALL
             .iter()
@@ -242,13 +266,17 @@ fn same_row(shape: &Shape, own: &[Node], row: usize, others: &[Node]) -> Option<
             .into_iter()
             .find_map(|word| written_number(&row.get(word)?.text()?.value))
     };
+
+    // With as many rows as before, the place identifies the row, even where its bound has changed.
     if mine.len() == theirs.len() {
         return theirs.get(place).copied();
     }
+
+    // Where rows were added or removed, the bound identifies it.
     theirs.into_iter().find(|other| {
         others
             .get(other.saturating_sub(1))
-            .is_some_and(|row| bound(row) == bound(wanted))
+            .is_some_and(|row| bound(row) == bound(requested))
     })
 }
 

@@ -25,7 +25,13 @@ pub(crate) struct Common {
     drafts: bool,
     #[arg(long, global = true, value_enum, default_value_t = Format::Text)]
     format: Format,
-    #[arg(long, global = true, env = "BAREME_LANG", value_parser = language_parser(), default_value = "fr")]
+    #[arg(
+        long,
+        global = true,
+        env = "BAREME_LANG",
+        value_parser = language_parser(),
+        default_value = "fr"
+    )]
     lang: Lang,
     #[arg(long, global = true, value_enum, default_value_t = ColorChoice::Auto)]
     color: ColorChoice,
@@ -112,12 +118,14 @@ impl Failure {
 
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Self {
-        // Whoever reads the output (`| head`) has seen enough.
+        // Whoever reads the output (`| head`) has seen enough: it is no error of the command, and
+        // nobody is left to read a message.
         let exit = if error.kind() == ErrorKind::BrokenPipe {
             Exit::Fine
         } else {
             Exit::Unusable
         };
+
         let message = if exit == Exit::Fine {
             String::new()
         } else {
@@ -145,6 +153,8 @@ pub(crate) struct Outcome {
 
 impl Session {
     pub(crate) fn new(common: &Common, command_line: fn(Lang) -> clap::Command) -> Self {
+        // Without `--color`, colours need a terminal, and the consent of `NO_COLOR`
+        // (https://no-color.org).
         let coloured = match common.color {
             ColorChoice::Always => true,
             ColorChoice::Never => false,
@@ -152,6 +162,7 @@ impl Session {
                 std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none()
             }
         };
+
         Self {
             lang: common.lang,
             format: common.format,
@@ -168,7 +179,8 @@ impl Session {
         }
     }
 
-    /// Shows what a command found; nothing is wrong, unless it knows better.
+    /// Shows the result of a command. The exit code is 0; a command that found mistakes returns its
+    /// own.
     pub(crate) fn show(&self, outcome: &Outcome) -> Result<Exit, Failure> {
         self.print(&self.rendered(outcome))?;
         Ok(Exit::Fine)
@@ -181,6 +193,8 @@ impl Session {
             Format::Json => format!("{:#}\n", outcome.json),
             Format::Html => outcome.page.to_html(self.lang),
             Format::Github if !outcome.annotations.is_empty() => {
+                // Annotations replace the page on GitHub, where they are shown at their lines of
+                // the pull request; without any, the page is the summary of the job.
                 outcome.annotations.join("\n") + "\n"
             }
             Format::Markdown | Format::Github => outcome.page.to_markdown(),
@@ -189,6 +203,8 @@ impl Session {
 
     /// Writes to the standard output.
     pub(crate) fn print(&self, text: &str) -> Result<(), Failure> {
+        // `println!` would panic where the output is closed; here it is an error, which `From`
+        // makes a quiet end. The flush reports it before the exit code is decided.
         let mut output = std::io::stdout().lock();
         output.write_all(text.as_bytes())?;
         Ok(output.flush()?)

@@ -31,8 +31,11 @@ impl<'r> Target<'r> {
     /// An unknown name.
     pub(crate) fn find(rules: &'r Rules, name: &str, session: &Session) -> Result<Self, Failure> {
         let endpoints = &rules.service().endpoints;
+
         let Some(folder) = called(rules, name) else {
+            // 1. No folder has the name: an endpoint may, whatever its case and accents.
             let word = normalize(name);
+
             return match endpoints
                 .iter()
                 .find(|endpoint| normalize(&endpoint.name) == word)
@@ -49,10 +52,14 @@ impl<'r> Target<'r> {
                 )),
             };
         };
+
+        // 2. A folder. The endpoint that leads to it has the parameters that are accepted without
+        // effect, and may serve it directly or as one of its family.
         let family = folder.path().split_once('/').map(|(family, _)| family);
         let leads = |endpoint: &&Endpoint| {
             endpoint.folder == folder.path() || Some(endpoint.folder.as_str()) == family
         };
+
         Ok(Self {
             rules,
             folder: Some(folder),
@@ -61,13 +68,17 @@ impl<'r> Target<'r> {
     }
 
     /// The names of the parameters of all possible folders.
+    // All folders, since the one of a query depends on its values.
     pub(crate) fn parameters(&self) -> Vec<&'r str> {
         let folders = self.folders();
         let inputs = folders.iter().flat_map(|folder| folder.inputs());
+
+        // An inverse is asked by a parameter that is no input, as `net`.
         let asked = folders
             .iter()
             .flat_map(|folder| folder.inverses())
             .map(|inverse| &inverse.parameter);
+
         let mut names: Vec<&str> = inputs
             .chain(asked)
             .map(|input| input.name.as_str())
@@ -80,6 +91,7 @@ impl<'r> Target<'r> {
 
     /// The folder for a query.
     pub(crate) fn folder(&self, query: &[(String, String)]) -> Result<&'r Folder, Refusal> {
+        // Without folder and endpoint there is no such target: `find` never makes one.
         match (self.folder, self.endpoint) {
             (Some(folder), _) => Ok(folder),
             (None, Some(endpoint)) => self.rules.select(endpoint, query),
@@ -125,9 +137,11 @@ impl<'r> Target<'r> {
         options: &Options,
     ) -> Result<Plan, bareme_arrow::Error> {
         let name = match (self.folder, self.endpoint) {
+            // A family is planned by the name of its endpoint, so that each row selects its folder.
             (None, Some(endpoint)) => &endpoint.name,
             (folder, _) => folder.map_or("", Folder::path),
         };
+
         Plan::new(self.rules, name, day, options)
     }
 
@@ -137,23 +151,26 @@ impl<'r> Target<'r> {
     /// A family whose folder is not named; a folder that computes no year.
     pub(crate) fn folder_of_year(&self, session: &Session) -> Result<&'r Folder, Failure> {
         let lang = session.lang;
-        let said = match self.folder {
+        let message = match self.folder {
             Some(folder) if folder.year_block().is_some() => return Ok(folder),
             Some(folder) => {
                 let path = folder.path();
                 say!(
                     lang,
-                    "`{path}` ne calcule pas d’année de paies : sa méthode n’a pas de bloc `year:`.",
+                    "`{path}` ne calcule pas d’année de paies : sa méthode n’a pas de bloc \
+                     `year:`.",
                     "`{path}` computes no year of pays: its method has no block `year:`."
                 )
             }
             None => say!(
                 lang,
-                "Une année de paies est celle d’un seul barème : le nommer, comme `salaire-net/qc/annee`.",
+                "Une année de paies est celle d’un seul barème : le nommer, comme \
+                 `salaire-net/qc/annee`.",
                 "A year of pays is that of one folder: name it, as in `salaire-net/qc/annee`."
             ),
         };
-        Err(Failure::unusable(said))
+
+        Err(Failure::unusable(message))
     }
 
     /// Calculates a year of pays as the service would; of some fields, where they are named.
@@ -174,6 +191,7 @@ impl<'r> Target<'r> {
         fields: Option<FieldSelection>,
         today: Date,
     ) -> Result<Calculation<'r>, CalculationError> {
+        // Through the endpoint, whose selector chooses the folder of this query.
         if let (None, Some(endpoint)) = (self.folder, self.endpoint) {
             return match fields {
                 Some(fields) => self
@@ -182,6 +200,8 @@ impl<'r> Target<'r> {
                 None => self.rules.calculate(endpoint, parameters, today),
             };
         }
+
+        // A named folder: `ignored` still holds, as when it is called through its endpoint.
         let query = Query::from(parameters).ignoring(self.ignored());
         self.folder(parameters)?
             .calculate(&selecting(query, fields), today)
@@ -210,6 +230,7 @@ pub(crate) fn of_year(name: &str) -> (&str, bool) {
 /// # Errors
 /// A word without `=`; every value that reads in two ways.
 pub(crate) fn query(words: &[String], session: &Session) -> Result<Vec<(String, String)>, Failure> {
+    // Every wrong value is reported at once, rather than the first only.
     let (mut read, mut wrong) = (Vec::new(), Vec::new());
     for word in words {
         let (name, value) = word.split_once('=').ok_or_else(|| {
@@ -219,19 +240,23 @@ pub(crate) fn query(words: &[String], session: &Session) -> Result<Vec<(String, 
                 "`{word}` is not a parameter: write `name=value`, like `brut=450000`."
             ))
         })?;
+
+        // A list is written `1;2;3`, one value for each month.
         let name = name.trim();
         let values = value
             .split(';')
             .map(|value| argument(value.trim(), session.lang));
+
         match values.collect::<Result<Vec<String>, String>>() {
             Ok(values) => read.push((name.to_owned(), values.join(";"))),
-            Err(said) => wrong.push(say!(
+            Err(reason) => wrong.push(say!(
                 session.lang,
-                "`{name}` : {said}.",
-                "`{name}`: {said}."
+                "`{name}` : {reason}.",
+                "`{name}`: {reason}."
             )),
         }
     }
+
     if wrong.is_empty() {
         Ok(read)
     } else {
@@ -241,6 +266,8 @@ pub(crate) fn query(words: &[String], session: &Session) -> Result<Vec<(String, 
 
 /// A query as on the command line.
 pub(crate) fn words(query: &[(String, String)]) -> String {
+    // The words may be pasted into a shell: what is not plain is quoted, and a quote inside is
+    // closed, escaped and opened again.
     let word = |(name, value): &(String, String)| {
         let value = typed(value);
         let plain = value
@@ -253,6 +280,7 @@ pub(crate) fn words(query: &[(String, String)]) -> String {
         };
         format!("{name}={value}")
     };
+
     query.iter().map(word).collect::<Vec<_>>().join(" ")
 }
 
@@ -276,6 +304,7 @@ fn of_fault(fault: &InternalFault, lang: Lang) -> String {
 
 /// The reason on one line, for a row among others.
 pub(crate) fn reason(error: &CalculationError, lang: Lang) -> String {
+    // In a table of rows there is no room for what is accepted.
     let one = |bad: &BadParameter| {
         let (name, month, reason) = (
             &bad.name,
@@ -289,6 +318,7 @@ pub(crate) fn reason(error: &CalculationError, lang: Lang) -> String {
             "{name}{month}: {reason}{received}"
         )
     };
+
     match error {
         CalculationError::Refused(refusal) => {
             let all: Vec<String> = refusal.parameters.iter().map(one).collect();
@@ -316,6 +346,7 @@ fn received(bad: &BadParameter, lang: Lang) -> String {
 pub(crate) fn refused(refusal: &Refusal, session: &Session) -> Failure {
     let lang = session.lang;
     let line = |bad: &BadParameter| {
+        // Some reasons leave nothing to accept, as of an unknown parameter.
         let expected = bad.expected.in_lang(lang);
         let expected = match expected {
             "" => String::new(),
@@ -329,6 +360,7 @@ pub(crate) fn refused(refusal: &Refusal, session: &Session) -> Failure {
             "`{name}`{month}: {reason}{received}{expected}"
         )
     };
+
     Failure::wrong(
         refusal
             .parameters

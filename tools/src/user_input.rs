@@ -20,9 +20,12 @@ pub(crate) fn argument(text: &str, lang: Lang) -> Result<String, String> {
 /// A value of the API as it is typed on the command line: a number that would read in two ways has
 /// a decimal comma.
 pub(crate) fn typed(sent: &str) -> Cow<'_, str> {
+    // Most values are typed as they are sent: only a number such as `1.234`, which a French reader
+    // may take for thousands, is changed.
     if !sent.split(';').any(is_ambiguous) {
         return Cow::Borrowed(sent);
     }
+
     let values = sent.split(';').map(|value| {
         if is_ambiguous(value) {
             value.replace('.', ",")
@@ -39,7 +42,9 @@ pub(crate) fn typed(sent: &str) -> Cow<'_, str> {
 /// One that reads in two ways; the message says how to write it.
 pub(crate) fn number(text: &str, session: &Session) -> Result<Option<Decimal>, Failure> {
     let plain = argument(text.trim(), session.lang)
-        .map_err(|said| Failure::unusable(format!("{said}.")))?;
+        .map_err(|reason| Failure::unusable(format!("{reason}.")))?;
+
+    // What is no number at all is not an error here: the caller says what it expects.
     Ok(plain.parse().ok())
 }
 
@@ -47,6 +52,8 @@ pub(crate) fn number(text: &str, session: &Session) -> Result<Option<Decimal>, F
 pub(crate) fn column_mapping(text: &str) -> Result<(String, String), &'static str> {
     let (column, parameter) = text.split_once('=').ok_or("column=parameter")?;
     let (column, parameter) = (column.trim(), parameter.trim());
+
+    // An empty side would match a column or a parameter without a name, which none has.
     if column.is_empty() || parameter.is_empty() {
         return Err("column=parameter");
     }

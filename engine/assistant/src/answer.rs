@@ -91,11 +91,17 @@ impl Answer {
             reserve_length: usize::MAX,
             line_length: usize::MAX,
         };
+
+        // With `detail: true` the caller has asked for the length.
         if self.is_whole {
             return self.laid_out(all, lang);
         }
+
         let fewest = self.list.fewest.min(all.parts);
         let few = MIN_RESERVES.min(all.reserves);
+
+        // From the roomiest to the tightest: the texts of reserves are shortened first, then their
+        // number, and lines of the text last, since those repeat what the members have.
         let rooms = LINE_LENGTHS.iter().flat_map(|line_length| {
             let of_reserves = RESERVE_LENGTHS
                 .iter()
@@ -107,25 +113,32 @@ impl Answer {
                 ..all
             })
         });
+
         let mut shortest = all;
         for room in rooms {
             let fitting = |parts: usize| {
                 let made = self.laid_out(Room { parts, ..room }, lang);
                 (length(&made) <= MAX_ANSWER_LENGTH).then_some(made)
             };
+
             if let Some(fits) = most(fewest, all.parts, fitting) {
                 return fits;
             }
+
             shortest = Room {
                 parts: fewest,
                 ..room
             };
         }
+
+        // Nothing fits: the shortest answer is sent all the same.
         self.laid_out(shortest, lang)
     }
 
     fn laid_out(&self, room: Room, lang: Lang) -> CallToolResult {
         let (mut lines, mut members) = (Vec::new(), Map::new());
+
+        // A part may have a line without a member, or a member without a line.
         let add = |part: &Part, lines: &mut Vec<String>, members: &mut Map<String, Value>| {
             if !part.line.is_empty() {
                 lines.push(part.line.clone());
@@ -134,10 +147,14 @@ impl Answer {
                 members.insert(part.name.clone(), part.value.clone());
             }
         };
+
         self.head
             .iter()
             .for_each(|part| add(part, &mut lines, &mut members));
+
         let shown = || self.list.parts.iter().take(room.parts);
+
+        // An answer without a question, `Answer::default()`, has no list.
         if !self.list.name.is_empty() {
             let value = match self.list.is_object {
                 true => Value::Object(
@@ -154,6 +171,7 @@ impl Answer {
                     .filter(|line| !line.is_empty()),
             );
         }
+
         let mut reserves: Vec<Reserve> = self
             .reserves
             .iter()
@@ -161,19 +179,23 @@ impl Answer {
             .map(|reserve| cut(reserve, room.reserve_length))
             .collect();
         reserves.extend(self.left_out(room, lang));
+
         let words = |reserve: &Reserve| {
             let (nature, text) = (nature_in_words(reserve.nature, lang), &reserve.text);
             say!(lang, "{nature} : {text}", "{nature}: {text}")
         };
+
         lines.extend(reserves.iter().map(words));
         members.insert(
             "reserves".to_owned(),
             reserves.iter().map(Reserve::described).collect(),
         );
+
         self.tail
             .iter()
             .filter(|part| !part.value.is_null())
             .for_each(|part| add(part, &mut lines, &mut members));
+
         // A shortened address would be useless.
         let line = |line: String| {
             if line.contains("https://") {
@@ -182,7 +204,11 @@ impl Answer {
                 shortened(&line, room.line_length)
             }
         };
+
         let lines: Vec<String> = lines.into_iter().map(line).collect();
+
+        // The protocol has both: the text for people, and for clients that read nothing else; the
+        // members for programs.
         let mut result = CallToolResult::success(vec![ContentBlock::text(lines.join("\n"))]);
         result.structured_content = Some(Value::Object(members));
         result
@@ -190,42 +216,49 @@ impl Answer {
 
     /// The sentence that names the parts left out.
     fn left_out(&self, room: Room, lang: Lang) -> Option<Reserve> {
+        // What is cut, and how much of it, so that the model knows that there is more to ask for.
         let parts = self.list.parts.len().saturating_sub(room.parts);
         let reserves = self.reserves.len().saturating_sub(room.reserves);
+
         let is_cut = self
             .reserves
             .iter()
             .take(room.reserves)
             .any(|reserve| is_longer(reserve, room.reserve_length));
+
         if parts == 0 && reserves == 0 && !is_cut {
             return None;
         }
-        let mut said = Vec::new();
+        let mut omitted = Vec::new();
+
         if parts > 0 {
-            said.push(say!(
+            omitted.push(say!(
                 lang,
                 "{parts} autre(s) élément(s)",
                 "{parts} more item(s)"
             ));
         }
+
         if reserves > 0 {
-            said.push(say!(
+            omitted.push(say!(
                 lang,
                 "{reserves} autre(s) réserve(s)",
                 "{reserves} more reservation(s)"
             ));
         }
-        let said = bareme_engine::text::pluralized(&said.join(", "), lang);
-        let said = if said.is_empty() {
-            said
+        let omitted = bareme_engine::text::pluralized(&omitted.join(", "), lang);
+        let omitted = if omitted.is_empty() {
+            omitted
         } else {
-            format!("{said} ; ")
+            format!("{omitted} ; ")
         };
+
         let text = say!(
             lang,
-            "{said}tout avec `detail: true`.",
-            "{said}everything with `detail: true`."
+            "{omitted}tout avec `detail: true`.",
+            "{omitted}everything with `detail: true`."
         );
+
         Some(Reserve::new(Nature::Shortened, text))
     }
 }
@@ -235,20 +268,27 @@ fn most<T>(fewest: usize, most: usize, fitting: impl Fn(usize) -> Option<T>) -> 
     if let Some(all) = fitting(most) {
         return Some(all);
     }
+
     let mut found = fitting(fewest)?;
+
+    // The number of parts is found by bisection: an answer of two hundred fields is laid out eight
+    // times.
     let (mut fits, mut beyond) = (fewest, most);
     while beyond.saturating_sub(fits) > 1 {
+        // Fewer parts never make an answer longer, so that the bound can be bisected.
         let middle = fits.midpoint(beyond);
         match fitting(middle) {
             Some(more) => (found, fits) = (more, middle),
             None => beyond = middle,
         }
     }
+
     Some(found)
 }
 
 /// Length in bytes of a result as it is sent.
 pub(crate) fn length(result: &CallToolResult) -> usize {
+    // As it is sent: the text and the members both take room in the context of the model.
     serde_json::to_string(result).map_or(usize::MAX, |text| text.len())
 }
 
@@ -265,6 +305,7 @@ fn cut(reserve: &Reserve, length: usize) -> Reserve {
 
 /// A text shortened to a number of characters.
 pub(crate) fn shortened(text: &str, length: usize) -> String {
+    // Characters are counted, since a cut within one would be no text.
     match text.char_indices().nth(length) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default().trim_end()),
         None => text.to_owned(),
@@ -289,20 +330,29 @@ pub(crate) fn object(object: Value) -> Map<String, Value> {
     } else {
         Map::new()
     };
+
+    // An absent member says the same in fewer bytes.
     members.retain(|_, value| !value.is_null());
+
     members
 }
 
 /// The schema of the members that all answers and refusals have, merged with those of a tool.
 pub(crate) fn schema(own: Value, required: &[&str]) -> Map<String, Value> {
     let text = json!({"type": "string"});
+
     let mut properties = object(own);
+
     let members = json!({"nature": text, "code": text, "texte": text, "parametre": text});
     let reserve = json!({"type": "object", "properties": members, "required": ["nature", "texte"]});
+
     properties.insert(
         "reserves".to_owned(),
         json!({"type": "array", "items": reserve}),
     );
+
+    // The members of a refusal: clients check the result of a call against one schema, whichever it
+    // is.
     for name in ["code", "nature", "detail"] {
         properties.insert(name.to_owned(), text.clone());
     }
@@ -311,7 +361,9 @@ pub(crate) fn schema(own: Value, required: &[&str]) -> Map<String, Value> {
         json!({"type": "array", "items": {"type": "object"}}),
     );
     properties.insert("autres".to_owned(), json!({"type": "integer"}));
+
     let answered: Vec<&str> = required.iter().copied().chain(["reserves"]).collect();
+
     object(json!({
         "type": "object", "properties": properties,
         "anyOf": [{"required": answered}, {"required": ["code", "nature", "detail"]}],

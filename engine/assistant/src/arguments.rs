@@ -8,22 +8,26 @@ use jiff::civil::Date;
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
-use crate::refused::{Refused, missing};
+use crate::refused::{ToolError, missing};
 
 /// Greatest number of arguments, or of parameters of a calculation, as in a query of the API.
 const MAX_ARGUMENTS: usize = 256;
 
 /// The problem of an object with more members than are read.
 fn too_many(sent: &JsonObject) -> Option<BadParameter> {
+    // Counted from 0: the first one beyond the limit.
     let (name, _) = sent.iter().nth(MAX_ARGUMENTS)?;
+
     let reason = (
         "Il y a trop de paramètres.",
         "There are too many parameters.",
     );
+
     let expected = say!(
         "{MAX_ARGUMENTS} paramètres au plus",
         "at most {MAX_ARGUMENTS} parameters"
     );
+
     Some(BadParameter::new(
         name,
         ParameterCode::TooMany,
@@ -51,7 +55,9 @@ impl<'a> Arguments<'a> {
     }
 
     fn find(&mut self, name: &'static str) -> Option<&'a Value> {
+        // What a tool has read is known to it; `finish` refuses the rest.
         self.read.push(name);
+        // A `null` counts as not sent.
         self.sent.get(name).filter(|value| !value.is_null())
     }
 
@@ -73,20 +79,27 @@ impl<'a> Arguments<'a> {
         name: &'static str,
         expected: (&str, &str),
     ) -> Option<String> {
+        // A text that cannot be read is no missing one.
         let is_bad = self.bad.len();
         let found = self.text(name);
+
+        // A text that cannot be read is refused already.
         if found.is_none() && self.bad.len() == is_bad {
             self.bad.push(missing(name, expected.into()));
         }
+
         found
     }
 
     pub(crate) fn day(&mut self, name: &'static str) -> Option<Date> {
         let text = self.text(name)?;
+
+        // A time after the day would parse too: only the form of the API is accepted.
         let day = text
             .parse()
             .ok()
             .filter(|day: &Date| day.to_string() == text);
+
         if day.is_none() {
             let reason = (
                 "Date attendue, comme 2026-01-31.",
@@ -101,6 +114,7 @@ impl<'a> Arguments<'a> {
                 expected,
             ));
         }
+
         day
     }
 
@@ -111,10 +125,12 @@ impl<'a> Arguments<'a> {
             Some(Value::Bool(found)) => *found,
             Some(other) => {
                 let sent = other.to_string();
+                // Models often send booleans as texts.
                 let sent = sent.trim_matches('"');
                 if ["true", "false"].contains(&sent) {
                     return sent == "true";
                 }
+
                 let reason = ("Vrai ou faux attendu.", "True or false is expected.");
                 let expected = ("true ou false", "true or false");
                 self.bad.push(BadParameter::new(
@@ -143,6 +159,7 @@ impl<'a> Arguments<'a> {
                     "Objet de paramètres attendu.",
                     "An object of parameters is expected.",
                 );
+
                 let expected = (
                     r#"un objet, {"revenu": 30000}"#,
                     r#"an object, {"revenu": 30000}"#,
@@ -171,7 +188,8 @@ impl<'a> Arguments<'a> {
     }
 
     /// Refuses the call if there are mistakes, or arguments that nothing has read.
-    pub(crate) fn finish(mut self) -> Result<(), Refused> {
+    pub(crate) fn finish(mut self) -> Result<(), ToolError> {
+        // Only so many are looked at, however long the call is; the others are refused together.
         self.bad.extend(too_many(self.sent));
         for (name, value) in self.sent.iter().take(MAX_ARGUMENTS) {
             if !self.read.contains(&name.as_str()) {
@@ -184,7 +202,10 @@ impl<'a> Arguments<'a> {
                     }
                     None => say!("Paramètre inconnu.", "Unknown parameter."),
                 };
+
+                // The arguments that the tool has read are those that it has.
                 let expected = Text::alike(self.read.join(", "));
+
                 let bad = BadParameter::new(
                     name,
                     ParameterCode::Unknown,
@@ -195,30 +216,32 @@ impl<'a> Arguments<'a> {
                 self.bad.push(bad);
             }
         }
+
         if self.bad.is_empty() {
             Ok(())
         } else {
-            Err(Refused::Parameters(self.bad))
+            Err(ToolError::Parameters(self.bad))
         }
     }
 }
 
-/// Names and values as in a query; those in `apart` are skipped.
+/// Names and values as in a query; those in `skipped` are left out.
 pub(crate) fn pairs(
     sent: &JsonObject,
-    apart: &[&str],
+    skipped: &[&str],
 ) -> (Vec<(String, String)>, Vec<BadParameter>) {
     let (mut pairs, mut bad) = (Vec::new(), Vec::from_iter(too_many(sent)));
     for (name, value) in sent
         .iter()
         .take(MAX_ARGUMENTS)
-        .filter(|(name, value)| !apart.contains(&name.as_str()) && !value.is_null())
+        .filter(|(name, value)| !skipped.contains(&name.as_str()) && !value.is_null())
     {
         match scalar(name, value) {
             Ok(text) => pairs.push((name.clone(), text)),
             Err(one) => bad.push(one),
         }
     }
+
     (pairs, bad)
 }
 
@@ -227,17 +250,21 @@ fn scalar(name: &str, value: &Value) -> Result<String, BadParameter> {
     match value {
         Value::String(text) => Ok(text.clone()),
         Value::Bool(found) => Ok(found.to_string()),
+
         // One that is held in binary with other digits than it was sent with is a text by now.
         Value::Number(number) => Ok(number.to_string()),
+        // A list has no meaning for any argument: months of a year of pays are one text with `;`.
         Value::Null | Value::Array(_) | Value::Object(_) => {
             let reason = (
                 "Une seule valeur est attendue.",
                 "A single value is expected.",
             );
+
             let expected = (
                 "un nombre, un texte, true ou false",
                 "a number, a text, true or false",
             );
+
             Err(BadParameter::new(
                 name,
                 ParameterCode::Format,
@@ -283,7 +310,7 @@ mod tests {
         assert_eq!(arguments.required("mots", ("des mots", "words")), None);
         assert_eq!(arguments.day("depuis"), None);
         assert!(!arguments.detail());
-        let Err(Refused::Parameters(bad)) = arguments.finish() else {
+        let Err(ToolError::Parameters(bad)) = arguments.finish() else {
             panic!("accepted")
         };
         let told: Vec<String> = bad

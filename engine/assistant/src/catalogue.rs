@@ -11,11 +11,11 @@ use serde_json::{Map, Value, json};
 
 use crate::Assistant;
 use crate::answer::{Answer, object};
-use crate::refused::Refused;
+use crate::refused::ToolError;
 use crate::tools::{calculation, changes, compare, explain, figure, inverse, search};
 
 /// The answer of a tool, or its refusal.
-pub(crate) type Outcome = Result<Answer, Refused>;
+pub(crate) type Outcome = Result<Answer, ToolError>;
 
 /// A fixed tool, which does not depend on the rules.
 pub(crate) struct FixedTool {
@@ -30,6 +30,7 @@ pub(crate) struct FixedTool {
     pub call: for<'r> fn(&Assistant<'r>, &JsonObject) -> Outcome,
 }
 
+// In the order in which clients list them.
 const FIXED_TOOLS: [&FixedTool; 6] = [
     &search::TOOL,
     &figure::TOOL,
@@ -46,16 +47,22 @@ const MAX_NAME_LENGTH: usize = 64;
 /// fixed tool.
 fn name_of(endpoint: &Endpoint) -> String {
     let is_fine = |letter: char| letter.is_ascii_alphanumeric() || "-_".contains(letter);
+
     let plain: String = endpoint
         .name
         .chars()
         .map(|letter| if is_fine(letter) { letter } else { '_' })
         .collect();
+
+    // An endpoint may be called like a fixed tool, `inverse`: a client could not tell them from
+    // each other.
     let own = if FIXED_TOOLS.iter().any(|fixed| fixed.name == plain) {
         format!("calcul_{plain}")
     } else {
         plain
     };
+
+    // All signs are ASCII here, so that characters are bytes.
     own.chars().take(MAX_NAME_LENGTH).collect()
 }
 
@@ -83,10 +90,13 @@ impl<'r> Assistant<'r> {
     ///
     /// `None` for an unknown tool.
     pub fn call(&self, tool: &str, arguments: &JsonObject) -> Option<CallToolResult> {
+        // Fixed tools first: `name_of` gives no calculation the name of one.
         let outcome = match FIXED_TOOLS.iter().find(|fixed| fixed.name == tool) {
             Some(fixed) => (fixed.call)(self, arguments),
             None => calculation::call(self, self.endpoint_of(tool)?, arguments),
         };
+
+        // Both are results: an error of the protocol would reach the client, and not the model.
         Some(match outcome {
             Ok(answer) => answer.into_result(self.lang),
             Err(refused) => refused.into_result(self.lang),
@@ -120,15 +130,21 @@ impl<'r> Assistant<'r> {
     fn tool_of(&self, endpoint: &Endpoint) -> Option<Tool> {
         let members: Vec<schema::Member> = self.rules.members(endpoint).collect();
         let folders: Vec<&Folder> = members.iter().map(|(_, folder)| *folder).collect();
+
         let mut parameters = match (&endpoint.by, members.as_slice()) {
+            // All its folders are held for their errors.
             (_, []) => return None,
             (None, [(_, folder), ..]) => schema::of_folder(folder),
             (Some(by), members) => schema::of_family(by, members, &endpoint.ignored),
         };
+
+        // The day comes after the inputs of the law, and `detail` last.
         parameters.extend(schema::of_day(&folders));
         parameters.push(detail(self.lang));
+
         let (answers, required) = calculation::answers();
         let description = calculation::description(endpoint, &members, self.lang);
+
         Some(self.tool(
             &name_of(endpoint),
             &endpoint.title,
@@ -141,10 +157,12 @@ impl<'r> Assistant<'r> {
     fn fixed_tool(&self, fixed: &FixedTool) -> Tool {
         let mut parameters = (fixed.parameters)(self);
         parameters.push(detail(self.lang));
+
         let (title, description) = (
             fixed.title.in_lang(self.lang),
             fixed.description.in_lang(self.lang),
         );
+
         self.tool(
             fixed.name,
             title,
@@ -168,6 +186,7 @@ impl<'r> Assistant<'r> {
             .read_only(true)
             .idempotent(true)
             .open_world(false);
+
         Tool::new(
             name.to_owned(),
             description.to_owned(),
@@ -208,6 +227,7 @@ fn input_schema(parameters: Vec<Parameter>) -> Map<String, Value> {
         .filter(|found| found.is_required)
         .map(|found| found.name.clone());
     let required: Vec<String> = required.collect();
+
     let mut properties = Map::new();
     for Parameter {
         name,
@@ -216,14 +236,21 @@ fn input_schema(parameters: Vec<Parameter>) -> Map<String, Value> {
         ..
     } in parameters
     {
+        // A schema may come with extensions of the page, which clients of the protocol do not know.
         if let Value::Object(members) = &mut schema {
             members.retain(|name, _| !name.starts_with("x-"));
             members.insert("description".to_owned(), description.into());
         }
         properties.insert(name, schema);
     }
+
+    // Draft 4 of JSON Schema, which some clients still read, accepts no empty `required`.
     let required = (!required.is_empty()).then_some(required);
-    object(
-        json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false}),
-    )
+
+    object(json!({
+        "type": "object",
+        "properties": properties,
+        "required": required,
+        "additionalProperties": false,
+    }))
 }

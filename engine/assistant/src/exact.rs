@@ -1,8 +1,9 @@
 //! Numbers of messages, exactly as they were written.
 //!
 //! The protocol's own types hold JSON numbers in binary, which changes the digits of long ones. In
+//! The protocol's own types hold JSON numbers in binary, which changes the digits of long ones. In
 //! the arguments of a tool such a number is replaced by a text with its digits before the message
-//! is parsed: tools read both alike.
+//! is parsed: tools read both the same way.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -23,11 +24,14 @@ pub fn with_exact_numbers(message: &[u8]) -> Cow<'_, [u8]> {
 }
 
 fn exact(message: &[u8]) -> Option<Vec<u8>> {
+    // Most messages call no tool. Members are read without their values, which stay slices of the
+    // message.
     let members: Members = serde_json::from_slice(message).ok()?;
     let method: Cow<str> = serde_json::from_str(members.get("method")?.get()).ok()?;
     if method != "tools/call" {
         return None;
     }
+
     let parameters: Members = serde_json::from_str(members.get("params")?.get()).ok()?;
     let arguments = parameters.get("arguments")?.get();
 
@@ -37,6 +41,7 @@ fn exact(message: &[u8]) -> Option<Vec<u8>> {
         .addr()
         .checked_sub(message.as_ptr().addr())?;
     let end = start.checked_add(arguments.len())?;
+
     let texts = numbers_as_texts(arguments)?;
     Some([message.get(..start)?, texts.as_bytes(), message.get(end..)?].concat())
 }
@@ -57,6 +62,8 @@ fn numbers_as_texts(json: &str) -> Option<String> {
                     }
                 }
             }
+
+            // Outside of a text, only a number begins so.
             b'-' | b'0'..=b'9' => {
                 let mut end = start + 1;
                 while let Some((place, _)) = bytes.next_if(|(_, byte)| is_of_number(*byte)) {
@@ -64,6 +71,7 @@ fn numbers_as_texts(json: &str) -> Option<String> {
                 }
                 let number = json.get(start..end)?;
                 if !keeps_its_digits(number) {
+                    // What comes before the number is copied as it was sent.
                     written.push_str(json.get(done..start)?);
                     written.extend(["\"", number, "\""]);
                     done = end;
@@ -72,6 +80,7 @@ fn numbers_as_texts(json: &str) -> Option<String> {
             _ => {}
         }
     }
+
     written.push_str(json.get(done..)?);
     (done > 0).then_some(written)
 }
@@ -82,6 +91,7 @@ fn is_of_number(byte: u8) -> bool {
 
 /// Whether a number in binary is written with the same digits again.
 fn keeps_its_digits(text: &str) -> bool {
+    // Not only long numbers: `2.10` would be written as `2.1`, and `1e3` as `1000.0`.
     text.parse::<Number>()
         .is_ok_and(|number| number.to_string() == text)
 }

@@ -43,16 +43,22 @@ pub enum Asked {
 /// The kind of request in a message.
 pub fn asked(message: &[u8]) -> Asked {
     let read = serde_json::from_slice::<ClientJsonRpcMessage>(message);
+    // Notifications and answers of the client are no requests.
     let Ok(JsonRpcMessage::Request(request)) = read else {
         return Asked::Other;
     };
+
     match request.request {
         ClientRequest::ListToolsRequest(_) => Asked::Tools,
         ClientRequest::CallToolRequest(call) => {
+            // Some tools take the parameters of a calculation in an object of their own,
+            // `parametres`.
             let arguments = call.params.arguments.unwrap_or_default();
+
             let inner = arguments.values().filter_map(Value::as_object);
             let inner = inner.flat_map(|members| members.keys().cloned());
             let names = inner.chain(arguments.keys().cloned()).collect();
+
             Asked::Tool {
                 name: call.params.name.into_owned(),
                 arguments: names,
@@ -64,10 +70,13 @@ pub fn asked(message: &[u8]) -> Asked {
 
 /// Answers a message with the rules of a source.
 pub fn respond(source: impl RuleSource, message: Request<Bytes>, bounds: Bounds) -> Responding {
+    // Numbers are made texts before the library parses the message: afterwards their digits are
+    // lost.
     let message = message.map(|text| match with_exact_numbers(&text) {
         Cow::Borrowed(_) => text,
         Cow::Owned(exact) => exact.into(),
     });
+
     respond_as(Server::new(source), message, bounds)
 }
 
@@ -78,17 +87,23 @@ pub type Responding = Pin<Box<dyn Future<Output = Response<Bytes>> + Send>>;
 
 fn respond_as(server: Server, message: Request<Bytes>, bounds: Bounds) -> Responding {
     let config = StreamableHttpServerConfig::default()
+        // Without sessions any process of the service answers any message.
         .with_legacy_session_mode(false)
         .with_json_response(true)
         // A number that became a text has two signs more.
         .with_max_request_body_bytes(bounds.length.saturating_mul(2))
+        // A page whose name resolves to this server, by DNS rebinding, sends that name as the host.
         .with_allowed_hosts(bounds.hosts);
+
     let protocol = StreamableHttpService::new(
         move || Ok(server.clone()),
         Arc::new(NeverSessionManager::default()),
         config,
     );
+
     Box::pin(async move {
+        // The service answers with one JSON text, so that its body can be collected without a
+        // limit.
         let (head, body) = protocol.handle(message.map(Full::new)).await.into_parts();
         let Ok(body) = body.collect().await;
         Response::from_parts(head, body.to_bytes())

@@ -54,7 +54,7 @@ pub(crate) struct Entries {
     pub others: Vec<Entry>,
 }
 
-/// An entry: its words, and what it stands for.
+/// An entry: its words, and its subject.
 #[derive(Debug)]
 pub(crate) struct Entry {
     pub words: Vec<u32>,
@@ -88,6 +88,7 @@ struct Described {
 /// The words of a text, without stop words.
 pub(crate) fn words(text: &str) -> Vec<String> {
     let all = normalize(text);
+
     let is_kept = |word: &&str| !word.is_empty() && !STOP_WORDS.contains(word);
     all.split('_').filter(is_kept).map(str::to_owned).collect()
 }
@@ -101,6 +102,7 @@ impl Index {
         edition: &Edition,
     ) -> Arc<Entries> {
         let key = key(folder, edition);
+        // A read lock: once an edition is there, questions look it up at the same time.
         if let Some(known) = self.read(|known| known.editions.get(&key).cloned()) {
             return known;
         }
@@ -111,8 +113,10 @@ impl Index {
             .aliases()
             .into_iter()
             .map(|alias| alias.name.as_str());
+
         let aliases = aliases.collect::<Vec<_>>().join(" ");
         let scale = format!("{} {} {aliases}", folder.path(), method.title);
+
         let calculations = calculations(rules, folder, edition);
         let others = figures_of(edition)
             .into_iter()
@@ -125,6 +129,8 @@ impl Index {
             calculations: known.entries(calculations),
             others: known.entries(others),
         });
+
+        // The entries of the first question stay, so that all have the same.
         known.editions.entry(key).or_insert(entries).clone()
     }
 
@@ -152,6 +158,8 @@ impl Index {
     }
 
     fn read<T>(&self, read: impl FnOnce(&Known) -> T) -> T {
+        // A panic under the lock leaves at worst a word without an entry: the index can still be
+        // used.
         read(&self.0.read().unwrap_or_else(PoisonError::into_inner))
     }
 }
@@ -175,7 +183,9 @@ impl Known {
 
     fn number(&mut self, word: Arc<str>) -> u32 {
         let next = u32::try_from(self.vocabulary.len()).unwrap_or(u32::MAX);
+        // The number of a word is its place in the vocabulary.
         let number = *self.numbers.entry(Arc::clone(&word)).or_insert(next);
+
         if number == next {
             self.vocabulary.push(word);
         }
@@ -192,11 +202,13 @@ fn key(folder: &Folder, edition: &Edition) -> EditionKey {
 
 /// The calculations of a folder.
 fn calculations(rules: &Rules, folder: &Folder, edition: &Edition) -> Vec<Described> {
+    // Every endpoint that answers from the folder describes it in words of its own.
     let endpoints = rules.service().endpoints.iter().filter(|endpoint| {
         rules
             .members(endpoint)
             .any(|(_, member)| std::ptr::eq(member, folder))
     });
+
     let described = endpoints.map(|endpoint| Described {
         text: format!(
             "{} {} {}",
@@ -206,6 +218,7 @@ fn calculations(rules: &Rules, folder: &Folder, edition: &Edition) -> Vec<Descri
         ),
         subject: Subject::Calculation(endpoint.name.clone()),
     });
+
     described.collect()
 }
 
@@ -219,13 +232,17 @@ fn figures_of(edition: &Edition) -> Vec<Described> {
         .for_each(|line| *counts.entry(line.figure).or_default() += 1);
 
     let (mut described, mut listed) = (Vec::new(), Vec::new());
+    // Rows with keys, as of countries or professions, are found by their figure as a whole.
     for line in &lines {
         let (figure, name, label) = (
             line.figure.to_owned(),
             title(method, line.figure),
             line.label(),
         );
+
         let count = counts.get(line.figure).copied().unwrap_or_default();
+        // A figure of few values is found by the label of each; of many, they would crowd out the
+        // rest.
         if line.group().is_none() && count <= MAX_VALUE_ENTRIES {
             let text = format!("{figure} {name} {label}");
             if let Some(Some((value, ty))) = line.values.first().cloned() {
@@ -253,10 +270,12 @@ fn figures_of(edition: &Edition) -> Vec<Described> {
 
 /// The texts of an edition.
 fn texts_of(edition: &Edition) -> Vec<Described> {
+    // Legal texts are found by their title and their publisher.
     let sources = edition
         .scale()
         .map(|scale| scale.sources.as_ref())
         .unwrap_or_default();
+
     let described = sources.iter().enumerate().map(|(index, source)| Described {
         text: format!("{} {}", source.cited(), source.publisher),
         subject: Subject::Source(index),
@@ -272,7 +291,10 @@ fn similarity(own: &str, asked: &str) -> u8 {
     if own == asked {
         return IDENTICAL;
     }
+
     let (own, asked) = (stem(own), stem(asked));
+    // `cotisations` matches `cotisation`; a beginning of four letters or more matches the whole
+    // word.
     if own == asked {
         IDENTICAL - 1
     } else if asked.len() >= 4 && own.starts_with(asked) {

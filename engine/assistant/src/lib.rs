@@ -21,10 +21,12 @@
 //! use bareme_engine::{Lang, Loader};
 //!
 //! # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../rules"));
-//! let rules = Loader::new().without_cases().only(&["tva"]).load_service(root).rules.ok_or("errors")?;
+//! let rules = Loader::new().without_cases().only(&["tva"])
+//!     .load_service(root).rules.ok_or("errors")?;
 //! let assistant = Assistant::new(&rules, None, jiff::civil::date(2026, 3, 31), Lang::Fr);
 //! let arguments = serde_json::json!({"montant": 120, "sens": "ttc"});
-//! let result = assistant.call("tva", arguments.as_object().ok_or("no object")?).ok_or("no such tool")?;
+//! let arguments = arguments.as_object().ok_or("no object")?;
+//! let result = assistant.call("tva", arguments).ok_or("no such tool")?;
 //! assert_eq!(result.structured_content.ok_or("no answer")?["reponse"]["ht"], 100);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -75,6 +77,7 @@ impl<'r> Assistant<'r> {
             Some(variant) => service.endpoints_of(variant).collect(),
             None => service.endpoints.iter().collect(),
         };
+
         Self {
             rules,
             endpoints,

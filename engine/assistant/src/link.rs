@@ -16,12 +16,18 @@ impl Assistant<'_> {
         folder: &Folder,
         sent: &[(String, String)],
     ) -> String {
+        // The path of a simulator names the folder, so that the parameter that selects it is left
+        // out.
         let is_selector = |name: &str| endpoint.by.as_deref() == Some(name);
+
         let mut pairs: Vec<_> = sent
             .iter()
             .filter(|(name, _)| !is_selector(name))
             .cloned()
             .collect();
+
+        // Without a day, the same link would give the result of another scale once a new one is in
+        // force.
         if folder.is_dated()
             && !pairs
                 .iter()
@@ -29,6 +35,7 @@ impl Assistant<'_> {
         {
             pairs.push((DATE.to_owned(), self.today.to_string()));
         }
+
         format!(
             "{}/simulateurs/{}?{}",
             self.site(),

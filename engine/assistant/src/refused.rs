@@ -12,7 +12,7 @@ use crate::reserves::Nature;
 
 /// Why a tool gives no answer.
 #[derive(Debug)]
-pub(crate) enum Refused {
+pub(crate) enum ToolError {
     /// Parameters that are missing or cannot be used.
     Parameters(Vec<BadParameter>),
     /// The scale is not available, since its files have errors.
@@ -21,19 +21,19 @@ pub(crate) enum Refused {
     Internal(InternalFault),
 }
 
-impl From<BadParameter> for Refused {
+impl From<BadParameter> for ToolError {
     fn from(bad: BadParameter) -> Self {
         Self::Parameters(vec![bad])
     }
 }
 
-impl From<&Held> for Refused {
+impl From<&Held> for ToolError {
     fn from(held: &Held) -> Self {
         Self::Absent(held.folder.clone())
     }
 }
 
-impl From<CalculationError> for Refused {
+impl From<CalculationError> for ToolError {
     fn from(error: CalculationError) -> Self {
         match error {
             CalculationError::Refused(refusal) => Self::Parameters(refusal.parameters),
@@ -47,6 +47,7 @@ pub(crate) fn unknown(name: &str, received: &str, known: &[&str]) -> BadParamete
     let near = nearest(received, known.iter().copied())
         .map(str::to_owned)
         .filter(|near| near != received);
+
     let reason = match near {
         Some(near) => say!(
             "Inconnu ; vouliez-vous dire `{near}` ?",
@@ -57,6 +58,7 @@ pub(crate) fn unknown(name: &str, received: &str, known: &[&str]) -> BadParamete
             "Unknown: no scale answers it."
         ),
     };
+
     let expected = Text::alike(known.join(", "));
     BadParameter::new(
         name,
@@ -76,7 +78,7 @@ pub(crate) fn missing(name: &str, expected: Text<String>) -> BadParameter {
     BadParameter::new(name, ParameterCode::Missing, reason, None, expected)
 }
 
-impl Refused {
+impl ToolError {
     /// The result of a refused call: text, and the members of a problem of the API.
     pub(crate) fn into_result(self, lang: Lang) -> CallToolResult {
         let (code, detail, nature, parameters) = match self {
@@ -85,12 +87,13 @@ impl Refused {
                 ("parametres_invalides", detail(nature, lang), nature, bad)
             }
             Self::Absent(folder) => {
-                let said = say!(
+                let sentence = say!(
                     lang,
-                    "Le barème `{folder}` ne peut pas répondre en ce moment : ses fichiers ont des erreurs.",
+                    "Le barème `{folder}` ne peut pas répondre en ce moment : ses fichiers ont des \
+                     erreurs.",
                     "The scale `{folder}` cannot answer at the moment: its files have errors."
                 );
-                ("bareme_indisponible", said, "indisponible", Vec::new())
+                ("bareme_indisponible", sentence, "indisponible", Vec::new())
             }
             Self::Internal(fault) => (
                 "erreur_interne",
@@ -99,16 +102,21 @@ impl Refused {
                 Vec::new(),
             ),
         };
-        let told = |expected_length: usize| {
+
+        // The accepted values may be long, and the schema of the tool has them: they are shortened
+        // first.
+        let laid_out = |expected_length: usize| {
             text_and_members(code, nature, &detail, &parameters, expected_length, lang)
         };
-        let mut result = told(usize::MAX);
+
+        let mut result = laid_out(usize::MAX);
         for length in EXPECTED_LENGTHS {
             if answer::length(&result) <= answer::MAX_ANSWER_LENGTH {
                 break;
             }
-            result = told(length);
+            result = laid_out(length);
         }
+
         result
     }
 }
@@ -131,18 +139,22 @@ fn text_and_members(
 ) -> CallToolResult {
     let mut text = detail.to_owned();
     let mut described: Vec<Value> = Vec::new();
+
     for bad in parameters.iter().take(MAX_LISTED) {
         let (name, reason) = (&bad.name, bad.reason.in_lang(lang));
         let expected = answer::shortened(bad.expected.in_lang(lang), expected_length);
+
         let sent = bad.received.as_deref();
         let sent = sent
             .map(|sent| say!(lang, " Reçu : {sent}.", " Received: {sent}."))
             .unwrap_or_default();
+
         text.push_str(&say!(
             lang,
             "\n- `{name}` : {reason}{sent}",
             "\n- `{name}`: {reason}{sent}"
         ));
+
         if !expected.is_empty() {
             text.push_str(&say!(
                 lang,
@@ -150,10 +162,17 @@ fn text_and_members(
                 " Expected: {expected}."
             ));
         }
+
         described.push(json!({
-            "nom": name, "code": bad.code.as_str(), "motif": reason, "valeur_recue": bad.received, "attendu": expected,
+            "nom": name,
+            "code": bad.code.as_str(),
+            "motif": reason,
+            "valeur_recue": bad.received,
+            "attendu": expected,
         }));
     }
+
+    // A call with hundreds of mistakes gets as long an answer as one with `MAX_LISTED`.
     let rest = parameters.len().saturating_sub(described.len());
     if rest > 0 {
         text.push_str(&say!(
@@ -162,10 +181,13 @@ fn text_and_members(
             "\n- Other mistakes: {rest}."
         ));
     }
+
     let rest = (rest > 0).then_some(rest);
     let members = json!({
         "code": code, "nature": nature, "detail": detail, "parametres": described, "autres": rest,
     });
+
+    // By the protocol a call that fails is a result marked as an error, which the model reads.
     let mut result = CallToolResult::error(vec![ContentBlock::text(text)]);
     result.structured_content = Some(Value::Object(answer::object(members)));
     result
@@ -174,6 +196,8 @@ fn text_and_members(
 /// Nature of a refusal: not covered by any scale, incomplete, or incorrect.
 fn nature(bad: &[BadParameter]) -> &'static str {
     let is_any = |codes: &[ParameterCode]| bad.iter().any(|bad| codes.contains(&bad.code));
+    // A question that no scale covers comes before one that can be corrected: the model must not go
+    // on guessing.
     if is_any(&[
         ParameterCode::NoScale,
         ParameterCode::UnknownValue,
@@ -181,6 +205,7 @@ fn nature(bad: &[BadParameter]) -> &'static str {
     ]) {
         Nature::NotCovered.code()
     } else if !bad.is_empty() && bad.iter().all(|bad| bad.code == ParameterCode::Missing) {
+        // What is only missing can be asked of the user.
         "incomplet"
     } else {
         "incorrect"

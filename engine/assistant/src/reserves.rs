@@ -59,12 +59,16 @@ impl Reserve {
 
     /// A warning of a calculation.
     pub(crate) fn of_warning(warning: &Warning, lang: Lang) -> Self {
+        // The engine warns of a day after the last one checked like of anything else; here it comes
+        // first.
         let is_late = *warning.code == *WarningCode::Unchecked.as_str();
+
         let nature = if is_late {
             Nature::Unverified
         } else {
             Nature::Warning
         };
+
         Self {
             warning: Some(warning.clone()),
             ..Self::new(nature, warning.text.in_lang(lang))
@@ -77,6 +81,7 @@ impl Reserve {
         } else {
             Nature::Note
         };
+
         Self::new(nature, remark(&title(method, figure), found, lang))
     }
 
@@ -85,7 +90,13 @@ impl Reserve {
         let warning = self.warning.as_ref();
         let code = warning.map(|warning| &*warning.code);
         let parameter = warning.and_then(|warning| warning.parameter.as_deref());
-        let members = json!({"nature": self.nature.code(), "code": code, "texte": self.text, "parametre": parameter});
+
+        let members = json!({
+            "nature": self.nature.code(),
+            "code": code,
+            "texte": self.text,
+            "parametre": parameter,
+        });
         object(members).into()
     }
 }
@@ -98,17 +109,22 @@ pub(crate) fn of_calculation(calculation: &Calculation, lang: Lang) -> Vec<Reser
         .warnings()
         .iter()
         .map(|warning| Reserve::of_warning(warning, lang));
+
     let remarks = calculation.remarks();
     let remarks = remarks.map(|FigureRemark { figure, remark, .. }| {
         Reserve::of_figure(method, figure, remark, lang)
     });
+
     let mut found: Vec<Reserve> = warnings.chain(remarks).collect();
+    // Equal remarks of several rows of one figure are listed once.
     found.dedup();
+    // The sort is stable: within one kind, doubts stay in the order of the calculation.
     found.sort_by_key(|reserve| match reserve.nature {
         Nature::Unverified | Nature::NotCovered => 0,
         Nature::Uncertain => 1,
         Nature::Warning => 2,
         Nature::Note | Nature::Shortened => 3,
     });
+
     found
 }

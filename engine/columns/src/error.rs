@@ -20,7 +20,8 @@ pub enum Error {
     Plan(#[from] PlanError),
     /// A column of binary floats, and no rounding was named.
     #[error(
-        "la colonne `{column}` est en virgule flottante, qui n’a pas de centimes exacts : la convertir en décimaux, ou nommer un arrondi"
+        "la colonne `{column}` est en virgule flottante, qui n’a pas de centimes exacts : la \
+         convertir en décimaux, ou nommer un arrondi"
     )]
     Float {
         /// The column.
@@ -28,7 +29,8 @@ pub enum Error {
     },
     /// A column of a type that holds no parameter.
     #[error(
-        "la colonne `{column}` est de type {found} : attendu un entier, un décimal, un texte, un booléen ou une date"
+        "la colonne `{column}` est de type {found} : attendu un entier, un décimal, un texte, un \
+         booléen ou une date"
     )]
     Type {
         /// The column.
@@ -47,7 +49,14 @@ pub enum Error {
         text: String,
     },
     /// A column to keep that is not there, or whose name an answer has.
-    #[error("la colonne à garder `{column}` {}", if *is_taken { "porte le nom d’une colonne de la réponse : la renommer" } else { "n’existe pas" })]
+    #[error(
+        "la colonne à garder `{column}` {}",
+        if *is_taken {
+            "porte le nom d’une colonne de la réponse : la renommer"
+        } else {
+            "n’existe pas"
+        }
+    )]
     Kept {
         /// The column.
         column: String,

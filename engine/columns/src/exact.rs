@@ -61,16 +61,20 @@ impl Exact {
         floats: Floats,
         otherwise: impl Fn(usize, &str) -> Result<Option<Decimal>, Error>,
     ) -> Result<Self, Error> {
+        // The same types as for parameters, so that a file that computes can also be weighted.
         input::check_type(&Field::new(name, array.data_type().clone(), true), floats)?;
         let plain = input::plain(array, floats)?;
+
         let wrong = || Error::Type {
             column: name.to_owned(),
             found: array.data_type().clone(),
         };
+
         match input::cells(name, &plain)? {
             Cells::Numbers {
                 decimals, values, ..
             } => {
+                // A null of Arrow has an integer too, which means nothing.
                 let value = |(row, value): (usize, &i128)| plain.is_valid(row).then_some(*value);
                 Ok(Self {
                     decimals,
@@ -85,6 +89,7 @@ impl Exact {
                         .map_or_else(|_| otherwise(row, text), |number| Ok(Some(number))),
                     None => Ok(None),
                 };
+
                 let numbers = texts
                     .iter()
                     .enumerate()
@@ -92,6 +97,8 @@ impl Exact {
                     .collect::<Result<Vec<_>, _>>()?;
                 Self::of_numbers(&numbers).ok_or_else(wrong)
             }
+
+            // A column of nulls only has no type of its own.
             Cells::Booleans(values) if values.iter().all(Option::is_none) => Ok(Self {
                 decimals: 0,
                 values: vec![None; values.len()],
@@ -103,16 +110,19 @@ impl Exact {
     /// Numbers at the scale of the one with most decimals; `None` where 128-bit integers do not
     /// hold them.
     fn of_numbers(numbers: &[Option<Decimal>]) -> Option<Self> {
+        // One scale for the whole column, that of its longest fraction: no digit is lost.
         let decimals = numbers
             .iter()
             .flatten()
             .map(Decimal::scale)
             .max()
             .unwrap_or_default();
+
         let value = |number: &Option<Decimal>| match number {
             Some(number) => FixedPoint::from(*number).at_scale(decimals).map(Some),
             None => Some(None),
         };
+
         Some(Self {
             decimals,
             values: numbers.iter().map(value).collect::<Option<_>>()?,
@@ -123,10 +133,12 @@ impl Exact {
     /// nothing holds them.
     pub fn with_decimals(self, decimals: u32) -> Option<Self> {
         let value = |value: i128| FixedPoint::new(value, self.decimals).at_scale(decimals);
+
         let values = self
             .values
             .iter()
             .map(|cell| cell.map_or(Some(None), |cell| value(cell).map(Some)));
+
         Some(Self {
             decimals,
             values: values.collect::<Option<_>>()?,

@@ -49,6 +49,7 @@ impl Format {
 
     /// The format of a file, by the extension of its name.
     pub fn from_path(path: &Path) -> Option<Self> {
+        // File systems that ignore case also have `PAIE.PARQUET`.
         Self::named(&path.extension()?.to_str()?.to_ascii_lowercase())
     }
 
@@ -71,13 +72,15 @@ impl Format {
 ///
 /// # let folder = tempfile::tempdir()?;
 /// let path = folder.path().join("foyers.parquet");
-/// let batch = RecordBatch::try_from_iter([("revenu", Arc::new(Int64Array::from(vec![1, 2, 3])) as _)])?;
+/// let incomes = Arc::new(Int64Array::from(vec![1, 2, 3]));
+/// let batch = RecordBatch::try_from_iter([("revenu", incomes as _)])?;
 /// let mut sink = Sink::new(std::fs::File::create(&path)?, batch.schema(), Format::Parquet)?;
 /// sink.write(&batch)?;
 /// sink.finish()?;
 /// let source = Source::open(&path, Format::Parquet, 2)?;
 /// assert_eq!(source.rows(), Some(3));
-/// let lengths = source.map(|batch| batch.map(|batch| batch.num_rows())).collect::<Result<Vec<_>, _>>()?;
+/// let lengths = source.map(|batch| batch.map(|batch| batch.num_rows()));
+/// let lengths: Vec<usize> = lengths.collect::<Result<_, _>>()?;
 /// assert_eq!(lengths, [2, 1]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -107,12 +110,17 @@ impl Source {
         let file = File::open(path)?;
         match format {
             Format::Parquet => guarded(|| {
+                // The size comes from the file itself, since the lengths that it states are checked
+                // against it.
+                // The libraries allocate what a file states: its lengths are checked first.
                 let size = file.metadata()?.len();
                 let builder = ParquetRecordBatchReaderBuilder::try_new(file)?;
                 check_parquet(builder.metadata(), size)?;
+
                 let rows = u64::try_from(builder.metadata().file_metadata().num_rows()).ok();
                 let reader = builder.with_batch_size(batch).build()?;
                 let schema = arrow::array::RecordBatchReader::schema(&reader);
+
                 Ok(Self {
                     schema,
                     rows,
@@ -122,6 +130,7 @@ impl Source {
             Format::Arrow => guarded(|| {
                 check_arrow(&file)?;
                 let reader = FileReader::try_new_buffered(file, None)?;
+
                 let schema = reader.schema();
                 Ok(Self {
                     schema,
@@ -129,6 +138,7 @@ impl Source {
                     batches: Some(Box::new(reader.map(|batch| Ok(batch?)))),
                 })
             }),
+            // A stream has no footer to check: it is decoded as it comes.
             Format::ArrowStream => Self::stream(BufReader::new(file)),
         }
     }
@@ -141,6 +151,7 @@ impl Source {
         let mut stream = guarded(|| Stream::open(Box::new(stream)))?;
         let schema = SchemaRef::clone(&stream.schema);
         let batches = std::iter::from_fn(move || stream.next_batch().transpose());
+
         Ok(Self {
             schema,
             rows: None,
@@ -165,9 +176,11 @@ impl Iterator for Source {
     fn next(&mut self) -> Option<Self::Item> {
         let batches = self.batches.as_mut()?;
         let next = guarded(|| batches.next().transpose());
+        // After an error the reader is in no state to go on from.
         if next.is_err() {
             self.batches = None;
         }
+
         next.transpose()
     }
 }
@@ -175,11 +188,14 @@ impl Iterator for Source {
 /// Reads with the Arrow or the Parquet library, which panic on some malformed files: such a file is
 /// refused like the others.
 fn guarded<T>(read: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+    // The reader is dropped after a panic, and nothing else is shared with it.
     panic::catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|panicked| {
         let text = panicked.downcast_ref::<String>().map(String::as_str);
+        // `panic!` with a format has a `String`, without one a `&str`.
         let text = text
             .or_else(|| panicked.downcast_ref::<&str>().copied())
             .unwrap_or_default();
+
         Err(Error::Malformed(text.to_owned()))
     })
 }
@@ -217,8 +233,10 @@ impl<W: Write + Send> Sink<W> {
             Format::Parquet => {
                 let properties = WriterProperties::builder()
                     .set_compression(Compression::ZSTD(ZstdLevel::default()))
+                    // A row group is held in memory until it is full.
                     .set_max_row_group_row_count(Some(ROW_GROUP))
                     .build();
+
                 let writer =
                     ArrowWriter::try_new(file, SchemaRef::clone(&schema), Some(properties))?;
                 Writer::Parquet(Box::new(writer))
@@ -226,6 +244,7 @@ impl<W: Write + Send> Sink<W> {
             Format::Arrow => Writer::Arrow(FileWriter::try_new(file, &schema)?),
             Format::ArrowStream => Writer::ArrowStream(StreamWriter::try_new(file, &schema)?),
         };
+
         Ok(Self { schema, writer })
     }
 
@@ -248,6 +267,7 @@ impl<W: Write + Send> Sink<W> {
     /// A writer that fails.
     pub fn finish(self) -> Result<(), Error> {
         match self.writer {
+            // The footer comes last: without it a reader finds no column.
             Writer::Parquet(writer) => drop(writer.close()?),
             Writer::Arrow(mut writer) => writer.finish()?,
             Writer::ArrowStream(mut writer) => writer.finish()?,

@@ -23,11 +23,14 @@ use crate::output::{AMOUNT_DIGITS, NUMBER, RATE};
 pub(crate) fn fields(plan: &Plan) -> Vec<Field> {
     let is_family = plan.folders().nth(1).is_some();
     let inputs = plan.inputs();
+
     plan.columns()
         .into_iter()
         .map(
             |name| match inputs.iter().find(|input| input.name == name) {
                 Some(input) => {
+                    // In a family, an input that one folder requires may be absent from another
+                    // one.
                     let is_required = matches!(input.presence, Presence::Required) && !is_family;
                     Field::new(name, type_of(input), !is_required)
                 }
@@ -42,12 +45,14 @@ pub(crate) fn fields(plan: &Plan) -> Vec<Field> {
 fn type_of(input: &Input) -> DataType {
     match input.ty {
         Type::Money(_) => {
+            // Amounts in most currencies have two decimals; an input may ask for fewer.
             let decimals = input
                 .decimals
                 .and_then(|decimals| i8::try_from(decimals).ok())
                 .unwrap_or(2);
             DataType::Decimal128(AMOUNT_DIGITS, decimals)
         }
+
         // The input also accepts words in place of a number.
         Type::Rate | Type::Number if !input.words.is_empty() => DataType::Utf8,
         Type::Number if input.integer => DataType::Int64,
@@ -61,16 +66,19 @@ fn type_of(input: &Input) -> DataType {
 /// Whether the digits of a rate hold every number that an input accepts, in the unit of queries:
 /// rates in percent.
 fn fits_rate(input: &Input) -> bool {
+    // Three digits before the point: up to 999 % or 999.
     let unit = if input.ty == Type::Rate {
         Decimal::ONE_HUNDRED
     } else {
         Decimal::ONE
     };
+
     let fits = |bound: Decimal| {
         bound
             .checked_mul(unit)
             .is_some_and(|bound| bound.abs() < Decimal::ONE_THOUSAND)
     };
+
     [input.min, input.max]
         .into_iter()
         .all(|bound| bound.is_some_and(fits))
@@ -98,10 +106,12 @@ impl Floats {
 
 /// Refuses a column of a type that no parameter can have.
 pub(crate) fn check_type(field: &Field, floats: Floats) -> Result<(), Error> {
+    // A dictionary is read as the values that it holds.
     let value = match field.data_type() {
         DataType::Dictionary(_, value) => value.as_ref(),
         other => other,
     };
+
     match value {
         DataType::Float16 | DataType::Float32 | DataType::Float64 if floats == Floats::Refused => {
             Err(Error::Float {
@@ -126,8 +136,10 @@ pub(crate) fn check_type(field: &Field, floats: Floats) -> Result<(), Error> {
 /// 128-bit integers do not hold becomes a text, which is then refused like that text.
 pub(crate) fn plain(array: &ArrayRef, floats: Floats) -> Result<ArrayRef, Error> {
     let texts = |texts: StringArray| -> Result<ArrayRef, Error> { Ok(Arc::new(texts)) };
+
     match array.data_type() {
         DataType::Dictionary(_, value) => plain(&cast(array, value)?, floats),
+        // All integers of 32 bits are read as one type.
         DataType::Int8
         | DataType::Int16
         | DataType::Int32
@@ -135,12 +147,16 @@ pub(crate) fn plain(array: &ArrayRef, floats: Floats) -> Result<ArrayRef, Error>
         | DataType::UInt16
         | DataType::UInt32 => Ok(cast(array, &DataType::Int64)?),
         DataType::LargeUtf8 | DataType::Utf8View => Ok(cast(array, &DataType::Utf8)?),
+        // Decimals with a negative scale, `12e3`, have no counterpart here and are read as texts.
         DataType::Decimal32(precision, scale) | DataType::Decimal64(precision, scale)
             if *scale >= 0 =>
         {
             Ok(cast(array, &DataType::Decimal128(*precision, *scale))?)
         }
+
+        // The usual type of amounts is used where it is, without a copy.
         DataType::Decimal128(_, scale) if *scale >= 0 => Ok(Arc::clone(array)),
+        // Numbers that 128-bit integers may not hold are read as texts.
         DataType::Decimal32(..)
         | DataType::Decimal64(..)
         | DataType::Decimal128(..)
@@ -162,6 +178,8 @@ pub(crate) fn plain(array: &ArrayRef, floats: Floats) -> Result<ArrayRef, Error>
                 .map(|value| value.map(|value| value.to_string()));
             texts(rounded(&shortest.collect(), floats))
         }
+
+        // Texts, booleans, days and 64-bit integers are read as they are.
         _ => Ok(Arc::clone(array)),
     }
 }
@@ -170,6 +188,7 @@ pub(crate) fn plain(array: &ArrayRef, floats: Floats) -> Result<ArrayRef, Error>
 fn written(array: &ArrayRef) -> Result<StringArray, Error> {
     let options = FormatOptions::new();
     let formatter = ArrayFormatter::try_new(array, &options)?;
+
     Ok((0..array.len())
         .map(|row| {
             array
@@ -183,24 +202,29 @@ fn written(array: &ArrayRef) -> Result<StringArray, Error> {
 /// and refused later.
 fn rounded(texts: &StringArray, floats: Floats) -> StringArray {
     let round = |text: &str| match (text.parse::<Decimal>(), floats) {
+        // Half up, as amounts of the law are rounded: the shortest text of 0.125 ends in 5 exactly.
         (Ok(number), Floats::RoundedTo(decimals)) => number
             .round_dp_with_strategy(decimals, RoundingStrategy::MidpointAwayFromZero)
             .normalize()
             .to_string(),
         _ => text.to_owned(),
     };
+
     texts.iter().map(|text| text.map(round)).collect()
 }
 
 /// The cells of a column converted by [`plain`].
 pub(crate) fn cells<'a>(name: &str, array: &'a ArrayRef) -> Result<Cells<'a>, Error> {
+    // A null buffer without nulls costs a look at each row: it is left out.
     let present = || {
         array
             .logical_nulls()
             .filter(|nulls| nulls.null_count() > 0)
             .map(|nulls| nulls.iter().collect())
     };
+
     Ok(match array.data_type() {
+        // A column of nulls is of any type: no row has a value.
         DataType::Null => Cells::Booleans(vec![None; array.len()]),
         DataType::Boolean => Cells::Booleans(array.as_boolean().iter().collect()),
         DataType::Utf8 => Cells::Texts(array.as_string::<i32>().iter().collect()),
@@ -217,6 +241,7 @@ pub(crate) fn cells<'a>(name: &str, array: &'a ArrayRef) -> Result<Cells<'a>, Er
             }
         }
         DataType::Decimal128(_, scale) => {
+            // Decimals of Arrow are integers already: the engine reads them in place.
             let values = array.as_primitive::<Decimal128Type>().values();
             Cells::Numbers {
                 decimals: u32::from(scale.unsigned_abs()),

@@ -21,21 +21,29 @@ const ARROW_END: usize = 10;
 pub(crate) fn check_arrow(mut file: &File) -> Result<(), Error> {
     let size = file.metadata()?.len();
     let mut end = [0; ARROW_END];
+    // 1. The end of the file states how long the footer is.
     let footer_end = size
         .checked_sub(ARROW_END as u64)
         .ok_or_else(|| part_outside(0, ARROW_END as u64))?;
     file.seek(SeekFrom::Start(footer_end))?;
     file.read_exact(&mut end)?;
+
     let length = read_footer_length(end)?;
     let start = footer_end
         .checked_sub(length as u64)
         .ok_or_else(|| part_outside(0, length as u64))?;
+    // 2. The footer lies before it, within the file.
     file.seek(SeekFrom::Start(start))?;
     let mut footer = vec![0; length];
     file.read_exact(&mut footer)?;
+    // The reader starts over from the beginning.
     file.rewind()?;
+
     let footer =
         root_as_footer(&footer).map_err(|error| ArrowError::ParseError(error.to_string()))?;
+
+    // 3. So does each block that the footer lists. Negative lengths, which only a forged file has,
+    // are taken for the greatest.
     let blocks = [footer.recordBatches(), footer.dictionaries()]
         .into_iter()
         .flatten()
@@ -49,6 +57,7 @@ pub(crate) fn check_arrow(mut file: &File) -> Result<(), Error> {
         .map(|stated| u64::try_from(stated).unwrap_or(u64::MAX));
         check_part(start, head.saturating_add(body), size)?;
     }
+
     Ok(())
 }
 
@@ -61,6 +70,7 @@ pub(crate) fn check_parquet(metadata: &ParquetMetaData, size: u64) -> Result<(),
         .row_groups()
         .iter()
         .flat_map(|group| group.columns());
+
     chunks
         .map(|chunk| chunk.byte_range())
         .try_for_each(|(start, length)| check_part(start, length, size))

@@ -17,21 +17,26 @@
 //! use bareme_engine::{Loader, jiff::civil::date};
 //!
 //! # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../rules"));
-//! let rules = Loader::new().without_cases().load_service(root).rules.ok_or("the rules have errors")?;
+//! let rules = Loader::new().without_cases()
+//!     .load_service(root).rules.ok_or("the rules have errors")?;
 //! let plan = Plan::new(&rules, "ir", date(2026, 3, 31), &Options::fields(["impot_net"]))?;
 //!
-//! let incomes = Decimal128Array::from(vec![Some(30_000_00), None]).with_precision_and_scale(18, 2)?;
-//! let shares = StringArray::from(vec!["1", "2.5"]);
-//! let households = RecordBatch::try_from_iter([("revenu", Arc::new(incomes) as _), ("parts", Arc::new(shares) as _)])?;
+//! let incomes = Decimal128Array::from(vec![Some(30_000_00), None]);
+//! let incomes = Arc::new(incomes.with_precision_and_scale(18, 2)?);
+//! let shares = Arc::new(StringArray::from(vec!["1", "2.5"]));
+//! let columns = [("revenu", incomes as _), ("parts", shares as _)];
+//! let households = RecordBatch::try_from_iter(columns)?;
 //! let answers = plan.evaluate(&households)?;
 //!
 //! let taxes = answers["impot_net"].as_primitive::<Decimal128Type>();
 //! assert_eq!(taxes.value_as_string(0), "2104.00");
 //! // An income is required: the second row says so, and the first is not held up by it.
-//! assert_eq!(answers["erreur"].as_string::<i32>().iter().collect::<Vec<_>>(), [None, Some("manquant")]);
+//! let errors: Vec<Option<&str>> = answers["erreur"].as_string::<i32>().iter().collect();
+//! assert_eq!(errors, [None, Some("manquant")]);
 //!
 //! // Binary floats hold no amount: they are refused unless a rounding is named.
-//! let floats = RecordBatch::try_from_iter([("revenu", Arc::new(Float64Array::from(vec![30_000.1])) as _)])?;
+//! let floats = Arc::new(Float64Array::from(vec![30_000.1]));
+//! let floats = RecordBatch::try_from_iter([("revenu", floats as _)])?;
 //! assert!(matches!(plan.evaluate(&floats), Err(Error::Float { .. })));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

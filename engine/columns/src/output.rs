@@ -40,6 +40,7 @@ fn warning() -> Arc<Field> {
 
 fn members_of_a_warning() -> Fields {
     let [code, sentence, parameter, _] = &WARNING;
+    // The fourth member has the months of a year, which no table has.
     [code, sentence, parameter]
         .map(|member| Field::new(member.name, DataType::Utf8, !member.always))
         .to_vec()
@@ -51,22 +52,26 @@ fn shared_texts() -> DataType {
     DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8))
 }
 
-/// The columns of the answers of a plan: its fields, then what is said of each row.
+/// The columns of the answers of a plan: its fields, then what is known of each row.
 pub(crate) fn fields(plan: &Plan) -> Vec<Field> {
     let own = plan
         .fields()
         .iter()
         .map(|field| Field::new(&field.name, type_of(field.kind), true));
+
     let remarks = plan
         .has_remarks()
         .then(|| Field::new(REMARKS.name, shared_texts(), true));
+
     let following = [
         Field::new("bareme_en_vigueur", DataType::Date32, true),
         Field::new("version", shared_texts(), true),
         Field::new(WARNINGS.name, DataType::List(warning()), true),
     ];
+
     let refusals =
         ["erreur", "champ", "message"].map(|name| Field::new(name, DataType::Utf8, true));
+
     own.chain(following)
         .chain(remarks)
         .chain(refusals)
@@ -76,7 +81,9 @@ pub(crate) fn fields(plan: &Plan) -> Vec<Field> {
 fn type_of(kind: FieldKind) -> DataType {
     let scale = |decimals: u32| i8::try_from(decimals).unwrap_or(i8::MAX);
     let is_short = |decimals: u32| scale(decimals) <= NUMBER_SCALE;
+
     match kind {
+        // Amounts beyond 18 digits are refused row by row: see `arrays`.
         FieldKind::Amount { decimals } => DataType::Decimal128(AMOUNT_DIGITS, scale(decimals)),
         FieldKind::Number { decimals: 0 } => DataType::Int64,
         FieldKind::Rate { decimals } if is_short(decimals) => RATE,
@@ -90,7 +97,7 @@ fn type_of(kind: FieldKind) -> DataType {
 }
 
 /// The reason why a row has no answer.
-struct Reason {
+struct RowError {
     code: &'static str,
     parameter: String,
     message: String,
@@ -99,11 +106,14 @@ struct Reason {
 /// The columns of answers. A row with a value that does not fit its column is refused, since no
 /// digit may be lost.
 pub(crate) fn arrays(plan: &Plan, mut answers: Answers) -> Result<Vec<ArrayRef>, Error> {
-    let mut reasons: HashMap<usize, Reason> = answers
+    // 1. The fields, and the rows whose value is too long for its column, each with its first
+    // reason.
+    let mut reasons: HashMap<usize, RowError> = answers
         .refused
         .iter()
         .map(|(row, error)| (*row, reason(error)))
         .collect();
+
     let mut columns = Vec::with_capacity(plan.fields().len());
     for (field, values) in plan
         .fields()
@@ -113,58 +123,72 @@ pub(crate) fn arrays(plan: &Plan, mut answers: Answers) -> Result<Vec<ArrayRef>,
         let (column, unfit) = Column::new(values, type_of(field.kind));
         for row in unfit {
             let message = format!("{} : valeur trop grande pour la colonne", field.name);
-            let reason = Reason {
+            let reason = RowError {
                 code: "trop_de_chiffres",
                 parameter: field.name.clone(),
                 message,
             };
+
+            // A row may be refused already, or have several such values: the first reason is kept.
             reasons.entry(row).or_insert(reason);
         }
+
         columns.push(column);
     }
+
+    // 2. Rows with a reason have nulls in every other column.
     let answered: Vec<bool> = (0..answers.count)
         .map(|row| !reasons.contains_key(&row))
         .collect();
     let is_answered = |row: usize| answered.get(row).copied().unwrap_or_default();
+
     let mut fields: Vec<ArrayRef> = columns
         .into_iter()
         .map(|column| column.into_array(is_answered))
         .collect();
+
+    // 3. What follows the fields, in the order of `fields`.
     fields.extend(of_scales(plan, &answers, is_answered));
     fields.push(Arc::new(warnings(&answers, is_answered)?));
     if plan.has_remarks() {
         fields.push(remarks(&answers, is_answered));
     }
-    let of_reason = |part: fn(&Reason) -> &str| -> ArrayRef {
+
+    let of_reason = |part: fn(&RowError) -> &str| -> ArrayRef {
         let texts = (0..answers.count).map(|row| reasons.get(&row).map(part));
         Arc::new(texts.collect::<StringArray>())
     };
+
     fields.extend([
         of_reason(|reason| reason.code),
         of_reason(|reason| &reason.parameter),
         of_reason(|reason| &reason.message),
     ]);
+
     Ok(fields)
 }
 
 /// The first refused parameter, and all reasons.
-fn reason(error: &CalculationError) -> Reason {
+fn reason(error: &CalculationError) -> RowError {
     match error {
         CalculationError::Refused(refusal) => {
-            let said = refusal
+            let reasons = refusal
                 .parameters
                 .iter()
                 .map(ToString::to_string)
                 .collect::<Vec<_>>()
                 .join(" ; ");
+
+            // A column holds one code: programs sort by the first, people read all in the message.
             let first = refusal.parameters.first();
-            Reason {
+
+            RowError {
                 code: first.map_or("inconnu", |bad| bad.code.as_str()),
                 parameter: first.map(|bad| bad.name.clone()).unwrap_or_default(),
-                message: said,
+                message: reasons,
             }
         }
-        CalculationError::Internal(fault) => Reason {
+        CalculationError::Internal(fault) => RowError {
             code: "erreur_interne",
             parameter: fault.place().to_owned(),
             message: fault.to_string(),
@@ -199,6 +223,8 @@ impl Column {
                 return (Self::Texts { texts, indices }, Vec::new());
             }
         };
+
+        // A limit of 10^18 leaves out the numbers with more digits than the column has.
         let (scale, limit) = match ty {
             DataType::Decimal128(digits, scale) => (
                 u32::from(scale.unsigned_abs()),
@@ -206,6 +232,7 @@ impl Column {
             ),
             _ => (0, i128::from(i64::MAX)),
         };
+
         let mut integers = numbers.at_scale(scale, limit);
         let unfit = std::mem::take(&mut integers.unfit);
         (Self::Numbers(integers, ty), unfit)
@@ -219,6 +246,7 @@ impl Column {
             });
             Some(NullBuffer::new(present)).filter(|nulls| nulls.null_count() > 0)
         };
+
         match self {
             Self::Numbers(
                 Integers {
@@ -226,6 +254,7 @@ impl Column {
                 },
                 DataType::Int64,
             ) => {
+                // `Column::new` has checked that each value fits.
                 let values: Vec<i64> = values
                     .iter()
                     .map(|value| i64::try_from(*value).unwrap_or_default())
@@ -252,6 +281,7 @@ impl Column {
                         .and_then(|index| texts.get(index));
                     text.map(AsRef::as_ref).filter(|_| is_answered(row))
                 };
+
                 Arc::new(
                     indices
                         .iter()
@@ -272,6 +302,8 @@ fn of_scales(plan: &Plan, answers: &Answers, is_answered: impl Fn(usize) -> bool
         .iter()
         .map(|scale| scale.date.map(days))
         .collect();
+
+    // A row may have found its scale and be refused afterwards.
     let used = |(row, index): (usize, &u32)| {
         usize::try_from(*index)
             .ok()
@@ -283,27 +315,38 @@ fn of_scales(plan: &Plan, answers: &Answers, is_answered: impl Fn(usize) -> bool
         .enumerate()
         .map(used)
         .collect();
+
+    // Versions are keyed by the place of their folder in the plan, which is the same for every
+    // table.
     let day = |index: &Option<usize>| index.and_then(|index| days.get(index).copied().flatten());
+
     let place = |scale: &UsedScale| {
         plan.folders()
             .position(|folder| folder.path() == scale.folder)
     };
+
     let places: Vec<Option<i32>> = answers
         .scales
         .iter()
         .map(|scale| place(scale).and_then(|place| i32::try_from(place).ok()))
         .collect();
+
     let key = |index: &Option<usize>| index.and_then(|index| places.get(index).copied().flatten());
     let keys: Int32Array = indices.iter().map(key).collect();
+
     let versions: StringArray = plan
         .folders()
         .map(|folder| Some(folder.version()))
         .collect();
+
+    // The keys are places in this list, so that this cannot fail; a failure would leave the column
+    // null.
     let version = DictionaryArray::<Int32Type>::try_new(keys, Arc::new(versions));
     let version: ArrayRef = version.map_or_else(
         |_| Arc::new(StringArray::new_null(answers.count)) as ArrayRef,
         |array| Arc::new(array),
     );
+
     [
         Arc::new(indices.iter().map(day).collect::<Date32Array>()),
         version,
@@ -318,16 +361,19 @@ fn remarks(answers: &Answers, is_answered: impl Fn(usize) -> bool) -> ArrayRef {
             .ok()
             .filter(|_| *index != NONE && is_answered(row))
     };
+
     let keys: Int32Array = answers
         .remark_indices()
         .iter()
         .enumerate()
         .map(key)
         .collect();
+
     let texts = answers
         .remarks
         .iter()
         .map(|list| Some(Datum::List(list).to_string()));
+
     let remarks =
         DictionaryArray::<Int32Type>::try_new(keys, Arc::new(texts.collect::<StringArray>()));
     remarks.map_or_else(
@@ -345,23 +391,30 @@ fn warnings(answers: &Answers, is_answered: impl Fn(usize) -> bool) -> Result<Li
             &[]
         }
     };
+
     let rows = || (0..answers.count).map(of_row);
     let all = || rows().flatten();
+
+    // All warnings of all rows in one struct array, and the number of those of each row beside it.
     let text = |part: fn(&Warning) -> Option<&str>| -> ArrayRef {
         Arc::new(all().map(part).collect::<StringArray>())
     };
+
     let members = vec![
         text(|warning| Some(&warning.code)),
         text(|warning| Some(&warning.text.fr)),
         text(|warning| warning.parameter.as_deref()),
     ];
-    let all = StructArray::try_new(members_of_a_warning(), members, None)?;
+
+    let structs = StructArray::try_new(members_of_a_warning(), members, None)?;
+
     let present: BooleanBuffer = rows().map(|warnings| !warnings.is_empty()).collect();
     let offsets = OffsetBuffer::from_lengths(rows().map(<[Warning]>::len));
+
     Ok(ListArray::try_new(
         warning(),
         offsets,
-        Arc::new(all),
+        Arc::new(structs),
         Some(NullBuffer::new(present)),
     )?)
 }

@@ -18,7 +18,10 @@ use crate::output;
 /// ```
 /// use bareme_arrow::Options;
 ///
-/// let options = Options::fields(["impot_net"]).keep(["foyer"]).map([("rni", "revenu")]).rounding_floats_to(2);
+/// let options = Options::fields(["impot_net"])
+///     .keep(["foyer"])
+///     .map([("rni", "revenu")])
+///     .rounding_floats_to(2);
 /// assert_eq!(options.copied_columns(), ["foyer"]);
 /// ```
 #[derive(Debug, Clone, Default)]
@@ -133,16 +136,20 @@ impl Plan {
             .as_ref()
             .map(|all| all.iter().map(String::as_str).collect());
         let plan = rules.plan(name, day, fields.as_deref())?;
+
         let plan = if options.leaves_absent_empty {
             plan.leaving_absent_fields_empty()
         } else {
             plan
         };
+
+        // Remarks cost steps that the fields do not need.
         let plan = if options.leaves_remarks_out {
             plan
         } else {
             plan.with_remarks()
         };
+
         let output = Arc::new(Schema::new(output::fields(&plan)));
         Ok(Self {
             plan: Arc::new(plan),
@@ -184,6 +191,7 @@ impl Plan {
             float_decimals,
             ..
         } = &self.options;
+
         let floats = Floats::of_parameters(*float_decimals);
         let position = |name: &String| {
             schema
@@ -191,11 +199,15 @@ impl Plan {
                 .iter()
                 .position(|field| field.name() == name)
         };
+
+        // 1. Columns that the options name are there.
+        // A mapped column that is absent would otherwise be computed as not sent.
         for (column, _) in mapped {
             position(column).ok_or_else(|| Error::Mapped {
                 column: column.clone(),
             })?;
         }
+
         let missing = |name: &String| Error::Kept {
             column: name.clone(),
             is_taken: false,
@@ -204,6 +216,8 @@ impl Plan {
             .iter()
             .map(|name| position(name).ok_or_else(|| missing(name)))
             .collect::<Result<_, _>>()?;
+
+        // 2. Columns that are parameters, or are mapped to one.
         let known = self.plan.columns();
         let mut parameters = Vec::new();
         for (index, field) in schema.fields().iter().enumerate() {
@@ -213,15 +227,20 @@ impl Plan {
             if !known.contains(&name.as_str()) && kept.contains(&index) {
                 continue;
             }
+
+            // The name decides whether it is a parameter; only then does its type matter.
             input::check_type(field, floats)?;
             parameters.push((index, name.clone()));
         }
+
         self.plan.check_columns(
             &parameters
                 .iter()
                 .map(|(_, name)| name.as_str())
                 .collect::<Vec<_>>(),
         )?;
+
+        // 3. The copied columns and the answers must not share a name, by which readers find them.
         let mut fields: Vec<Arc<Field>> = Vec::new();
         for field in kept.iter().filter_map(|index| schema.fields().get(*index)) {
             if self.output.field_with_name(field.name()).is_ok() {
@@ -232,7 +251,9 @@ impl Plan {
             }
             fields.push(Arc::clone(field));
         }
+
         fields.extend(self.output.fields().iter().cloned());
+
         Ok(Bound {
             plan: self.clone(),
             parameters,
@@ -293,6 +314,7 @@ impl Bound {
         then: impl FnOnce(&Rows) -> T,
     ) -> Result<T, Error> {
         let floats = Floats::of_parameters(self.plan.options.float_decimals);
+        // Converted columns are held here, since the cells borrow from them.
         let mut converted: Vec<(&str, ArrayRef)> = Vec::with_capacity(self.parameters.len());
         for (index, name) in &self.parameters {
             let array = batch
@@ -301,10 +323,12 @@ impl Bound {
                 .ok_or_else(|| PlanError::MissingColumn { name: name.clone() })?;
             converted.push((name, input::plain(array, floats)?));
         }
+
         let cells = converted
             .iter()
             .map(|(name, array)| Ok((*name, input::cells(name, array)?)));
         let columns = cells.collect::<Result<Vec<_>, Error>>()?;
+
         Ok(then(&Rows::new(batch.num_rows(), columns)))
     }
 
@@ -326,18 +350,21 @@ impl Bound {
             .kept
             .iter()
             .filter_map(|index| batch.columns().get(*index).cloned());
+
         let columns = kept
             .chain(output::arrays(&self.plan.plan, answers)?)
             .collect();
+
         Ok(RecordBatch::try_new(self.output_schema(), columns)?)
     }
 
     /// Numbers of empty cells by parameter, which get the default or refuse their row; parameters
     /// without any are not listed.
     pub fn empty_cells<'b>(&'b self, batch: &RecordBatch) -> Vec<(&'b str, usize)> {
+        // Logical nulls: a dictionary may have a null among its values.
         let empty = |(index, name): &'b (usize, String)| {
-            let empty = batch.columns().get(*index)?.logical_null_count();
-            (empty > 0).then_some((name.as_str(), empty))
+            let count = batch.columns().get(*index)?.logical_null_count();
+            (count > 0).then_some((name.as_str(), count))
         };
         self.parameters.iter().filter_map(empty).collect()
     }

@@ -31,19 +31,26 @@ impl Stream {
     /// A stream that cannot be read, or has no schema.
     pub(crate) fn open(mut reader: Box<dyn Read + Send>) -> Result<Self, Error> {
         let mut decoder = StreamDecoder::new();
+
         let mut unread = Buffer::default();
         let mut first = None;
+
         let schema = loop {
             if let Some(schema) = decoder.schema() {
                 break schema;
             }
+
             if !fill(&mut reader, &mut unread)? {
                 return Err(Error::Malformed(
                     "le flux s’arrête avant la fin de son schéma".to_owned(),
                 ));
             }
+
+            // Other messages may come with the schema in one chunk: the first batch is kept for
+            // `next_batch`.
             first = decoder.decode(&mut unread)?;
         };
+
         Ok(Self {
             reader,
             decoder,
@@ -61,10 +68,12 @@ impl Stream {
         if let Some(batch) = self.first.take() {
             return Ok(Some(batch));
         }
+
         loop {
             if let Some(batch) = self.decoder.decode(&mut self.unread)? {
                 return Ok(Some(batch));
             }
+
             if !fill(&mut self.reader, &mut self.unread)? {
                 let cut =
                     |_| Error::Malformed("le flux s’arrête au milieu d’un message".to_owned());
@@ -78,13 +87,16 @@ impl Stream {
 /// stream. It does not wait for a whole chunk: a program that writes a batch may wait for its
 /// answers before it writes the next.
 fn fill(reader: &mut dyn Read, unread: &mut Buffer) -> Result<bool, Error> {
+    // A new chunk each time: the arrays of a batch keep the bytes that they were decoded from.
     let mut chunk = vec![0; CHUNK];
+    // A signal that interrupts a read says nothing about the stream.
     let length = loop {
         match reader.read(&mut chunk) {
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
             read => break read?,
         }
     };
+
     chunk.truncate(length);
     *unread = Buffer::from_vec(chunk);
     Ok(length > 0)

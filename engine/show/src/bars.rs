@@ -8,7 +8,7 @@ use rust_decimal::Decimal;
 use crate::chart::{Area, Colour, Drawn, Look, float, shown};
 use crate::locale::Locale;
 
-/// Colours that colour-blind people can tell apart: of bars above zero, and below it.
+/// Colours that colour-blind people can distinguish: of bars above zero, and below it.
 const COLOURS: [Colour; 2] = [(0, 90, 160), (200, 80, 0)];
 /// Share of the width of a group that its bars fill.
 const BAR_SHARE: f64 = 0.7;
@@ -19,7 +19,8 @@ const BAR_SHARE: f64 = 0.7;
 /// use bareme_show::Locale;
 /// use bareme_show::bars::Bars;
 ///
-/// let bars = Bars::of_one_series("Gain moyen", "Décile", [("1".to_owned(), 12.into()), ("2".to_owned(), (-3).into())]);
+// /// let deciles = [("1".to_owned(), 12.into()), ("2".to_owned(), (-3).into())]; /// let bars =
+// Bars::of_one_series("Gain moyen", "Décile", deciles);
 /// assert!(bars.svg(Locale::PAGE).is_some_and(|svg| svg.contains("Gain moyen")));
 /// ```
 #[derive(Debug)]
@@ -81,18 +82,22 @@ impl<'b> Bars<'b> {
     /// chart has one too.
     fn range(&self) -> (Decimal, Decimal) {
         let values = || self.bars.iter().flat_map(|(_, values)| values).copied();
+        // Zero is always on the axis: bars start from it.
         let least = values().min().unwrap_or_default().min(Decimal::ZERO);
         let most = values().max().unwrap_or_default().max(Decimal::ZERO);
+
         let room = most
             .saturating_sub(least)
             .checked_div(Decimal::from(20))
             .filter(|room| !room.is_zero());
         let room = room.unwrap_or(Decimal::ONE);
+        // On a page, bars that are all above zero stand on the axis itself.
         let below = if self.look.colours_of_page.is_some() && least.is_zero() {
             Decimal::ZERO
         } else {
             room
         };
+
         (least.saturating_sub(below), most.saturating_add(room))
     }
 
@@ -101,20 +106,26 @@ impl<'b> Bars<'b> {
         let (least, most) = self.range();
         let range = float(least)..float(most);
         let places = f64::from(u32::try_from(self.bars.len()).unwrap_or(u32::MAX).max(1));
+
         let mut chart = look.plane(area, self.caption, (0.0..places, range.clone()))?;
         let label = |value: &f64| shown(*value, locale);
+
+        // The groups have names below their bars, and no numbers on their axis.
         let mut mesh = chart.configure_mesh();
         mesh.disable_x_mesh()
             .light_line_style(WHITE)
             .x_labels(0)
             .y_label_formatter(&label)
             .x_desc(self.groups);
+
         if look.colours_of_page.is_some() {
             mesh.light_line_style(TRANSPARENT)
                 .y_labels(6)
                 .label_style(("sans-serif", 17));
         }
+
         mesh.draw()?;
+
         let size = if look.colours_of_page.is_some() {
             17
         } else {
@@ -124,10 +135,13 @@ impl<'b> Bars<'b> {
             .into_font()
             .into_text_style(area)
             .pos(Pos::new(HPos::Center, VPos::Top));
+
         let count = u32::try_from(self.series.len()).unwrap_or(1).max(1);
+
         for (index, (name, values)) in (0_u32..).zip(&self.bars) {
             for (place, (series, value)) in (0_u32..).zip(self.series.iter().zip(values)) {
                 let (left, right) = bar(index, place, count);
+
                 let [above, below] = series
                     .colours
                     .map(|(red, green, blue)| RGBColor(red, green, blue));
@@ -136,20 +150,25 @@ impl<'b> Bars<'b> {
                 } else {
                     above
                 };
+
                 chart.draw_series([Rectangle::new(
                     [(left, 0.0), (right, float(*value))],
                     colour.filled(),
                 )])?;
             }
+
+            // The name of a group is centred under its bars, in pixels of the drawing.
             let (x, y) = chart.backend_coord(&(bar(index, 0, count).0, range.start));
             let (end, _) =
                 chart.backend_coord(&(bar(index, count.saturating_sub(1), count).1, range.start));
+
             area.draw(&Text::new(
                 name.as_str(),
                 (x.midpoint(end), y.saturating_add(6)),
                 style.clone(),
             ))?;
         }
+
         Ok(())
     }
 }

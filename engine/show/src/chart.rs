@@ -91,13 +91,17 @@ impl Look {
     /// The drawing as SVG; `None` if it fails, since pages also show the values in a table.
     pub(crate) fn svg(&self, draw: impl FnOnce(&Area) -> Drawn) -> Option<String> {
         let mut svg = String::new();
+        // The backend writes into the text until it is dropped.
         let area = SVGBackend::with_string(&mut svg, self.size).into_drawing_area();
+
         if self.colours_of_page.is_none() {
             area.fill(&WHITE).ok()?;
         }
+
         draw(&area).ok()?;
         area.present().ok()?;
         drop(area);
+
         Some(svg)
     }
 
@@ -112,10 +116,12 @@ impl Look {
         if let Some(caption) = caption {
             builder.caption(caption, ("sans-serif", 18));
         }
+
         builder.margin(self.margins.0).margin_right(self.margins.1);
         builder
             .x_label_area_size(self.labels.0)
             .y_label_area_size(self.labels.1);
+
         Ok(builder.build_cartesian_2d(x, y)?)
     }
 }
@@ -129,12 +135,17 @@ pub(crate) type Drawn<T = ()> = Result<T, Box<dyn std::error::Error>>;
 pub fn rates(points: &[Point], names: [String; 2], colours: [Colour; 2]) -> [Curve; 2] {
     let [effective, marginal] = names;
     let [first, second] = colours;
+
     let (least, most) = (Decimal::from(RATES.0), Decimal::from(RATES.1));
+
+    // A marginal rate can be a thousand percent at a threshold.
     let within = |point: Point| Point {
         value: point.value.clamp(least, most),
         ..point
     };
+
     let marginal_points = marginal_rates(points).into_iter().map(within).collect();
+
     [
         Curve {
             name: effective,
@@ -155,6 +166,7 @@ impl Chart<'_> {
     /// The chart as SVG; `None` where drawing fails: the values are in a table too.
     pub fn svg(&self, locale: Locale) -> Option<String> {
         self.look.svg(|area| {
+            // Panels are one above the other, over the same axis.
             let parts = area.split_evenly((self.panels.len(), 1));
             parts
                 .iter()
@@ -172,20 +184,27 @@ impl Chart<'_> {
                 .flat_map(Panel::points)
                 .map(|point| float(point.amount))
         };
+
+        // Floats have no order of their own: the least and the greatest are folded.
         points().fold(f64::INFINITY, f64::min)..points().fold(f64::NEG_INFINITY, f64::max)
     }
 
     fn draw_panel(&self, area: &Area, panel: &Panel, locale: Locale) -> Drawn {
         let (look, range) = (&self.look, panel.range());
         let mut chart = look.plane(area, panel.caption, (self.range(), range.clone()))?;
+
         let (x_label, y_label) = (|x: &f64| shown(*x, locale), |y: &f64| shown(*y, locale));
         let mut mesh = chart.configure_mesh();
         mesh.x_label_formatter(&x_label)
             .y_label_formatter(&y_label)
             .light_line_style(WHITE);
+
         if let Some(title) = self.amounts {
             mesh.x_desc(title);
         }
+
+        // On a page the letters are scaled down with the drawing: they are larger, and there are
+        // fewer.
         if look.colours_of_page.is_some() {
             mesh.disable_x_mesh()
                 .light_line_style(TRANSPARENT)
@@ -193,7 +212,10 @@ impl Chart<'_> {
                 .y_labels(6)
                 .label_style(("sans-serif", 17));
         }
+
         mesh.draw()?;
+
+        // Marks come before the curves, which are drawn over them.
         if let Some(colour) = look.colours_of_page {
             let line = |amount: Decimal| [(float(amount), range.start), (float(amount), range.end)];
             for mark in &self.marks {
@@ -206,28 +228,35 @@ impl Chart<'_> {
                 chart.draw_series(LineSeries::new(line(here), rgb(colour).stroke_width(2)))?;
             }
         }
+
         for curve in &panel.curves {
             let points = curve
                 .points
                 .iter()
                 .map(|point| (float(point.amount), float(point.value)));
+
+            // A pale curve lies behind another of the same colour.
             let colour = rgb(curve.colour);
             let style = if curve.is_pale {
                 colour.mix(0.5).stroke_width(1)
             } else {
                 colour.stroke_width(2)
             };
+
             chart
                 .draw_series(LineSeries::new(points, style))?
                 .label(&curve.name)
                 .legend(move |(x, y)| PathElement::new([(x, y), (x.saturating_add(18), y)], style));
         }
+
         // A single curve has the title of its panel, and needs no legend.
         if look.colours_of_page.is_some() && panel.curves.len() < 2 {
             return Ok(());
         }
+
         let mut legend = chart.configure_series_labels();
         legend.position(SeriesLabelPosition::UpperLeft);
+
         match look.colours_of_page {
             Some(_) => legend
                 .label_font(("sans-serif", 17))
@@ -253,23 +282,27 @@ impl Panel<'_> {
             Values::Rates => {
                 let values = || self.points().map(|point| point.value);
                 let tens = |value: Decimal| value.checked_div(Decimal::TEN).unwrap_or_default();
+                // The axis ends at whole tens, within the rates that are shown.
                 let most = tens(values().max().unwrap_or_default())
                     .ceil()
                     .saturating_mul(Decimal::TEN);
                 let least = tens(values().min().unwrap_or_default())
                     .floor()
                     .saturating_mul(Decimal::TEN);
+
                 let most = most.clamp(Decimal::TEN, Decimal::from(RATES.1));
                 (least.clamp(Decimal::from(RATES.0), Decimal::ZERO), most)
             }
             Values::Amounts => {
                 let values = || self.points().map(|point| point.value);
+
                 (
                     values().min().unwrap_or_default().min(Decimal::ZERO),
                     values().max().unwrap_or_default(),
                 )
             }
         };
+
         float(least)..float(most)
     }
 }

@@ -154,6 +154,7 @@ impl Amounts<'_> {
             .and_then(known)
             .map_or(0, |currency| currency.decimals)
             .min(self.decimals);
+        // More decimals than the currency has are shown only where the amount has them.
         if value.round_dp(usual) == value.round_dp(self.decimals) {
             usual
         } else {

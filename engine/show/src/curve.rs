@@ -53,9 +53,12 @@ impl Unit {
     /// The unit of a field; `is_percent` where its headline is shown in percent.
     fn new(field: &Field, is_percent: bool) -> Self {
         match field.value_type() {
+            // The type of the field decides first; a plain number may still be a share of
+            // something.
             Type::Money(_) => Self::Money,
             Type::Rate => Self::Fraction,
             _ if field.is_in_percent() => Self::Percent,
+            // The headline says that the number is read in percent.
             _ if is_percent => Self::Fraction,
             _ => Self::Number,
         }
@@ -96,20 +99,28 @@ impl<'f> Axis<'f> {
                 .position(|field| field.name == name)?,
             None => method.measure()?.field,
         };
+
+        // A field may be asked for without being a headline: it then has no role of its own.
         let headline = method
             .headlines()
             .iter()
             .find(|headline| headline.field == field);
+
         let field = method
             .fields()
             .get(field)
             .filter(|field| field.json_type() == "number")?;
+
         let input = driver(method)?;
+
+        // A field of an option is absent from an answer without it, and the option is switched on
+        // where the household says nothing.
         let option = field.option.and_then(|index| method.options().get(index));
         let option = option.map(|option| (option.name.clone(), "true".to_owned()));
         let assumed = headline
             .map(|headline| headline.assumed.clone())
             .unwrap_or_default();
+
         Some(Self {
             folder,
             input: input.name.clone(),
@@ -133,6 +144,8 @@ impl<'f> Axis<'f> {
     /// it has neither.
     pub fn declared(folder: &'f Folder) -> Option<Self> {
         let method = folder.latest()?.method();
+        // A folder with neither a curve nor a net has amounts, but no question that a curve would
+        // answer.
         let has_curve = method.curve().is_some() || method.inverse(Find::Smallest).is_some();
         if has_curve {
             Self::new(folder, None)
@@ -184,7 +197,10 @@ impl<'f> Axis<'f> {
     /// The query for an amount and a household.
     pub fn query(&self, amount: Decimal, household: &Household) -> Vec<(String, String)> {
         let mut query = household.query.clone();
+
+        // The amount replaces none of the household's own parameters: these are listed without it.
         query.push((self.input.clone(), amount.to_string()));
+
         let is_sent = |assumed: &str| household.query.iter().any(|(name, _)| name == assumed);
         query.extend(
             self.assumed
@@ -192,6 +208,7 @@ impl<'f> Axis<'f> {
                 .filter(|(name, _)| !is_sent(name))
                 .cloned(),
         );
+
         query
     }
 
@@ -208,6 +225,8 @@ impl<'f> Axis<'f> {
     /// The usual range of the input in the worked cases, without extremes.
     pub fn usual_range(&self) -> Option<(Decimal, Decimal)> {
         let (low, high) = self.folder.examples().usual(&self.input)?;
+
+        // Round ends make a readable axis.
         let (low, high) = (two_digits(low), two_digits(high));
         (low < high).then_some((low, high))
     }
@@ -226,6 +245,7 @@ impl<'f> Axis<'f> {
                 value: self.at(amount, household, today)?,
             })
         };
+
         amounts(range, parts, decimals)
             .into_iter()
             .filter_map(at)
@@ -240,12 +260,17 @@ impl<'f> Axis<'f> {
         household: &Household,
         date: Date,
     ) -> Vec<Point> {
+        // Two thousand calculations: a fall between two of the points is missed.
         let points = self.points(range, (FALL_SEARCH_PARTS, CENTS), household, date);
+
         let pairs = points.iter().zip(points.iter().skip(1));
         let falling = pairs.filter(|(before, after)| after.value < before.value);
         let mut falls: Vec<Point> = falling
             .filter_map(|(a, b)| self.narrowed(*a, *b, household, date))
             .collect();
+
+        // The greatest fall comes first; amounts break ties, so that the same rules give the same
+        // list.
         falls.sort_by(|a, b| b.value.cmp(&a.value).then(a.amount.cmp(&b.amount)));
         falls
     }
@@ -259,22 +284,27 @@ impl<'f> Axis<'f> {
         date: Date,
     ) -> Option<Point> {
         let cent = Decimal::new(1, 2);
+        // Down to the cent, which is the least difference between two pays.
         while after.amount.saturating_sub(before.amount) > cent {
             let middle = before
                 .amount
                 .saturating_add(after.amount)
                 .checked_div(Decimal::TWO)?;
+            // Towards zero, so that the middle never is the upper end.
             let middle = middle.round_dp_with_strategy(2, rust_decimal::RoundingStrategy::ToZero);
+
             let point = Point {
                 amount: middle,
                 value: self.at(middle, household, date)?,
             };
+
             if point.value < before.value {
                 after = point
             } else {
                 before = point
             }
         }
+
         let fall = before.value.saturating_sub(after.value);
         (fall > Decimal::ZERO).then_some(Point {
             amount: after.amount,
@@ -286,19 +316,25 @@ impl<'f> Axis<'f> {
 /// The input that drives the measure of a method: that of its curve, else that of its inverse
 /// calculation, else its first required amount or number, else its first amount or number.
 fn driver(method: &Method) -> Option<&Input> {
+    // What the method declares comes before any guess.
     let named = method.curve().map(|curve| curve.input);
     let named = named.or_else(|| method.inverse(Find::Smallest).map(|inverse| inverse.input));
+
     if let Some(input) = named {
         return input.of(method.inputs());
     }
+
     let inputs = || method.inputs().iter().filter(|input| !input.is_absent);
     let is_required = |input: &&Input| matches!(input.presence, Presence::Required);
     let is_amount = |input: &&Input| matches!(input.ty, Type::Money(_));
     let is_number = |input: &&Input| matches!(input.ty, Type::Number);
+
+    // A required amount is what the calculation is about; an optional one mostly corrects it.
     let required = inputs()
         .filter(is_required)
         .find(is_amount)
         .or_else(|| inputs().filter(is_required).find(is_number));
+
     required
         .or_else(|| inputs().find(is_amount))
         .or_else(|| inputs().find(is_number))
@@ -307,6 +343,7 @@ fn driver(method: &Method) -> Option<&Input> {
 /// An amount rounded to its first two digits.
 fn two_digits(amount: Decimal) -> Decimal {
     let digits = amount.trunc().to_string().len().saturating_sub(2);
+    // 375 500 has four digits after its first two: the unit is 10 000.
     let unit = Decimal::from(10u64.saturating_pow(u32::try_from(digits).unwrap_or_default()));
     amount
         .checked_div(unit)
@@ -325,16 +362,20 @@ impl Household {
                 .iter()
                 .any(|option| option.name == input.name)
         };
+
         // Inputs of options have no effect while the option is off.
         let is_switched_on =
             |input: &Input| axis.assumed.iter().any(|(name, _)| *name == input.name);
+
         let has_option = method
             .inputs()
             .iter()
             .any(|input| is_switch(input) && is_switched_on(input));
+
         let counts = |input: &Input| {
             !is_switch(input) && !input.is_absent && (has_option || !input.only_of_options)
         };
+
         for input in method
             .inputs()
             .iter()
@@ -367,6 +408,8 @@ fn others(input: &Input) -> Vec<String> {
     let Presence::Default(_, default) = &input.presence else {
         return Vec::new();
     };
+
+    // A little more than the default, as of children, shares or months.
     match input.ty {
         Type::Choice(_) => input
             .values
@@ -380,6 +423,7 @@ fn others(input: &Input) -> Vec<String> {
             let more = [Decimal::ONE, Decimal::from(3)]
                 .into_iter()
                 .filter_map(|more| start?.checked_add(more));
+
             let is_accepted = |value: &Decimal| input.parse(&value.to_string()).is_ok();
             more.filter(is_accepted)
                 .map(|value| value.normalize().to_string())

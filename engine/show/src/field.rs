@@ -10,7 +10,8 @@ use crate::locale::{Locale, Medium};
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().only(&["ir"]).load(root).rules.ok_or("errors")?;
+/// # let rules = bareme_engine::Loader::new().without_cases().only(&["ir"])
+/// #     .load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("ir").ok_or("no such folder")?;
 /// # let sent = [("revenu".to_owned(), "30000".to_owned())];
 /// # let calculation = folder.calculate(&sent[..].into(), jiff::civil::date(2026, 3, 31))?;
@@ -28,6 +29,7 @@ pub fn field(field: &Field, found: &FieldValue, method: &Method, locale: Locale)
     let FieldValue::Scalar(scalar) = found else {
         return None;
     };
+
     let shown = value(field, scalar.datum(), method, locale);
     (!shown.is_empty()).then_some(shown)
 }
@@ -35,6 +37,7 @@ pub fn field(field: &Field, found: &FieldValue, method: &Method, locale: Locale)
 /// Formats a value that a field may have.
 pub fn value(field: &Field, found: Datum, method: &Method, locale: Locale) -> String {
     match found {
+        // A year is a number without thousands.
         Datum::Number(year) if field.json_type() == "integer" => year.to_string(),
         Datum::Number(percent) if field.is_in_percent() && locale.medium == Medium::Page => {
             format!("{}\u{202f}%", locale.number(percent))
@@ -46,12 +49,15 @@ pub fn value(field: &Field, found: Datum, method: &Method, locale: Locale) -> St
 
 /// The French label of a word of a choice; any other text is unchanged.
 fn word_label<'w>(ty: Type, word: &'w str, method: &'w Method, lang: Lang) -> &'w str {
+    // Only French words have labels in the rules.
     let Type::Choice(input) = ty else { return word };
     if lang != Lang::Fr {
         return word;
     }
+
     let label = input
         .of(method.inputs())
         .and_then(|input| input.values.iter().find(|(known, _)| known == word));
+
     label.map_or(word, |(_, label)| label)
 }

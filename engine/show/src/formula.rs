@@ -20,8 +20,11 @@ pub fn formula(formula: &Ast, lang: Lang) -> String {
             shown
         }
     };
+
+    // A part that binds less than what is around it needs parentheses.
     let own = binding(&formula.node);
     let tighter = own.saturating_add(1);
+
     match &formula.node {
         AstNode::Number(value) if lang == Lang::Fr => value.to_string().replace('.', ","),
         AstNode::Number(value) => value.to_string(),
@@ -29,6 +32,7 @@ pub fn formula(formula: &Ast, lang: Lang) -> String {
         AstNode::Boolean(false) => say!(lang, "non", "no"),
         AstNode::Name(name) => name.clone(),
         AstNode::Member(owner, member) => of_member(owner, member, lang),
+        // The minus sign of Unicode, as for numbers.
         AstNode::Negative(inner) => format!("−{}", within(inner, own)),
         AstNode::Not(inner) => {
             let inner = within(inner, own);
@@ -75,6 +79,7 @@ fn binding(node: &AstNode) -> u8 {
 fn call(function: &Function, arguments: &[Ast], lang: Lang) -> String {
     let words = function.words.in_lang(lang);
     let arguments = list(arguments, lang);
+    // Most functions have their words before the arguments, `given` has them behind.
     match words.split_once("{}") {
         Some((before, after)) => format!("{before}{arguments}{after}"),
         None => format!("{words}({arguments})"),
@@ -84,6 +89,7 @@ fn call(function: &Function, arguments: &[Ast], lang: Lang) -> String {
 /// Formulas joined by separators.
 pub(crate) fn list(formulas: &[Ast], lang: Lang) -> String {
     let shown: Vec<String> = formulas.iter().map(|inner| formula(inner, lang)).collect();
+
     shown.join(separator(lang))
 }
 
@@ -108,6 +114,7 @@ fn sign(operator: Operator, lang: Lang) -> String {
 fn of_member(owner: &str, member: &str, lang: Lang) -> String {
     match (owner, member) {
         ("scale", "year") => say!(lang, "année de la date", "year of the date"),
+
         ("scale", "month") => say!(lang, "mois de la date", "month of the date"),
         ("scale", "days") => say!(lang, "jours du mois", "days of the month"),
         ("scale", "months") => {
@@ -178,6 +185,7 @@ pub fn unit(ty: Type, currency: Option<&str>, lang: Lang) -> Option<String> {
         Period::Year => say!(lang, "par an", "per year"),
     };
     let unit = format!("{} {period}", currency.unwrap_or_default());
+
     Some(unit.trim().to_owned()).filter(|unit| !unit.is_empty())
 }
 

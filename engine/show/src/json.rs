@@ -11,11 +11,13 @@ const DECIMALS: u32 = 10;
 /// expansion, `137/51`, is rounded as in answers.
 pub fn number(value: Decimal) -> Value {
     let read = |value: Decimal| {
+        // The number is kept only if `serde_json` writes back the same digits.
         let mut text = String::new();
         bareme_engine::text::write_number(value, &mut text);
         let number = text.parse::<Number>().ok()?;
         (number.to_string() == text).then_some(Value::Number(number))
     };
+
     read(value)
         .or_else(|| read(value.round_dp(DECIMALS)))
         .unwrap_or_else(|| value.to_string().into())
@@ -29,6 +31,7 @@ pub fn value(value: Datum) -> Value {
         Datum::Number(found) => number(found),
         Datum::Text(text) => text.into(),
         Datum::Shown(shown) => shown.to_string().into(),
+        // Lists and objects are read through, member by member, in the order of an answer.
         Datum::List(_) => value.items().map(self::value).collect(),
         Datum::Object(_) => value
             .members()

@@ -7,11 +7,13 @@
 //! use bareme_show::{Locale, trace};
 //!
 //! # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../rules"));
-//! # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"]).load(root).rules.ok_or("errors")?;
+//! # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"])
+//! #     .load(root).rules.ok_or("errors")?;
 //! # let folder = rules.folder("tva").ok_or("no such folder")?;
 //! # let sent = [("montant".to_owned(), "120".to_owned()), ("sens".to_owned(), "ttc".to_owned())];
 //! # let calculation = folder.calculate(&sent[..].into(), jiff::civil::date(2026, 3, 31))?;
-//! let steps = trace::table(&calculation, |_| true, trace::Depth::Result, &[], Locale::from(Lang::En))?;
+//! let locale = Locale::from(Lang::En);
+//! let steps = trace::table(&calculation, |_| true, trace::Depth::Result, &[], locale)?;
 //! assert_eq!(steps.columns[1].title, "Result");
 //! assert_eq!(steps.rows.last().ok_or("no step")?.cells[1].text, "120.00");
 //! # Ok::<(), Box<dyn std::error::Error>>(())

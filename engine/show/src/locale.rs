@@ -51,14 +51,18 @@ impl Locale {
 
     /// A number with its thousands separated: `1 296 000,5`, or `1,296,000.5` in English.
     pub fn number(self, value: Decimal) -> String {
+        // The French form is exact; the English one only has other signs.
         let french = number_french(value);
+        // `number_french` writes `1 296 000,5` with a minus sign of ASCII.
         let shown = if self.lang == Lang::Fr {
             french.replace('-', "\u{2212}")
         } else {
             french.replace(',', ".").replace(' ', ",")
         };
+
         match self.medium {
             Medium::Plain => shown,
+            // A narrow no-break space keeps the digits of a number on one line.
             Medium::Page => shown.replace(' ', "\u{202f}"),
         }
     }
@@ -67,10 +71,12 @@ impl Locale {
     pub fn aligned(self, value: Decimal, decimals: u32) -> String {
         let rounded = value.round_dp(decimals).normalize();
         let mut shown = self.number(rounded);
+        // A whole number has no decimal mark yet: the zeros follow one.
         if decimals > 0 && rounded.scale() == 0 {
             shown.push(if self.lang == Lang::Fr { ',' } else { '.' });
         }
         shown.extend((rounded.scale()..decimals).map(|_| '0'));
+
         shown
     }
 
@@ -83,6 +89,7 @@ impl Locale {
     /// and any further ones.
     pub fn set_amount(self, value: Decimal, amounts: Amounts) -> String {
         let scale = value.normalize().scale();
+        // A legal text writes `1 200`, or `1 200,50` with all its decimals.
         let shown = self.aligned(
             value,
             if scale == 0 {
@@ -91,6 +98,7 @@ impl Locale {
                 amounts.decimals.max(scale)
             },
         );
+
         self.with_sign(shown, amounts)
     }
 
@@ -103,6 +111,7 @@ impl Locale {
                 self.with_sign(self.aligned(value, amounts.decimals_of(value)), amounts)
             }
             Medium::Plain => {
+                // A terminal shows every digit, to be checked by hand.
                 let decimals = amounts.decimals.max(value.normalize().scale());
                 self.aligned(
                     value,
@@ -134,11 +143,13 @@ impl Locale {
 
     /// A fraction in percent: `6,3 %`, or `6.3%` in English.
     pub fn percent(self, fraction: Decimal) -> String {
+        // A fraction too great for a hundredfold is shown as it is: no rate of a law is.
         let hundredfold = fraction
             .checked_mul(Decimal::ONE_HUNDRED)
             .unwrap_or(fraction)
             .normalize();
         match (self.medium, self.lang) {
+            // Four decimals are more than any rate of a law has.
             (Medium::Page, _) => format!(
                 "{}\u{202f}%",
                 self.number(hundredfold.round_dp(4).normalize())
@@ -159,6 +170,7 @@ impl Locale {
             Datum::Number(rate) if ty == Type::Rate => self.percent(rate),
             Datum::Number(found) if matches!(ty, Type::Money(_)) => self.money(found, amounts),
             Datum::Number(found) if self.medium == Medium::Plain => self.number(found),
+            // A page rounds what a division leaves: no reader counts more digits.
             Datum::Number(found) => self.number(found.round_dp(6).normalize()),
             Datum::Boolean(value) => self.say(if value { YES } else { NO }).to_owned(),
             Datum::Text(text) => text.to_owned(),
@@ -184,6 +196,7 @@ impl Locale {
         } else {
             count != 1
         };
+
         format!(
             "{} {}",
             self.number(Decimal::from(count)),

@@ -8,19 +8,21 @@ use bareme_engine::text::normalize;
 
 /// The words that names write without their accents.
 const ACCENTED_WORDS: &str = "
-    activité âge année années ancienneté barème bénéfice catégorie chômage complément complémentaire comptée
-    coordonné coût crédit crédits début décote déductible déduction déductions défaut degré dégressivité delà
-    délai département départemental dépendance déplafonnée dernière détention deuxième dixième données durée
-    émolument émoluments entrée espèces exemptée exonération expatrié fédéral formalités frère général
-    générale immobilière impôt impôts indemnité indemnités intérêts intermédiaire invalidité isolé journalière
-    légal légale libératoire libellé majoré majorée maternité médecine méthode métiers mobilité mutualité
-    nièce numéro période plafonné plafonnée précompte prélèvement prélèvements première premières prévoyance
-    privé Québec quotité réduction réductions réduit réduite référence régime régionale régulière rémunération
-    représentation résidence résultat Réunion salarié santé sécurité sœur solidarité spécial spéciale
-    supérieur supérieure supplément supplémentaire supplémentaires unité véhicule
+    activité âge année années ancienneté barème bénéfice catégorie chômage complément
+    complémentaire comptée coordonné coût crédit crédits début décote déductible déduction
+    déductions défaut degré dégressivité delà délai département départemental dépendance
+    déplafonnée dernière détention deuxième dixième données durée émolument émoluments entrée
+    espèces exemptée exonération expatrié fédéral formalités frère général générale immobilière
+    impôt impôts indemnité indemnités intérêts intermédiaire invalidité isolé journalière légal
+    légale libératoire libellé majoré majorée maternité médecine méthode métiers mobilité
+    mutualité nièce numéro période plafonné plafonnée précompte prélèvement prélèvements première
+    premières prévoyance privé Québec quotité réduction réductions réduit réduite référence régime
+    régionale régulière rémunération représentation résidence résultat Réunion salarié santé
+    sécurité sœur solidarité spécial spéciale supérieur supérieure supplément supplémentaire
+    supplémentaires unité véhicule
 ";
 
-/// The same by what names write for them.
+/// The same words by their spelling in names.
 static BY_PLAIN_WORD: LazyLock<HashMap<String, &str>> = LazyLock::new(|| {
     ACCENTED_WORDS
         .split_whitespace()
@@ -46,10 +48,14 @@ const COMPOUNDS: &[(&str, &str)] = &[
 /// ```
 pub fn french(name: &str) -> String {
     let word = |plain| BY_PLAIN_WORD.get(plain).copied().unwrap_or(plain);
+
     let mut spelled = name.split('_').map(word).collect::<Vec<_>>().join(" ");
+    // Some groups end with a space, so that `jusqu a` is not found in `jusqu au`: the last word
+    // has one too.
     spelled.push(' ');
-    for (apart, together) in COMPOUNDS {
-        spelled = spelled.replace(apart, together);
+    for (separate, joined) in COMPOUNDS {
+        spelled = spelled.replace(separate, joined);
     }
+
     spelled.trim_end().to_owned()
 }

@@ -1,9 +1,8 @@
 //! A pay from gross to net, line by line, for any country: amounts withheld, and what the employer
 //! adds.
 //!
-//! The method tells the field of the net, whose formula tells the steps that it consists of: a sum
-//! of steps is split as long as its parts add up to it exactly, and each part that is not a sum is
-//! a line.
+//! The field of the net is named by the method, and the formula of that field by steps. A sum of
+//! steps is split as long as its parts add up to it exactly; each part that is not a sum is a line.
 
 use std::collections::HashSet;
 
@@ -16,7 +15,8 @@ use rust_decimal::Decimal;
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().only(&["salaire-net/qc"]).load(root).rules.ok_or("errors")?;
+/// # let rules = bareme_engine::Loader::new().without_cases().only(&["salaire-net/qc"])
+/// #     .load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("salaire-net/qc").ok_or("no such folder")?;
 /// # let sent = [("brut".to_owned(), "4200".to_owned())];
 /// # let calculation = folder.calculate(&sent[..].into(), jiff::civil::date(2026, 3, 31))?;
@@ -72,25 +72,36 @@ impl<'c, 'f> Pay<'c, 'f> {
 
     fn with(calculation: &'c Calculation<'f>, steps: &'c [StepTrace<'f>]) -> Option<Self> {
         let method = calculation.edition().method();
+        // The method declares its net as the field for which a gross can be searched, its cost as
+        // the one that a budget must hold.
         let net_of = method.inverse(Find::Smallest)?;
         let cost_of = method.inverse(Find::Greatest);
+
         let shown = |index: usize| {
             calculation
                 .field(&method.fields().get(index)?.name)?
                 .number()
         };
+
         let (gross, net) = (shown(net_of.shown)?, shown(net_of.field)?);
         let net_field = method.fields().get(net_of.field)?;
         let label = |index: usize| method.fields().get(index)?.label.as_deref();
+
+        // The driver is the input of the gross, which formulas read by its name.
         let sheet = Sheet {
             calculation,
             steps,
             gross,
             driver: net_of.input.of(method.inputs())?.name.as_str(),
         };
+
+        // The employer's part needs that of the employee: parts of the pay that the cost includes
+        // are found among the lines withheld.
         let withheld = sheet.withheld(net_of, net);
         let added = sheet.added(&withheld);
+
         let is_taxed = withheld.iter().any(|line| line.is_tax);
+
         Some(Self {
             gross,
             gross_label: label(net_of.shown)?,
@@ -164,9 +175,11 @@ impl<'c, 'f> Sheet<'c, 'f> {
             .get(inverse.field)
             .map(|field| field.steps.as_slice())
             .unwrap_or_default();
+
         let traces = read
             .iter()
             .filter_map(|index| self.step(&index.of(method.steps())?.name));
+
         let mut lines = Vec::new();
         for trace in traces {
             // The step behind the net may be the net itself or the amount withheld, depending on
@@ -179,6 +192,8 @@ impl<'c, 'f> Sheet<'c, 'f> {
             };
             self.open(trace, opened, &mut lines);
         }
+
+        // A step that did not apply is no line; one that applied may be zero.
         lines.retain(|line| !line.amount.is_zero() || line.trace.applied);
         lines
     }
@@ -190,12 +205,16 @@ impl<'c, 'f> Sheet<'c, 'f> {
             is_paid,
             is_part,
         } = opened;
+
         match self.parts(trace) {
             Some(parts) => {
                 // The first sum of the net that contains the gross is the whole pay.
                 let is_pay = is_part && parts.iter().any(|part| part.trace.is_none());
+
                 for part in parts {
                     let Some(step) = part.trace else { continue };
+
+                    // A part that was subtracted twice is added.
                     let is_added = is_added != (part.value != value(step));
                     self.open(
                         step,
@@ -226,15 +245,21 @@ impl<'c, 'f> Sheet<'c, 'f> {
 
     /// The parts of a step whose formula only adds and subtracts steps; `None` for any other.
     fn parts(&self, trace: &'c StepTrace<'f>) -> Option<Vec<Part<'c, 'f>>> {
+        // A step with an article of its own is a line of the payslip, even where it adds up others.
         let step = trace.step;
+
         if step.sentence() != Sentence::Formula || step.law.is_some() {
             return None;
         }
+
         let mut parts = Vec::new();
         self.add(step.formula()?, false, &mut parts)?;
+
+        // Roundings between the parts and their sum would make the lines add up to something else.
         let sum = parts
             .iter()
             .fold(Decimal::ZERO, |sum, part| sum.saturating_add(part.value));
+
         (parts.len() > 1 && sum == value(trace)).then_some(parts)
     }
 
@@ -250,8 +275,10 @@ impl<'c, 'f> Sheet<'c, 'f> {
                 self.add(right, !is_taken_away, parts)
             }
             AstNode::Name(name) => {
+                // The gross is an input, not a step; any other name would be a line without a step.
                 let (trace, found) = match self.step(name) {
                     Some(trace) => (Some(trace), value(trace)),
+                    // The gross itself is a part of the pay, and no line.
                     None if name == self.driver => (None, self.gross),
                     None => return None,
                 };
@@ -260,6 +287,7 @@ impl<'c, 'f> Sheet<'c, 'f> {
                 } else {
                     found
                 };
+
                 parts.push(Part { trace, value });
                 Some(())
             }
@@ -272,7 +300,11 @@ impl<'c, 'f> Sheet<'c, 'f> {
     fn is_tax(&self, trace: &'c StepTrace<'f>) -> bool {
         let steps = self.calculation.edition().method().steps();
         let of_line = trace.step.kind.levy == Levy::Contribution;
+
+        // A contribution may itself be looked up in a table, and be read by a tax: only what is
+        // behind the line counts, and each step once.
         let (mut waiting, mut seen) = (vec![trace], HashSet::new());
+
         while let Some(found) = waiting.pop() {
             match found.step.kind.levy {
                 Levy::Tax => return true,
@@ -280,6 +312,7 @@ impl<'c, 'f> Sheet<'c, 'f> {
                 Levy::Contribution if !of_line => continue,
                 Levy::None | Levy::Listed | Levy::Contribution => {}
             }
+
             let read = found
                 .step
                 .steps
@@ -287,20 +320,24 @@ impl<'c, 'f> Sheet<'c, 'f> {
                 .filter_map(|index| self.step(&index.of(steps)?.name));
             waiting.extend(read.filter(|read| seen.insert(read.step.name.as_str())));
         }
+
         false
     }
 
     /// The lines of the employer that options list, with the parts of the pay that the cost
     /// includes.
     fn added(&self, withheld: &[Line]) -> Vec<Line<'c, 'f>> {
+        // The employer's part is an option: an answer without it has no such lines.
         let listed = self
             .calculation
             .fields()
             .filter(|(field, _)| field.option.is_some());
+
         let lines = listed.filter_map(|(_, found)| match found {
             FieldValue::Lines(lines) => Some(lines),
             _ => None,
         });
+
         let line = |line: &bareme_engine::law::Line| {
             let trace = self.step(&line.step.name)?;
             Some(Line {
@@ -310,6 +347,7 @@ impl<'c, 'f> Sheet<'c, 'f> {
                 is_paid: self.is_paid(trace, withheld),
             })
         };
+
         lines.flatten().filter_map(line).collect()
     }
 
@@ -320,6 +358,8 @@ impl<'c, 'f> Sheet<'c, 'f> {
             .step(&trace.step.name)
             .and_then(|own| self.parts(own))
             .unwrap_or_default();
+
+        // A part that did not apply is zero, whatever it belongs to.
         let is_part = |part: &Part<'c, 'f>| {
             part.trace
                 .is_some_and(|step| !step.applied || self.is_paid(step, withheld))

@@ -17,13 +17,16 @@ pub fn payslips<'f>(calculation: &Calculation<'f>, locale: Locale) -> Vec<(&'f F
 
 /// The payslips of a whole year, each with its field.
 pub fn payslips_of_year<'f>(year: &YearCalculation<'f>, locale: Locale) -> Vec<(&'f Field, Table)> {
+    // A year is laid out by the method of its last month, as its totals are.
     let Some(last) = year.months().last() else {
         return Vec::new();
     };
+
     let totals = year
         .totals()
         .iter()
         .map(|total| (total.field, &total.value));
+
     of_fields(totals, last.calculation.edition().method(), locale)
 }
 
@@ -33,6 +36,7 @@ fn of_fields<'f: 'v, 'v>(
     locale: Locale,
 ) -> Vec<(&'f Field, Table)> {
     let amounts = Amounts::from(method);
+    // All amounts of a payslip have the same decimals, so that they line up.
     let payslips = fields.filter_map(|(field, found)| match found {
         FieldValue::Payslip(rows) => {
             let paid = rows
@@ -40,10 +44,12 @@ fn of_fields<'f: 'v, 'v>(
                 .flat_map(|row| [&row.employee, &row.employer])
                 .flatten()
                 .map(|line| line.amount);
+
             let decimals = paid
                 .map(|amount| amounts.decimals_of(amount))
                 .max()
                 .unwrap_or_default();
+
             Some((
                 field,
                 Payslip {
@@ -75,8 +81,12 @@ impl Payslip<'_> {
             .number(say!(lang, "Part du salarié", "Employee's part"))
             .aside(say!(lang, "Taux employeur", "Employer's rate"))
             .number(say!(lang, "Part de l’employeur", "Employer's part"));
+
+        // Rows for information are not part of the total, and come below it.
         let (below, counted): (Vec<_>, Vec<_>) = rows.iter().partition(|row| row.is_information);
+
         self.rows(&counted, &mut table);
+
         let total = |part: fn(&PayslipRow) -> Option<Decimal>| {
             self.amount(
                 counted
@@ -85,9 +95,11 @@ impl Payslip<'_> {
                     .fold(Decimal::ZERO, Decimal::saturating_add),
             )
         };
+
         let employee = total(|row| Some(row.employee.as_ref()?.amount));
         let employer = total(|row| Some(row.employer.as_ref()?.amount));
         let empty = String::new;
+
         table.total([
             say!(lang, "Total", "Total"),
             empty(),
@@ -96,6 +108,7 @@ impl Payslip<'_> {
             empty(),
             employer,
         ]);
+
         self.rows(&below, &mut table);
         table
     }
@@ -104,25 +117,31 @@ impl Payslip<'_> {
     fn rows(&self, rows: &[&PayslipRow], table: &mut Table) {
         let mut section = None;
         for row in rows {
+            // A heading opens each group of rows of one section.
             if let Some(name) = row.section.filter(|name| section != Some(*name)) {
                 table.section(name);
             }
+
             section = row.section;
             table.row(self.cells(row).map(Into::into));
         }
     }
 
     fn cells(&self, row: &PayslipRow) -> [String; 6] {
+        // One base for both parts; none where they have different ones.
         let base = row.base().map(|base| self.amount(base)).unwrap_or_default();
+
         let [employee, employer] = [&row.employee, &row.employer].map(Option::as_ref);
         let rate = |line: Option<&Line>| {
             line.and_then(|line| Some(self.rate(row.rate(line)?)))
                 .unwrap_or_default()
         };
+
         let due = |line: Option<&Line>| {
             line.map(|line| self.amount(line.amount))
                 .unwrap_or_default()
         };
+
         [
             row.label.to_owned(),
             base,

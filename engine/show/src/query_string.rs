@@ -3,6 +3,7 @@
 /// A value, percent-encoded.
 pub fn percent_encoded(value: &str) -> String {
     let mut text = String::new();
+    // `;` separates the months of a year of pays, and stays readable.
     for byte in value.bytes() {
         match byte {
             b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b';' => {
@@ -11,6 +12,7 @@ pub fn percent_encoded(value: &str) -> String {
             other => text.push_str(&format!("%{other:02X}")),
         }
     }
+
     text
 }
 

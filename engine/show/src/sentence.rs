@@ -39,6 +39,7 @@ impl Words<'_> {
         let mut out = FilledPart::default();
         while let Some(letter) = self.next() {
             match letter {
+                // The end of this group; of the sentence where brackets do not match.
                 ']' => break,
                 '[' => {
                     let inner = self.group();
@@ -49,11 +50,13 @@ impl Words<'_> {
                 }
                 '{' => match (self.shown)(self.name()) {
                     Some(value) => out.text.push_str(&value),
+                    // The rest of the group is still read, to find its end.
                     None => out.is_lacking = true,
                 },
                 letter => out.text.push(letter),
             }
         }
+
         out
     }
 

@@ -10,26 +10,33 @@ use crate::say;
 /// The computation of a step, in words:
 /// `cotisation sur brut, chiffres de cnps, au plus sur plafond (mensuel)`.
 pub fn sentence(method: &Method, step: &Step, lang: Lang) -> String {
+    // The key of the kind itself has what the step is about: `contribution: brut`.
     let own = step
         .keys
         .iter()
         .find(|(key, _)| *key == step.kind.name)
         .map(|(_, written)| words(written, lang));
+
     let phrase = step
         .kind
         .phrase
         .map(|phrase| phrase.in_lang(lang).to_owned());
+
     let mut text = phrase.into_iter().chain(own).collect::<Vec<_>>().join(" ");
+    // The other keys and the modifiers follow, in the order of the file.
     for (key, written) in &step.keys {
         let Some(phrase) = phrase_of(step, key) else {
             continue;
         };
+
         let value = match written {
             Written::Formulas(formulas) => by(method, step, formulas, lang),
             written => words(written, lang),
         };
+
         text.push_str(&format!(", {} {value}", phrase.in_lang(lang)));
     }
+
     text
 }
 
@@ -49,15 +56,19 @@ fn by(method: &Method, step: &Step, formulas: &[Ast], lang: Lang) -> String {
         .figures
         .first()
         .and_then(|figure| figure.of(method.figures()));
+
     let keys = shape.map(|shape| shape.keys.as_slice()).unwrap_or_default();
+    // Keys of a table come in the order of its columns; what is left selects the bracket.
     let chosen = formulas.iter().enumerate().map(|(index, read)| {
         let shown = formula(read, lang);
         match keys.get(index) {
+            // `by: mois` for the column `mois` needs no more than its name.
             Some(key) if matches!(&read.node, AstNode::Name(name) if *name == key.name) => shown,
             Some(key) => format!("{} = {shown}", key.name),
             None => say!(lang, "la tranche de {shown}", "the band of {shown}"),
         }
     });
+
     chosen.collect::<Vec<_>>().join(separator(lang))
 }
 
@@ -75,6 +86,7 @@ fn phrase_of(step: &Step, key: &str) -> Option<Text> {
 pub fn option_title(method: &Method, option: &MethodOption, lang: Lang) -> String {
     let (name, input) = (&option.name, option.input.of(method.inputs()));
     let label = input.map(|input| input.label.as_str()).unwrap_or_default();
+
     say!(
         lang,
         "{label} (avec `{name}=true`)",

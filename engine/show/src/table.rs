@@ -156,21 +156,26 @@ impl Table {
 
     /// The table in Markdown, one line a row.
     pub fn markdown(&self) -> String {
+        // In Markdown a bar ends a cell, and a line feed the table.
         let escaped = |text: &str| text.replace('|', "\\|").replace('\n', "<br>");
         let cell = |cell: &Cell| match cell.tone {
             Tone::Main => format!("**{}**", escaped(&cell.text)),
             _ => escaped(&cell.text),
         };
+
+        // A colon at its right aligns a column of numbers to the right.
         let rule = |column: &Column| if column.is_number { "---:" } else { "---" }.to_owned();
         let titles: Vec<String> = self
             .columns
             .iter()
             .map(|column| escaped(&column.title))
             .collect();
+
         let rows = self
             .rows
             .iter()
             .map(|row| row.cells.iter().map(cell).collect());
+
         let all = [titles, self.columns.iter().map(rule).collect()]
             .into_iter()
             .chain(rows);

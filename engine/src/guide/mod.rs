@@ -4,7 +4,7 @@
 //! 2. [`check`]: mistakes of rule files, for people and for programs
 //! 3. [`calculate`]: queries, days, and answers as fields, values or JSON
 //! 4. [`explain`]: the steps of an answer, and the law behind them
-//! 5. [`inverse`]: the input that gives a wanted result
+//! 5. [`inverse`]: the input that gives a requested result
 //! 6. [`errors`]: refused queries and faults
 //! 7. [`threads`]: rules shared between threads and replaced while they are used
 //! 8. [`cost`]: time and memory, and the limits that bound them

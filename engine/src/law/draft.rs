@@ -14,7 +14,8 @@ use crate::text::{Node, PlacedText, Problem, Report, french_date};
 /// use bareme_engine::law::Drafts;
 ///
 /// let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// let simulated = Loader::new().drafts(Drafts::Included).without_cases().only(&["tva"]).load(root);
+/// let loader = Loader::new().drafts(Drafts::Included).without_cases().only(&["tva"]);
+/// let simulated = loader.load(root);
 /// assert!(simulated.report.is_ok());
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -30,10 +31,12 @@ pub enum Drafts {
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let loader = bareme_engine::Loader::new().without_cases().only(&["tva"]);
+/// # let rules = loader.load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("tva").ok_or("no such folder")?;
 /// for draft in folder.drafts() {
-///     assert!(folder.editions().iter().all(|edition| edition.scale().map(|scale| scale.date) != Some(draft.date)));
+///     let mut scales = folder.editions().iter().filter_map(|edition| edition.scale());
+///     assert!(scales.all(|scale| scale.date != draft.date));
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -56,6 +59,7 @@ impl Draft {
     /// Reads whether a dated file is a draft; warns of a waiting one.
     pub(crate) fn read(date: Date, node: &Node, report: &mut Report) -> Option<Self> {
         let state = node.text_of("state");
+
         let figures = node.entries_of("figures");
         let marked: Vec<&PlacedText> = figures
             .iter()
@@ -63,6 +67,9 @@ impl Draft {
             .map(|(name, _)| name)
             .collect();
         let unconfirmed: Vec<String> = marked.iter().map(|name| name.value.clone()).collect();
+
+        // A draft by its cells waits for somebody to confirm them; one by its state alone has
+        // nothing left to confirm.
         match (marked.first(), state) {
             (None, None) => return None,
             (None, Some(state)) if state.value == "draft" => {
@@ -75,14 +82,14 @@ impl Draft {
             }
             (None, Some(_)) => {}
             (Some(first), _) => {
-                let (count, figures) = (
-                    unconfirmed.len(),
-                    crate::text::words::shortened(&unconfirmed),
-                );
+                let count = unconfirmed.len();
+                let figures = crate::text::words::shortened(&unconfirmed);
                 report.warn(&first.place, Problem::DraftWaits { count, figures });
             }
         }
+
         warn_of_other_days(date, node, report);
+
         Some(Self {
             date,
             unconfirmed,
@@ -93,10 +100,12 @@ impl Draft {
     /// A dated file that is not valid YAML but whose text marks it as a draft; `errors` is the
     /// number of its errors.
     pub(crate) fn unreadable(date: Date, text: &str, errors: usize) -> Option<Self> {
+        // The text is all that is left of a file that cannot be read: comments are taken off.
         let says_so = |line: &str| {
             let line = line.split('#').next().unwrap_or_default();
             line.trim_end() == "state: draft" || line.contains("unconfirmed:")
         };
+
         text.lines().any(says_so).then_some(Self {
             date,
             unconfirmed: Vec::new(),
@@ -112,6 +121,7 @@ impl Draft {
             .map(|draft| draft.date)
             .filter(|date| *date <= day)
             .max();
+
         latest > in_force.filter(|date| *date <= day).max()
     }
 }
@@ -121,14 +131,18 @@ fn warn_of_other_days(date: Date, node: &Node, report: &mut Report) {
     let problem = || Problem::SpeaksOfOtherDay {
         date: french_date(date),
     };
+
     if let Some(title) = node
         .text_of("title")
         .filter(|title| title_names_another_day(&title.value, date))
     {
         report.warn(&title.place, problem());
     }
+
+    // Notes may be on the file, on a figure or on a row of one.
     let figures = node.entries_of("figures").iter().map(|(_, figure)| figure);
     let rows = figures.clone().flat_map(|figure| figure.items_of("rows"));
+
     for note in [node]
         .into_iter()
         .chain(figures)
@@ -152,7 +166,8 @@ mod tests {
         );
         let case = |day: &str, x: &str| {
             format!(
-                "  - {{name: C, date: {day}, given: {{brut: 100}}, expect: {{x: {x}}}, origin: {{kind: hand}}}}\n"
+                "  - {{name: C, date: {day}, given: {{brut: 100}}, expect: {{x: {x}}}, origin: \
+                 {{kind: hand}}}}\n"
             )
         };
         let cases = [
@@ -188,8 +203,8 @@ mod tests {
     #[test]
     fn a_draft_is_never_in_force_and_can_be_simulated() {
         let draft = "  f: {unconfirmed: true, v: 20%, source: s}";
-        let (aside, said) = folder(draft, Drafts::Aside);
-        assert_eq!(said, ["W12 Warning", "W47 Warning", "W01 Warning"]);
+        let (aside, reported) = folder(draft, Drafts::Aside);
+        assert_eq!(reported, ["W12 Warning", "W47 Warning", "W01 Warning"]);
         let aside = aside.unwrap();
         assert_eq!(shown(&aside, "brut=100&date=2027-05-01", "x"), "10");
         assert_eq!(
@@ -213,10 +228,10 @@ mod tests {
 
     #[test]
     fn what_is_wrong_with_a_draft_stops_nothing() {
-        let (aside, said) = folder("  f: {unconfirmed: true, v: 20, source: t}", Drafts::Aside);
+        let (aside, reported) = folder("  f: {unconfirmed: true, v: 20, source: t}", Drafts::Aside);
         assert!(
-            said.iter().all(|one| one.ends_with("Warning")) && said.len() > 1,
-            "{said:?}"
+            reported.iter().all(|one| one.ends_with("Warning")) && reported.len() > 1,
+            "{reported:?}"
         );
         assert_eq!(
             shown(&aside.unwrap(), "brut=100&date=2027-05-01", "x"),
@@ -234,11 +249,11 @@ mod tests {
 
     #[test]
     fn a_draft_that_is_no_yaml_stops_nothing() {
-        let (aside, said) = folder("  f: {unconfirmed: true, v: 20%, source: s", Drafts::Aside);
+        let (aside, reported) = folder("  f: {unconfirmed: true, v: 20%, source: s", Drafts::Aside);
         assert!(
-            said.iter().all(|one| one.ends_with("Warning"))
-                && said.iter().any(|one| one.starts_with('Y')),
-            "{said:?}"
+            reported.iter().all(|one| one.ends_with("Warning"))
+                && reported.iter().any(|one| one.starts_with('Y')),
+            "{reported:?}"
         );
         let aside = aside.unwrap();
         assert_eq!(
@@ -272,9 +287,10 @@ mod tests {
 
     #[test]
     fn a_case_of_a_draft_that_fails_is_a_warning() {
-        let (aside, said) = folder("  f: {unconfirmed: true, v: 30%, source: s}", Drafts::Aside);
+        let (aside, reported) =
+            folder("  f: {unconfirmed: true, v: 30%, source: s}", Drafts::Aside);
         assert_eq!(
-            said,
+            reported,
             [
                 "W12 Warning",
                 "W40 Warning",

@@ -11,17 +11,19 @@ use crate::law::formula::{Scope, reserved};
 use crate::law::input::literal;
 use crate::law::{Field, Input, InputId, Presence, Type};
 use crate::text::words::is_name;
-use crate::text::{Node, Problem, Report, number_text};
+use crate::text::{Node, PlacedText, Problem, Report, number_text};
 
 /// A field that a caller may set a target for, and the input to search.
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().only(&["salaire-net/qc"]).load(root).rules.ok_or("errors")?;
+/// # let loader = bareme_engine::Loader::new().without_cases().only(&["salaire-net/qc"]);
+/// # let rules = loader.load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("salaire-net/qc").ok_or("no such folder")?;
 /// use bareme_engine::law::Find;
 ///
-/// let net = folder.latest().and_then(|edition| edition.method().inverse(Find::Smallest)).ok_or("no inverse")?;
+/// let method = folder.latest().ok_or("no edition")?.method();
+/// let net = method.inverse(Find::Smallest).ok_or("no inverse")?;
 /// let sent = [(net.parameter.name.clone(), "3000".to_owned())];
 /// let calculation = folder.calculate(&sent[..].into(), jiff::civil::date(2026, 3, 31))?;
 /// let found = calculation.edition().method().fields()[net.field].name.as_str();
@@ -73,6 +75,7 @@ pub(crate) fn read_inverse(
     known: &[Inverse],
     report: &mut Report,
 ) -> Option<Inverse> {
+    // 1. The keys. The schema reports a missing key, or an unknown word of `find`.
     let (input, field, parameter) = (
         node.text_of("input")?,
         node.text_of("field")?,
@@ -83,31 +86,14 @@ pub(crate) fn read_inverse(
         .iter()
         .find(|(word, _)| *word == find.value)
         .map(|(_, find)| *find)?;
+
+    // 2. What they name: all three are checked before the first mistake ends the reading.
     let found_input = scope.named_input(input, report);
-    let is_near = |field: &Field| field.option.is_none() || field.option == scope.option;
-    let found_field = answer
-        .iter()
-        .position(|known| known.name == field.value && is_near(known));
-    if found_field.is_none() {
-        let known = answer
-            .iter()
-            .filter(|known| is_near(known))
-            .map(|known| known.name.as_str());
-        report.error(&field.place, Problem::unknown_field(&field.value, known));
-    }
-    let name = &parameter.value;
-    let mut taken = scope
-        .input_names()
-        .chain(known.iter().map(|inverse| inverse.parameter.name.as_str()));
-    if !is_name(name) {
-        report.error(&parameter.place, Problem::bad_name(name));
-    } else if reserved().any(|known| known == name) || taken.any(|known| known == name) {
-        report.error(
-            &parameter.place,
-            Problem::ParameterTaken { name: name.clone() },
-        );
-    }
+    let found_field = find_field(field, scope, answer, report);
+    check_parameter(parameter, scope, known, report);
     let (found_input, found_field) = (found_input?, found_field?);
+
+    // 3. A search compares amounts, on the grid of the input.
     let model = found_input.of(&scope.inputs)?;
     if !matches!(model.ty, Type::Money(_) | Type::Unknown) {
         report.error(
@@ -128,6 +114,8 @@ pub(crate) fn read_inverse(
             },
         );
     }
+
+    // 4. The answer must show what was found, since the caller did not send it.
     let shown = answer
         .iter()
         .position(|field| field.shows_input(found_input));
@@ -139,9 +127,10 @@ pub(crate) fn read_inverse(
             },
         );
     }
+
     let unit = unit(node, model, report);
     let parameter = Input {
-        name: name.clone(),
+        name: parameter.value.clone(),
         label: node.string_of("label").unwrap_or_default(),
         help: None,
         presence: Presence::Optional,
@@ -150,7 +139,7 @@ pub(crate) fn read_inverse(
     let before_income_tax = node
         .string_of("before_income_tax")
         .is_some_and(|text| text == "true");
-    let option = scope.option;
+
     Some(Inverse {
         parameter,
         input: found_input,
@@ -159,12 +148,54 @@ pub(crate) fn read_inverse(
         find,
         unit,
         before_income_tax,
-        option,
+        option: scope.option,
     })
+}
+
+/// Index of the field with the target: one of the method itself, or of the option being read.
+fn find_field(
+    named: &PlacedText,
+    scope: &Scope,
+    answer: &[Field],
+    report: &mut Report,
+) -> Option<usize> {
+    let is_visible = |field: &Field| field.option.is_none() || field.option == scope.option;
+    let found = answer
+        .iter()
+        .position(|field| field.name == named.value && is_visible(field));
+
+    if found.is_none() {
+        let known = answer
+            .iter()
+            .filter(|field| is_visible(field))
+            .map(|field| field.name.as_str());
+        report.error(&named.place, Problem::unknown_field(&named.value, known));
+    }
+    found
+}
+
+/// Reports a parameter whose name is malformed, reserved, or that of an input or of another
+/// inverse calculation: a query sends them side by side.
+fn check_parameter(parameter: &PlacedText, scope: &Scope, known: &[Inverse], report: &mut Report) {
+    let name = &parameter.value;
+    let mut taken = scope
+        .input_names()
+        .chain(known.iter().map(|inverse| inverse.parameter.name.as_str()));
+
+    if !is_name(name) {
+        report.error(&parameter.place, Problem::bad_name(name));
+    } else if reserved().any(|known| known == name) || taken.any(|known| known == name) {
+        report.error(
+            &parameter.place,
+            Problem::ParameterTaken { name: name.clone() },
+        );
+    }
 }
 
 /// The unit of the search: a coarser one from the file, or that of the input.
 fn unit(node: &Node, model: &Input, report: &mut Report) -> Decimal {
+    // The finest amounts that a query can send: multiples of the rounding, else of the last
+    // decimal.
     let rounded = model.round.filter(|unit| !unit.is_zero());
     let grid = rounded.or_else(|| model.unit()).unwrap_or(Decimal::ONE);
     let Some((text, unit)) = node
@@ -173,9 +204,12 @@ fn unit(node: &Node, model: &Input, report: &mut Report) -> Decimal {
     else {
         return grid;
     };
+
+    // A finer unit than that of the input would find amounts that no query can send.
     if unit > Decimal::ZERO && unit.checked_rem(grid).is_some_and(|rest| rest.is_zero()) {
         return unit;
     }
+
     report.error(
         &text.place,
         Problem::SearchUnit {

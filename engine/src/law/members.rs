@@ -346,7 +346,8 @@ pub const YEAR: [Member; 8] = [
     member!(
         "references",
         Objects(&REFERENCE_OF_MONTHS),
-        "Textes et pages officielles du calcul ; `mois` nomme ceux où un texte a servi, si ce n’est pas tous."
+        "Textes et pages officielles du calcul ; `mois` nomme ceux où un texte a servi, si ce \
+         n’est pas tous."
     ),
     member!(
         "reserves",
@@ -403,7 +404,8 @@ pub const AUTOMATIC: [Member; 7] = [
     member!(
         "references",
         Objects(&REFERENCE),
-        "Textes et pages officielles du calcul, avec leurs réserves s’il y en a ; avec `detail=true`, les éléments de vérification ensuite."
+        "Textes et pages officielles du calcul, avec leurs réserves s’il y en a ; avec \
+         `detail=true`, les éléments de vérification ensuite."
     ),
     REMARKS,
     SCALE_IN_FORCE,

@@ -40,7 +40,7 @@ pub enum Call {
     Year,
     /// A column of a batch of years of pays.
     YearRow,
-    /// A batch as a whole: what stands on its address.
+    /// A batch as a whole: what its address has.
     Batch,
 }
 
@@ -66,7 +66,9 @@ use Call::{Batch, Dated, Undated, Year, YearRow};
 
 /// Declares the parameters: the constant of each name, its type, then what it means in which calls.
 macro_rules! parameters {
-    ($($(#[$doc:meta])* $constant:ident $name:literal $ty:ident { $([$($call:ident),*] $fr:literal $en:literal;)* })*) => {
+    ($($(#[$doc:meta])* $constant:ident $name:literal $ty:ident {
+        $([$($call:ident),*] $fr:literal $en:literal;)*
+    })*) => {
         $($(#[$doc])* pub const $constant: &str = $name;)*
 
         /// The parameters of every folder, in the order in which messages list them; one that means
@@ -88,7 +90,9 @@ parameters! {
     }
     /// A year: short for its first day, or the year of a year of pays.
     YEAR "annee" Year {
-        [Dated] "Année, en quatre chiffres, dont le barème du 1er janvier s’applique ; incompatible avec `date`."
+        [Dated]
+            "Année, en quatre chiffres, dont le barème du 1er janvier s’applique ; incompatible \
+             avec `date`."
             "Year, of four digits, whose scale of 1 January applies; not together with `date`.";
         [Year, YearRow] "Année civile des paies, en quatre chiffres."
             "Calendar year of the pays, of four digits.";
@@ -96,24 +100,29 @@ parameters! {
     /// The first month of the lists of a year of pays.
     FIRST_MONTH "premier_mois" Month {
         [Year, YearRow]
-            "Mois de la première valeur des listes : celui de l’embauche, en cours d’année. Par défaut : `1`."
-            "Month of the first value of the lists: that of the hiring, during the year. By default: `1`.";
+            "Mois de la première valeur des listes : celui de l’embauche, en cours d’année. Par \
+             défaut : `1`."
+            "Month of the first value of the lists: that of the hiring, during the year. By \
+             default: `1`.";
     }
     /// The last month of a year of pays.
     FINAL_MONTH "dernier_mois" Month {
-        [Year, YearRow] "Dernier mois calculé. Par défaut : celui où les listes finissent, ou décembre."
+        [Year, YearRow]
+            "Dernier mois calculé. Par défaut : celui où les listes finissent, ou décembre."
             "Last month computed. By default: that in which the lists end, or December.";
     }
     /// Whether the contract ends with the last month of a year of pays.
     DEPARTURE "depart" Boolean {
-        [Year, YearRow] "`true` : le contrat prend fin avec le dernier mois, ce qui se règle une fois s’y règle. \
-            Par défaut : `false`."
-            "`true`: the contract ends with the last month, and what is settled once is settled there. By default: \
-            `false`.";
+        [Year, YearRow]
+            "`true` : le contrat prend fin avec le dernier mois, ce qui se règle une fois s’y \
+            règle. Par défaut : `false`."
+            "`true`: the contract ends with the last month, and what is settled once is settled \
+            there. By default: `false`.";
     }
     /// Whether the answer has the steps.
     DETAIL "detail" Boolean {
-        [Undated, Dated, Year, YearRow] "`true` : la réponse explique le calcul étape par étape (`etapes`)."
+        [Undated, Dated, Year, YearRow]
+            "`true` : la réponse explique le calcul étape par étape (`etapes`)."
             "`true`: the answer explains the calculation step by step (`etapes`).";
     }
     /// The fields of the answer, separated by commas.

@@ -15,11 +15,12 @@ pub(crate) const PERCENT: &str = "percent";
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let loader = bareme_engine::Loader::new().without_cases().only(&["tva"]);
+/// # let rules = loader.load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("tva").ok_or("no such folder")?;
 /// let method = folder.latest().ok_or("no edition")?.method();
-/// let first = method.headlines().first().and_then(|headline| method.fields().get(headline.field));
-/// assert_eq!(first.map(|field| field.name.as_str()), Some("tva"));
+/// let first = method.headlines().first().ok_or("no headline")?;
+/// assert_eq!(method.fields()[first.field].name, "tva");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
@@ -43,12 +44,13 @@ pub struct Headline {
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().only(&["is"]).load(root).rules.ok_or("errors")?;
+/// # let loader = bareme_engine::Loader::new().without_cases().only(&["is"]);
+/// # let rules = loader.load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("is").ok_or("no such folder")?;
 /// use bareme_engine::law::Role;
 ///
-/// let measure = folder.latest().and_then(|edition| edition.method().measure()).ok_or("no measure")?;
-/// assert_eq!(measure.role, Some(Role::Levy));
+/// let measure = folder.latest().and_then(|edition| edition.method().measure());
+/// assert_eq!(measure.ok_or("no measure")?.role, Some(Role::Levy));
 /// assert!(!Role::Levy.gains_by_more());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -80,7 +82,8 @@ impl Role {
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().only(&["ir"]).load(root).rules.ok_or("errors")?;
+/// # let loader = bareme_engine::Loader::new().without_cases().only(&["ir"]);
+/// # let rules = loader.load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("ir").ok_or("no such folder")?;
 /// let method = folder.latest().ok_or("no edition")?.method();
 /// let curve = method.curve().ok_or("no curve")?;
@@ -118,13 +121,16 @@ fn read_headline(
     report: &mut Report,
 ) -> Option<Headline> {
     let field = read_field(node, answer, report);
+
     let mut assumed = Vec::new();
+
     for (name, value) in node.entries_of("assume") {
         let found = scope
             .named_input(name, report)
             .and_then(|input| input.of(&scope.inputs));
         let Some(input) = found else { continue };
         let Some(text) = value.text() else { continue };
+        // The value is sent as it is by a page: it must be one that a caller could send.
         if let Err(bad) = input.parse(&text.value) {
             report.error(
                 &text.place,
@@ -134,8 +140,10 @@ fn read_headline(
                 },
             );
         }
+
         assumed.push((name.value.clone(), text.value.clone()));
     }
+
     let months = node.text_of("months").and_then(|name| {
         let found = StepId::find(&scope.steps, |step| step.name == name.value);
         // A step may be absent from the scale of the day.
@@ -150,13 +158,16 @@ fn read_headline(
         }
         found
     });
+
     let is_percent = node.string_of("as").is_some_and(|form| form == PERCENT);
+
     // The schema refuses any word that is not in the table.
     let role = node.string_of("role");
     let role = Role::WORDS
         .iter()
         .find(|(word, _)| role.as_deref() == Some(*word))
         .map(|(_, role)| *role);
+
     Some(Headline {
         field: field?,
         label: node.string_of("label"),
@@ -175,6 +186,7 @@ pub(crate) fn read_curve(
     report: &mut Report,
 ) -> Option<FieldCurve> {
     let node = node.get("curve")?;
+
     let name = node.text_of("input")?;
     let input = scope.named_input(name, report);
     let model = input.and_then(|input| input.of(&scope.inputs));
@@ -186,7 +198,10 @@ pub(crate) fn read_curve(
             },
         );
     }
+
     let field = read_field(node, answer, report)?;
+
+    // Both axes are amounts.
     if let Some(text) = node.text_of("field")
         && answer
             .get(field)
@@ -199,6 +214,7 @@ pub(crate) fn read_curve(
             },
         );
     }
+
     Some(FieldCurve {
         input: input?,
         field,
@@ -220,6 +236,9 @@ pub(crate) fn check_measure(
         .first()
         .and_then(|entry| entry.text_of("field"));
     let of_curve = node.get("curve").and_then(|curve| curve.text_of("field"));
+
+    // The first headline and the field of the curve may be the same one: each is checked at its
+    // place.
     for named in [first, of_curve].into_iter().flatten() {
         let Some((index, field)) = answer
             .iter()
@@ -229,10 +248,13 @@ pub(crate) fn check_measure(
             // An unknown field was reported when it was read.
             continue;
         };
+
         let name = named.value.clone();
         let has_role = headlines
             .iter()
             .any(|headline| headline.field == index && headline.role.is_some());
+
+        // An input, even rounded, says nothing of what the law does to it.
         if field.is_echo() {
             report.error(&named.place, Problem::MeasureIsInput { name });
         } else if field.json_type() != "number" {
@@ -310,7 +332,8 @@ answer:
             ("headline: [{field: mot, role: net}]", &["A07"]),
             ("headline: [{field: taxe}]", &["A14"]),
             (
-                "headline: [{field: taxe, role: levy}, {field: net}]\ncurve: {input: brut, field: net}",
+                "headline: [{field: taxe, role: levy}, {field: net}]\ncurve: {input: brut, field: \
+                 net}",
                 &["A14"],
             ),
             (

@@ -14,11 +14,13 @@ use crate::text::words::{is_name, normalize};
 impl Problem {
     /// A literal that cannot be read as a value of a type.
     pub(crate) fn literal(problem: BadLiteral, text: &str, ty: Type) -> Self {
+        // The correction depends on the type: `5,5 %` is `5.5%` for a rate.
         let near = if ty == Type::Rate {
             corrected_rate(text)
         } else {
             corrected_amount(text)
         };
+
         let text = text.to_owned();
         match problem {
             BadLiteral::Comma => Self::CommaInNumber { text, near },
@@ -86,9 +88,11 @@ impl Problem {
         let value = parse_amount(&text)
             .ok()
             .filter(|value| value.abs() < Decimal::ONE);
+
         let percent = value
             .and_then(|value| value.checked_mul(Decimal::ONE_HUNDRED))
             .map(number_text);
+
         let cure = match percent {
             Some(percent) => say!(
                 "écrire `{percent}%`, ou `{text}%` si le taux est bien de moins de 1 %",
@@ -96,6 +100,7 @@ impl Problem {
             ),
             None => say!("écrire `{text}%`", "write `{text}%`"),
         };
+
         Self::PercentMissing { text, cure }
     }
 }

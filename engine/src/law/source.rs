@@ -49,10 +49,12 @@ impl SourceKind {
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let loader = bareme_engine::Loader::new().without_cases().only(&["tva"]);
+/// # let rules = loader.load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("tva").ok_or("no such folder")?;
 /// let scale = folder.latest().and_then(|edition| edition.scale()).ok_or("no scale")?;
-/// assert!(scale.sources.iter().any(|source| !source.is_secondary() && source.cited().starts_with(&source.title)));
+/// let mut sources = scale.sources.iter().filter(|source| !source.is_secondary());
+/// assert!(sources.any(|source| source.cited().starts_with(&source.title)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone)]
@@ -94,6 +96,7 @@ impl Source {
 }
 
 /// Reads the sources of a file.
+
 pub(crate) fn read_sources(node: &Node, report: &mut Report) -> Arc<[Source]> {
     let read = |(id, node): &(PlacedText, Node)| Source {
         id: id.value.clone(),
@@ -113,11 +116,13 @@ pub(crate) fn read_sources(node: &Node, report: &mut Report) -> Arc<[Source]> {
         url: node.string_of("url"),
         place: id.place.clone(),
     };
+
     node.entries().iter().map(read).collect()
 }
 
 /// Parses `2026-01-31`.
 pub(crate) fn parse_date(text: &str) -> Option<Date> {
+    // The parser of dates takes other forms of ISO 8601, which rule files do not have.
     let plain = text.len() == 10
         && text.bytes().enumerate().all(|(place, byte)| match place {
             4 | 7 => byte == b'-',
@@ -129,6 +134,7 @@ pub(crate) fn parse_date(text: &str) -> Option<Date> {
 /// Parses a date; reports one that is malformed.
 pub(crate) fn read_date(text: &PlacedText, report: &mut Report) -> Option<Date> {
     let date = parse_date(&text.value);
+
     if date.is_none() {
         report.error(&text.place, bad_date(text));
     }
@@ -138,6 +144,7 @@ pub(crate) fn read_date(text: &PlacedText, report: &mut Report) -> Option<Date> 
 /// The problem of a malformed date, with the date that was meant: `31/12/2026`, `29 décembre 2025`.
 pub(crate) fn bad_date(text: &PlacedText) -> Problem {
     let spoken = || Some(dates_in_text(&text.value).first()?.1.to_string());
+
     let near = corrected_date(&text.value).or_else(spoken);
     Problem::BadDate {
         text: text.value.clone(),
@@ -145,23 +152,30 @@ pub(crate) fn bad_date(text: &PlacedText) -> Problem {
     }
 }
 
-/// The date that another notation means, if it can be told: `1/2/2026`, `2026-2-1`, `01.02.2026`,
+/// The date that another notation means, if it is clear: `1/2/2026`, `2026-2-1`, `01.02.2026`,
 /// `2026`.
 pub(crate) fn corrected_date(text: &str) -> Option<String> {
+    // `20260201`: eight digits without a separator.
     let text = text.split_once('T').map_or(text, |(day, _)| day);
+
     let digits =
         (text.len() == 8 && text.bytes().all(|byte| byte.is_ascii_digit())).then_some(text);
+
     if let Some((year, (month, day))) =
         digits.and_then(|text| Some((text.get(..4)?, (text.get(4..6)?, text.get(6..)?))))
     {
         return corrected_date(&format!("{year}/{month}/{day}"));
     }
+
+    // The day comes first in French, the year in ISO: four digits say which part is the year.
     let mut parts: Vec<&str> = text
         .split(['/', '-', '‐', '‑', '–', '—', '−', '.', '_', ' '])
         .collect();
+
     if parts.last().is_some_and(|last| last.len() == 4) && parts.len() == 3 {
         parts.reverse();
     }
+
     let [year, month, day] = match *parts.as_slice() {
         [year] if year.len() == 4 => [year, "1", "1"],
         [year, month, day] if year.len() == 4 && month.len() <= 2 && day.len() <= 2 => {
@@ -169,9 +183,12 @@ pub(crate) fn corrected_date(text: &str) -> Option<String> {
         }
         _ => return None,
     };
+
     let date = Date::new(year.parse().ok()?, month.parse().ok()?, day.parse().ok()?)
         .ok()?
         .to_string();
+    // A text that already has the form is one that is no day of the calendar: nothing better is
+    // known.
     (date != text).then_some(date)
 }
 

@@ -27,7 +27,7 @@ pub enum Period {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Type {
-    /// An expression without a type: the mistake was already reported, and nothing more is said
+    /// An expression without a type: the mistake was already reported, and no other is reported
     /// about it.
     Unknown,
     /// A literal `0`, which fits every numeric type.
@@ -90,18 +90,19 @@ impl Type {
         matches!(self, Self::Unknown | Self::Zero | Self::Rate | Self::Number)
     }
 
-    /// The type of a value added up over the months of a year of pays; none: adding it up means
-    /// nothing.
+    /// The type of a value added up over the months of a year of pays; `None` where adding it up
+    /// means nothing.
     pub(crate) fn summed(self) -> Option<Self> {
         match self {
+            // The months of a year add up to an amount per year.
             Self::Money(Period::Month) => Some(Self::Money(Period::Year)),
             Self::Money(Period::None) | Self::Number | Self::Zero | Self::Unknown => Some(self),
             _ => None,
         }
     }
 
-    /// The type of what is left of a sum over the months once the earlier ones are taken off; none:
-    /// it is no such sum.
+    /// The type of a cumulative sum minus that of the earlier months; `None` where it is not a
+    /// cumulative sum.
     pub(crate) fn of_the_month(self) -> Option<Self> {
         match self {
             Self::Money(Period::Year) => Some(Self::Money(Period::Month)),
@@ -125,11 +126,14 @@ impl Type {
 
     /// The type of two values put together by `+`, `min`, a comparison or the branches of an `if`.
     pub(crate) fn together(self, other: Self) -> Option<Self> {
+        // An unknown operand makes the result unknown: its mistake was reported.
         match (self, other) {
             (Self::Unknown, _) | (_, Self::Unknown) => Some(Self::Unknown),
             (a, b) if a == b => Some(a),
             (Self::Zero, b) if b.is_numeric() => Some(b),
             (a, Self::Zero) if a.is_numeric() => Some(a),
+
+            // A rate compared or added with a plain number is one: `taux > 0.5`.
             (Self::Rate, Self::Number) | (Self::Number, Self::Rate) => Some(Self::Number),
             _ => None,
         }
@@ -143,6 +147,7 @@ impl Type {
             (Self::Money(period), Self::Rate | Self::Number)
             | (Self::Rate | Self::Number, Self::Money(period)) => Some(Self::Money(period)),
             (Self::Number, Self::Number) => Some(Self::Number),
+            // A rate of a rate, or a number of times a rate, is a rate.
             (Self::Rate | Self::Number, Self::Rate | Self::Number) => Some(Self::Rate),
             _ => None,
         }
@@ -151,6 +156,7 @@ impl Type {
     pub(crate) fn quotient(self, other: Self) -> Option<Self> {
         match (self, other) {
             (Self::Unknown, _) | (_, Self::Unknown) => Some(Self::Unknown),
+            // How many times one amount is in another.
             (Self::Money(a), Self::Money(b)) if a == b => Some(Self::Number),
             (Self::Zero, Self::Money(_)) => Some(Self::Number),
             (Self::Money(period), b) if b.is_plain() => Some(Self::Money(period)),
@@ -165,7 +171,8 @@ impl Type {
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let loader = bareme_engine::Loader::new().without_cases().only(&["tva"]);
+/// # let rules = loader.load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("tva").ok_or("no such folder")?;
 /// use bareme_engine::law::Value;
 ///

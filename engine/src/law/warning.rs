@@ -98,13 +98,16 @@ codes! {
         fr "Un paramètre accepté par tous les calculs de la famille n’a pas d’effet sur celui-ci."
         en "A parameter that every calculation of the family accepts has no effect on this one.";
     Unchecked "bareme_non_verifie"
-        fr "Le jour demandé vient après le dernier pour lequel le barème est vérifié : le dernier barème connu est appliqué."
-        en "The day asked is after the last one that the scale is checked for: the last scale known is applied.";
+        fr "Le jour demandé vient après le dernier pour lequel le barème est vérifié : le dernier \
+            barème connu est appliqué."
+        en "The day asked is after the last one that the scale is checked for: the last scale \
+            known is applied.";
     Draft "bareme_brouillon"
         fr "Le barème appliqué est un brouillon, qui n’est pas en vigueur."
         en "The scale applied is a draft, which is not in force.";
     Inexact "montant_inexact"
-        fr "Aucun montant ne donne exactement le résultat demandé : le plus proche qui convient est retenu."
+        fr "Aucun montant ne donne exactement le résultat demandé : le plus proche qui convient \
+            est retenu."
         en "No amount gives exactly the result asked for: the nearest that fits is taken.";
     SeveralFit "plusieurs_montants"
         fr "Plusieurs montants donnent le résultat demandé : le plus grand est retenu."

@@ -8,6 +8,7 @@ impl Folder {
     /// first; `None` where no table limits it.
     pub fn listed_values(&self, input: &Input) -> Option<Vec<Value>> {
         let mut found = Vec::new();
+        // One edition whose table does not limit the input is enough for any value to be accepted.
         for edition in self.newest() {
             for value in edition.listed_values(&input.name)? {
                 if !found.contains(&value) {
@@ -15,6 +16,7 @@ impl Folder {
                 }
             }
         }
+
         Some(found)
     }
 }
@@ -24,15 +26,20 @@ impl Edition {
     /// others.
     fn listed_values(&self, name: &str) -> Option<Vec<Value>> {
         let inputs = self.method().inputs();
+
         let id = InputId::find(inputs, |input| input.name == name)?;
+
+        // Only a step that refuses the input has a table of all its values.
         let refusing = self
             .method()
             .steps()
             .iter()
             .filter(|step| step.refuses() == Some(id));
+
         refusing.flat_map(|step| &step.figures).find_map(|figure| {
             let shape = figure.of(self.method().figures())?;
             let depth = shape.keys.iter().position(|key| key.input == Some(id))?;
+
             let mut values = Vec::new();
             let lookup = &figure.of(&self.scale()?.figures)?.lookup;
             list(lookup, depth, &mut values).then_some(values)
@@ -42,13 +49,17 @@ impl Edition {
 
 /// Collects the values of the key at a depth; returns whether these are all that a lookup accepts.
 fn list(lookup: &Lookup, depth: usize, values: &mut Vec<Value>) -> bool {
+    // A lookup by brackets accepts any number.
     let Lookup::ByKey { cases, other } = lookup else {
         return false;
     };
+
     if depth == 0 {
         values.extend(cases.iter().map(|(value, _)| value.clone()));
+        // A row for all others accepts any value.
         return other.is_none();
     }
+
     cases
         .iter()
         .map(|(_, next)| next)

@@ -24,7 +24,8 @@ const USUAL_LENGTH: usize = 8192;
 /// The answer of a folder to a query. Its JSON is written directly from the computed values.
 ///
 /// ```
-/// let rules = bareme_engine::Loader::new().load(std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules")));
+/// let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+/// let rules = bareme_engine::Loader::new().load(root);
 /// let rules = rules.rules.ok_or("the rules have errors")?;
 /// let folder = rules.folder("ir").ok_or("no such folder")?;
 /// let parameters = [("revenu".to_owned(), "30000".to_owned())];
@@ -65,12 +66,16 @@ impl<'f> Calculation<'f> {
         chosen: Option<ChosenFields>,
     ) -> Result<Self, CalculationError> {
         let fields = run.fields(chosen.as_ref().map(|chosen| chosen.fields.as_slice()))?;
+
         let references = run.references(detail);
+
+        // An answer that is being written cannot fail: the steps that it shows are explained first.
         let steps = if detail {
             OnceCell::from(run.explain()?)
         } else {
             OnceCell::new()
         };
+
         Ok(Self {
             folder,
             edition,
@@ -139,10 +144,12 @@ impl<'f> Calculation<'f> {
     /// Whether an automatic member may be in the answer. Warnings cannot be left out by `champs`,
     /// nor can the steps that `detail` asks for.
     pub(super) fn shows(&self, member: &Member) -> bool {
+        // A query with `champs` selects some; without, all are there.
         let is_chosen = |chosen: &ChosenFields| {
             let mut asked = AUTOMATIC.iter().zip(chosen.automatic);
             asked.any(|(known, is_asked)| is_asked && known.name == member.name)
         };
+
         [WARNINGS.name, STEPS.name].contains(&member.name)
             || self.chosen.as_ref().is_none_or(is_chosen)
     }
@@ -190,49 +197,64 @@ impl Folder {
             mut values,
             mut bad,
         } = ReadQuery::new(self, query, today);
+
+        // Without a day or a scale there is nothing to compute: the reading says why.
         let (Some(edition), Some(date)) = (edition, date) else {
             return Err(Refusal { parameters: bad }.into());
         };
+
         let (program, when) = (edition.program()?, edition.when(date));
         if !bad.is_empty() {
             // A bad parameter must not be computed as if it had not been sent.
+            // While only required inputs are missing, the others are right, and may still match no
+            // row: all that the caller must change is reported at once.
             if target.is_none() && bad.iter().all(|bad| bad.code == ParameterCode::Missing) {
                 bad.extend(program.without_row(values, when));
             }
             return Err(Refusal { parameters: bad }.into());
         }
+
+        // 1. The input for which a field reaches its target, where the query sends one.
         let warnings = match target {
             Some(target) => search::find_input(program, &mut values, &target, when)?,
             None => Vec::new(),
         };
+
+        // 2. The steps: all of them where the answer shows or cites them.
         let mut run = match &fields {
             Some(chosen) if !detail && !chosen.needs_all_steps() => {
                 program.run_fields(values, when, &chosen.fields)?
             }
             _ => program.run(values, when)?,
         };
+
+        // 3. The warnings, in the order of the answer: the method's own, those of the search, of
+        // the parameters, of the scale.
         run.warnings.extend(warnings);
         run.warnings.extend(without_effect(query, &edition.method));
         run.warnings
             .extend(self.warnings_of_day(edition, date, date));
+
         Calculation::new(self, edition, run, detail, fields)
     }
 
     /// The warnings of every calculation by an edition on a day: a scale not yet checked for that
-    /// day, or a draft. `said` is the day that they name.
+    /// day, or a draft. `named` is the day that they name.
     pub(crate) fn warnings_of_day(
         &self,
         edition: &Edition,
         date: Date,
-        said: Date,
+        named: Date,
     ) -> Vec<Warning> {
         let Some(scale) = edition.scale() else {
             return Vec::new();
         };
+
         let mut warnings = Vec::new();
         if date > scale.known_until {
-            warnings.push(unchecked(scale.known_until, said));
+            warnings.push(unchecked(scale.known_until, named));
         }
+
         if self.is_drafted(scale) {
             let date = in_words(scale.date);
             let sentence = say!(
@@ -242,6 +264,7 @@ impl Folder {
             );
             warnings.push(Warning::new(WarningCode::Draft, sentence));
         }
+
         warnings
     }
 
@@ -256,7 +279,10 @@ impl Object for Calculation<'_> {
         for (field, value) in &self.fields {
             visit(Key::written(&field.name, &field.key), value.datum());
         }
+
         let (warnings, unsourced) = (&self.run.warnings, self.references.unsourced());
+
+        // In the order of `AUTOMATIC`, which names them.
         let mut values = [
             Some(Datum::List(&self.references)),
             (!unsourced.is_empty()).then_some(Datum::List(unsourced)),
@@ -269,6 +295,7 @@ impl Object for Calculation<'_> {
             (!warnings.is_empty()).then_some(Datum::List(warnings)),
             self.detailed().map(|steps| Datum::List(steps)),
         ];
+
         for (index, value) in values.iter_mut().enumerate() {
             *value = value.take().filter(|_| {
                 AUTOMATIC
@@ -276,6 +303,7 @@ impl Object for Calculation<'_> {
                     .is_some_and(|member| self.shows(member))
             });
         }
+
         visit_members(&AUTOMATIC, values, visit);
     }
 }

@@ -18,7 +18,8 @@ use crate::text::{Datum, Place, PlacedText, RuleFile, number_text};
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"])
+/// #     .load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("tva").ok_or("no such folder")?;
 /// let case = &folder.cases()[0];
 /// let mut report = bareme_engine::Report::default();
@@ -90,6 +91,7 @@ pub enum Expected {
 impl Case {
     /// The day of the query, the last one of a year of pays; `None` for a method without dates.
     pub fn date(&self) -> Option<Date> {
+        // Of a year, the last day decides the method.
         self.days().pop()
     }
 
@@ -106,6 +108,8 @@ impl Case {
 
 impl Expected {
     /// Whether a value of the answer equals the expected one exactly.
+    // A number is compared as a number, so that `1200.00` in a case file is 1200; anything else as
+    // text.
     pub fn agrees(&self, found: Datum) -> bool {
         match (self, found) {
             (Self::Nothing, Datum::Null) => true,

@@ -2,13 +2,17 @@
 //! the points found.
 //!
 //! ```
-//! use bareme_engine::run::{curve::Point, curve::amounts, curve::effective_rates, curve::marginal_rates};
+//! use bareme_engine::run::curve::{Point, amounts, effective_rates, marginal_rates};
 //! use rust_decimal::Decimal;
 //!
 //! let grosses = amounts((1000.into(), 2000.into()), 2, 2);
 //! assert_eq!(grosses, [1000, 1500, 2000].map(Decimal::from));
 //! let nets = [900, 1300, 1600].map(Decimal::from);
-//! let points: Vec<Point> = grosses.into_iter().zip(nets).map(|(amount, value)| Point { amount, value }).collect();
+//! let points: Vec<Point> = grosses
+//!     .into_iter()
+//!     .zip(nets)
+//!     .map(|(amount, value)| Point { amount, value })
+//!     .collect();
 //! assert_eq!(effective_rates(&points)[2], Point { amount: 2000.into(), value: 20.into() });
 //! assert_eq!(marginal_rates(&points)[1], Point { amount: 2000.into(), value: 40.into() });
 //! ```
@@ -31,6 +35,7 @@ pub struct Point {
 /// An amount that overflows is left out.
 pub fn amounts((low, high): (Decimal, Decimal), parts: u32, decimals: u32) -> Vec<Decimal> {
     let place = |index: u32| {
+        // Each amount is computed from the ends: a sum of rounded parts would miss the upper one.
         let past = div(mul(sub(high, low)?, index.into())?, parts.into())?;
         add(low, past).map(|amount| amount.round_dp(decimals).normalize())
     };
@@ -60,7 +65,9 @@ pub fn marginal_rates(points: &[Point]) -> Vec<Point> {
 fn rate(before: Point, after: Point) -> Option<Point> {
     let more = sub(after.amount, before.amount).ok()?;
     let kept = sub(after.value, before.value).ok()?;
+
     let percent = mul(sub(more, kept).ok()?, Decimal::ONE_HUNDRED).ok()?;
+
     Some(Point {
         amount: after.amount,
         value: div(percent, more).ok()?,

@@ -23,6 +23,8 @@ pub(crate) struct Dependencies {
 impl Dependencies {
     pub(crate) fn new(program: &Program) -> Self {
         let method = program.method();
+
+        // 1. What each step reads, directly or not.
         let mut read: Vec<Steps> = Vec::with_capacity(method.steps().len());
         for (index, step) in method.steps().iter().enumerate() {
             // A step reads only earlier ones.
@@ -30,28 +32,35 @@ impl Dependencies {
                 method.steps().len(),
                 step.steps.iter().filter_map(|step| step.of(&read)),
             );
+
             if let Some(itself) = own.get_mut(index) {
                 *itself = true;
             }
             read.push(own);
         }
+
+        // 2. What fields, checks and refusals read: unions of those.
         let all = |steps: Vec<StepId>| {
             joined(
                 read.len(),
                 steps.into_iter().filter_map(|step| step.of(&read)),
             )
         };
+
         let field = |(compiled, field): (
             &crate::law::answer::CompiledField,
             &crate::law::answer::Field,
         )| {
+            // A field of several values has no formula of its own: its steps are listed with it.
             let codes = compiled
                 .codes()
                 .map(|codes| codes.into_iter().flat_map(|code| steps_of(program, code)));
             all(codes.map_or_else(|| field.steps.clone(), Iterator::collect))
         };
+
         let refusal =
             |(step, read): (&crate::law::step::Step, &Steps)| step.refuses().map(|_| read.clone());
+
         Self {
             fields: program
                 .fields
@@ -84,11 +93,16 @@ impl Dependencies {
         fields: impl Iterator<Item = usize>,
     ) -> Steps {
         let fields = fields.filter_map(|index| self.fields.get(index));
+
+        // A check or a refusal that is skipped would let through a query that the whole answer
+        // refuses.
         let checks = sections
             .clone()
             .flat_map(|section| self.checks.get(section.checks.clone()).unwrap_or_default());
+
         let refusals = sections
             .flat_map(|section| self.refusals.get(section.steps.clone()).unwrap_or_default());
+
         joined(
             self.refusals.len(),
             fields.chain(checks).chain(refusals.flatten()),
@@ -99,6 +113,7 @@ impl Dependencies {
 /// The union of the steps of some parts, out of `count` steps.
 fn joined<'s>(count: usize, parts: impl Iterator<Item = &'s Steps>) -> Steps {
     let mut needed = vec![false; count];
+
     for part in parts {
         needed
             .iter_mut()
@@ -110,6 +125,7 @@ fn joined<'s>(count: usize, parts: impl Iterator<Item = &'s Steps>) -> Steps {
 
 /// The steps whose outputs a formula reads.
 fn steps_of(program: &Program, code: &Code) -> Vec<StepId> {
+    // Inputs have slots too, and belong to no step.
     let mut steps = Vec::new();
     code.visit_slots(&mut |slot: SlotId| steps.extend(program.step_of(slot)));
     steps

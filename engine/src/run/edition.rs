@@ -16,7 +16,8 @@ use crate::text::{Report, french_date};
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"])
+/// #     .load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("tva").ok_or("no such folder")?;
 /// let edition = folder.edition(jiff::civil::date(2026, 3, 31)).ok_or("no scale on that day")?;
 /// let scale = edition.scale().ok_or("a method without dates")?;
@@ -47,13 +48,12 @@ const VERSION_DIGITS: usize = 8;
 impl Edition {
     /// A method with the figures of a dated scale, or without; not compiled yet.
     pub(crate) fn new(method: &Arc<Method>, scale: Option<Scale>) -> Self {
-        let (program, version, citation) = (OnceLock::new(), String::new(), OnceLock::new());
         Self {
             scale,
             method: Arc::clone(method),
-            program,
-            version,
-            citation,
+            program: OnceLock::new(),
+            version: String::new(),
+            citation: OnceLock::new(),
         }
     }
 
@@ -72,14 +72,19 @@ impl Edition {
         let compiled = self.program.get_or_init(|| {
             let mut own = Report::default();
             let program = Program::compile(&self.method, &self.figures(), &mut own);
+
+            // Errors are reported by the first caller only: whoever asks for the program later gets
+            // the fault that is kept.
             let is_ok = own.is_ok();
             report.extend(own);
+
             if is_ok {
                 Ok(program)
             } else {
                 Err(InternalFault::new(&self.method.name))
             }
         });
+
         compiled.as_ref().map_err(Clone::clone)
     }
 
@@ -124,6 +129,7 @@ impl Edition {
         let last = self
             .scale()
             .map_or(date.year(), |scale| scale.known_until.year());
+
         When {
             year: date.year().min(last),
             month: date.month(),
@@ -140,6 +146,7 @@ impl Edition {
 
     /// The citation line of `what` in a version of the rules.
     pub(crate) fn cited(what: &str, version: &str) -> String {
+        // Until its folder sets one, an edition has no version.
         let version = version.get(..VERSION_DIGITS).unwrap_or(version);
         format!("{NAME}, {what}, version {version}")
     }
@@ -153,12 +160,14 @@ impl Edition {
                 .map(|scale| format!(", au {}", french_date(scale.date)))
                 .unwrap_or_default();
             let title = &self.method.title;
+
             let texts = self.figures().source_text(&self.method.scope.figures);
             let texts = if texts.is_empty() {
                 String::new()
             } else {
                 format!(" ({texts})")
             };
+
             Self::cited(&format!("{title}{since}{texts}"), &self.version)
         })
     }
@@ -179,6 +188,7 @@ impl Edition {
             FieldContent::Lines { .. } => LINE.to_vec(),
             FieldContent::Payslip { .. } => PAYSLIP.to_vec(),
             FieldContent::Brackets(steps) => {
+                // A member that no bracket of these steps can have is not documented.
                 let has_constant = self.reads_constants(steps);
                 let is_there = |member: &&Member| match **member {
                     SLICE_TAX => steps.len() > 1,
@@ -202,6 +212,9 @@ impl Edition {
             .iter()
             .filter_map(|step| step.of(self.method.steps()))
             .flat_map(|step| &step.figures);
+
+        // Only brackets of a table with a printed constant, such as the ones of a tax table, have
+        // it.
         let mut read = read.filter_map(|figure| figure.of(shapes));
         read.any(|shape| shape.column("less").or(shape.column("plus")).is_some())
     }
@@ -215,11 +228,15 @@ impl Edition {
         let Some(shape) = figure.of(self.method.figures()) else {
             return Vec::new();
         };
+
+        // The keys by which the caller's inputs choose the rows are the same in all of them, and
+        // are left out.
         let keys = shape
             .keys
             .iter()
             .skip(given)
             .map(|key| Member::of_method(&key.name, MemberType::Text));
+
         let found = self.scale().and_then(|scale| figure.of(&scale.figures));
         let bound = shape.bound.map(|_| {
             Member::of_method(
@@ -227,6 +244,7 @@ impl Edition {
                 MemberType::Number,
             )
         });
+
         let of_type = |ty: Type| {
             if ty == Type::Text {
                 MemberType::Text
@@ -234,13 +252,16 @@ impl Edition {
                 MemberType::Number
             }
         };
+
         let columns = shape
             .columns
             .iter()
             .map(|column| Member::of_method(&column.name, of_type(column.ty)));
+
         let extra = extra
             .iter()
             .map(|(name, _, ty)| Member::of_method(name, of_type(*ty)));
+
         keys.chain(bound)
             .chain(columns)
             .chain(extra)

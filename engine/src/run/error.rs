@@ -8,12 +8,15 @@ use crate::text::refusal::Refusal;
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"])
+/// #     .load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("tva").ok_or("no such folder")?;
 /// use bareme_engine::{CalculationError, Query};
 ///
 /// match folder.calculate(&Query::default(), jiff::civil::date(2026, 3, 31)) {
-///     Err(CalculationError::Refused(refusal)) => assert_eq!(refusal.parameters[0].name, "montant"),
+///     Err(CalculationError::Refused(refusal)) => {
+///         assert_eq!(refusal.parameters[0].name, "montant")
+///     }
 ///     other => panic!("{other:?}"),
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())

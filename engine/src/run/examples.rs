@@ -47,23 +47,30 @@ impl Examples {
                 .filter(has_answer)
                 .filter(|case| !case.expect.is_empty())
         };
+
         let inputs = folder.accepted_inputs();
+        // A case may send an alias or another spelling of a word, which is no example to copy.
         let is_listed = |(name, value): &(String, String)| {
             let input = inputs
                 .iter()
                 .find(|input| input.name == *name && matches!(input.ty, Type::Choice(_)));
             input.is_none_or(|input| input.values.iter().any(|(word, _)| word == value))
         };
+
         let mut listed = cases
             .iter()
             .filter(has_answer)
             .filter(|case| case.query.iter().all(is_listed));
+
         let is_whole = |case: &&Case| case.query.iter().all(|(_, value)| !value.contains('.'));
+
         let is_full =
             |(_, value): &(String, String)| value.split(';').all(|place| !place.trim().is_empty());
+
         let mut years = cases
             .iter()
             .filter(|case| case.is_year && case.refuse.is_none());
+
         Self {
             count: cases.len(),
             answered: answered().count(),
@@ -86,6 +93,8 @@ impl Examples {
 
 fn usual(cases: &[Case]) -> BTreeMap<String, (Decimal, Decimal)> {
     let mut amounts: BTreeMap<&str, Vec<Decimal>> = BTreeMap::new();
+
+    // Flags and shares, which are 1 at most, are no amounts.
     for (name, value) in cases.iter().flat_map(|case| &case.query) {
         if let Ok(amount) = value.parse()
             && amount > Decimal::ONE
@@ -93,14 +102,18 @@ fn usual(cases: &[Case]) -> BTreeMap<String, (Decimal, Decimal)> {
             amounts.entry(name).or_default().push(amount);
         }
     }
+
     let range = |(name, mut amounts): (&str, Vec<Decimal>)| {
         amounts.sort();
+
         let at = |percent: usize| {
             amounts
                 .get(amounts.len().saturating_sub(1).saturating_mul(percent) / 100)
                 .copied()
         };
+
         Some((name.to_owned(), (at(10)?, at(90)?)))
     };
+
     amounts.into_iter().filter_map(range).collect()
 }

@@ -13,17 +13,23 @@ pub(super) fn lay_out(method: &Method) -> (Vec<SlotId>, Vec<Section>) {
     let mut slots = scope.inputs.len();
     let mut first_slots = Vec::with_capacity(scope.steps.len());
     let mut sections = Vec::with_capacity(method.options.len() + 1);
+
+    // Sections follow one another, the method's own first: a query without options then runs on a
+    // prefix of the slots, and allocates no room for the others.
     for option in [None]
         .into_iter()
         .chain((0..method.options.len()).map(Some))
     {
         let steps = option::range(&scope.steps, option, |step| step.option);
+        // In the order of the steps, which `Program::step_of` searches by slot.
         for step in scope.steps.get(steps.clone()).unwrap_or_default() {
             first_slots.push(SlotId::new(slots));
             slots += step.slot_count();
         }
+
         let checks = option::range(&method.checks, option, |check| check.option);
         let fields = option::range(&method.answer, option, |field| field.option);
+
         sections.push(Section {
             option,
             steps,
@@ -32,6 +38,7 @@ pub(super) fn lay_out(method: &Method) -> (Vec<SlotId>, Vec<Section>) {
             slots,
         });
     }
+
     (first_slots, sections)
 }
 
@@ -45,17 +52,23 @@ pub(super) fn compiled_default(
     let Presence::Default(expr, written) = &input.presence else {
         return None;
     };
+
     let index = |name: &String| {
         method
             .options
             .iter()
             .position(|option| option.name == *name)
     };
+
     let option = input.option.as_ref().map(index);
     if option == Some(None) || input.is_absent {
         return None;
     }
+
     let code = compiler.code(expr);
+
+    // The bounds of a default that is a figure are known only with the scale; a formula is checked
+    // when it is run.
     if let Some(Value::Number(value)) = code.constant()
         && input.accepts(*value).is_err()
     {
@@ -63,6 +76,7 @@ pub(super) fn compiled_default(
             .report
             .error(&input.place, input.out_of_bounds(written));
     }
+
     Some(Default {
         code,
         option: option.flatten(),
@@ -75,6 +89,7 @@ pub(super) fn check_exponents(method: &Method, figures: &[Figure], report: &mut 
         let found = figure
             .of(figures)
             .and_then(|found| Some((found, column.of(&found.record)?.as_ref()?)));
+
         if let Some((found, Value::Number(value))) = found
             && power::quarters(*value).is_none()
         {

@@ -11,6 +11,7 @@ use crate::run::folder::Folder;
 
 /// The word that selects a folder within a family: its path after that of the family.
 pub(crate) fn word_in<'p>(family: &str, path: &'p str) -> Option<&'p str> {
+    // `salaire-net` is no family of `salaire-nette/ci`.
     path.strip_prefix(family)?.strip_prefix('/')
 }
 
@@ -20,10 +21,13 @@ pub(crate) fn family<'f>(
     family: &str,
 ) -> impl Iterator<Item = (&'f str, &'f Folder)> {
     // In the order of paths, the folders of a family are contiguous.
-    let alike = folders
+    let of_family = folders
         .range::<str, _>((Included(family), Unbounded))
         .take_while(move |(path, _)| path.starts_with(family));
-    alike.filter_map(move |(path, folder)| Some((word_in(family, path)?, folder.as_ref())))
+
+    // The path of a folder beside the family may begin with the same letters: `word_in` asks for a
+    // slash.
+    of_family.filter_map(move |(path, folder)| Some((word_in(family, path)?, folder.as_ref())))
 }
 
 /// SHA-256 of the names and contents of files.
@@ -42,7 +46,8 @@ pub(crate) fn version_of(digest: Digest) -> String {
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"])
+/// #     .load(root).rules.ok_or("errors")?;
 /// let folder = rules.folder("tva").ok_or("no such folder")?;
 /// assert_eq!(folder.title(), "TVA en France");
 /// let countries: Vec<&str> = rules.family("salaire-net").map(|(word, _)| word).collect();
@@ -64,9 +69,11 @@ impl Rules {
         // Fields of fixed length, but for paths, which have no line feed: different sets never hash
         // the same bytes.
         digest.update(version_of(root));
+
         folders
             .iter()
             .for_each(|(path, folder)| digest.update(format!("{path}\n{}", folder.version)));
+
         Self {
             version: version_of(digest.finalize().into()),
             root,

@@ -23,10 +23,13 @@ pub(crate) fn select<'f, F: Iterator<Item = (&'f str, &'f Folder)>>(
         } else {
             Text::default()
         };
+
         let expected = Text::alike(words.join(", ")).then(or_name);
         Refusal::of_parameter(BadParameter::because(by, reason, received, expected))
     };
+
     let received = query.sent(by);
+
     if query
         .parameters
         .iter()
@@ -36,13 +39,17 @@ pub(crate) fn select<'f, F: Iterator<Item = (&'f str, &'f Folder)>>(
     {
         return Err(refuse(Reason::Repeated, received));
     }
+
     let Some(received) = received else {
         return Err(refuse(Reason::Missing, None));
     };
+
     // Nearly every caller sends the word itself.
     if let Some((_, folder)) = family().find(|(known, _)| *known == received) {
         return Ok(folder);
     }
+
+    // Accents, capitals and hyphens of a name do not count.
     let word = normalize(received);
     named(&family, &word)
         .map(|(_, folder)| folder)
@@ -53,7 +60,8 @@ pub(crate) fn select<'f, F: Iterator<Item = (&'f str, &'f Folder)>>(
 }
 
 /// A refusal of the word that selects a folder, which names the endpoint that answers that word in
-/// place of this one; `elsewhere` are the words of others, each with its endpoint.
+/// place of this one. `elsewhere` lists the words that other endpoints answer, each with its
+/// endpoint.
 pub(crate) fn or_elsewhere(
     mut refusal: Refusal,
     by: &str,
@@ -64,9 +72,12 @@ pub(crate) fn or_elsewhere(
     let found = elsewhere
         .iter()
         .find(|(known, _)| word.as_ref() == Some(known));
+
     let Some((_, endpoint)) = found else {
         return refusal;
     };
+
+    // Only an unknown word may belong elsewhere; a missing one does not.
     for bad in refusal
         .parameters
         .iter_mut()
@@ -78,6 +89,7 @@ pub(crate) fn or_elsewhere(
         };
         *bad = BadParameter::because(by, reason, query.sent(by), bad.expected.clone());
     }
+
     refusal
 }
 
@@ -91,7 +103,10 @@ pub(crate) fn refused_by_all<'f>(
 ) -> Vec<BadParameter> {
     let mut refused = family.map(|folder| folder.refused(query, today));
     let mut common = refused.next().unwrap_or_default();
+
+    // The word itself is refused already, by the caller.
     common.retain(|bad| bad.name != *by);
+
     for other in refused {
         common.retain_mut(|bad| {
             let Some(known) = other.iter().find(|known| known.name == bad.name) else {
@@ -103,6 +118,7 @@ pub(crate) fn refused_by_all<'f>(
             true
         });
     }
+
     common
 }
 
@@ -115,16 +131,18 @@ pub(crate) fn named<'f, F: Iterator<Item = (&'f str, &'f Folder)>>(
 }
 
 /// The folder that may be meant by a normalized word which selects none, and the word to write
-/// instead: a folder whose file names that word (`near`), or else the one with the nearest word or
+/// instead: a folder whose file names that word as `near`, or else the one with the nearest word or
 /// name.
 pub(crate) fn suggested<'f, F: Iterator<Item = (&'f str, &'f Folder)>>(
     family: impl Fn() -> F,
     word: &str,
 ) -> Option<(&'f str, &'f str)> {
+    // What the folders themselves suggest comes first: `cote divoire` is far from `ci`.
     let proposed = family().find(|(_, folder)| folder.near().any(|near| near.word == word));
     if let Some((own, _)) = proposed {
         return Some((own, own));
     }
+
     let names = family().flat_map(|(own, folder)| {
         let aliases = folder
             .aliases()
@@ -133,6 +151,7 @@ pub(crate) fn suggested<'f, F: Iterator<Item = (&'f str, &'f Folder)>>(
         std::iter::once((own, (own, own))).chain(aliases)
     });
     let names: Vec<(&str, (&str, &str))> = names.collect();
+
     let near = nearest(word, names.iter().map(|(name, _)| *name))?;
     names
         .into_iter()

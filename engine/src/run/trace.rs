@@ -19,11 +19,13 @@ use crate::text::number::{NUMBER_DECIMALS, add, number_french, round_decimals};
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"])
+/// #     .load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("tva").ok_or("no such folder")?;
 /// # let sent = [("montant".to_owned(), "120".to_owned()), ("sens".to_owned(), "ttc".to_owned())];
 /// # let calculation = folder.calculate(&sent[..].into(), jiff::civil::date(2026, 3, 31))?;
-/// let tax = calculation.steps()?.iter().find(|trace| trace.step.name == "ht").ok_or("no such step")?;
+/// let mut steps = calculation.steps()?.iter();
+/// let tax = steps.find(|trace| trace.step.name == "ht").ok_or("no such step")?;
 /// assert_eq!(tax.operands[0].name, "sens");
 /// assert_eq!(tax.rounding.to_string(), "au plus proche, à 0,01");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -33,7 +35,7 @@ use crate::text::number::{NUMBER_DECIMALS, add, number_french, round_decimals};
 pub struct StepTrace<'f> {
     /// The step that is explained.
     pub step: &'f Step,
-    /// Whether the step applied; if not, only its name and sources are known.
+    /// Whether the step applied; if not, only its name and sources are set.
     pub applied: bool,
     /// Its operands, in the order of its formula or of its kind.
     pub operands: Vec<Operand<'f>>,
@@ -73,6 +75,7 @@ pub enum StepResult<'f> {
 impl fmt::Display for Roundings {
     fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
         for (index, Rounding { unit, mode }) in self.0.iter().enumerate() {
+            // A step may round twice, first to the cent and then to the unit of the tax.
             let then = if index > 0 { ", puis " } else { "" };
             write!(
                 formatter,
@@ -105,18 +108,23 @@ impl<'f> StepTrace<'f> {
             result: StepResult::Outputs(Vec::new()),
             sources: Vec::new(),
         };
+
         if trace.applied {
             trace.operands = compiled.kind.operands(state, compiled.slot)?;
             trace.slices = compiled.kind.slices(state, compiled.slot)?;
+
+            // Brackets that the base does not reach explain nothing.
             trace.slices.retain(|slice| !slice.base.is_zero());
             trace
                 .slices
                 .iter_mut()
                 .for_each(|slice| slice.show(decimals, None));
+
             trace.limits = compiled.modifiers.limits(state)?;
             trace.rounding = Roundings(compiled.modifiers.roundings(state)?);
             trace.result = StepResult::from_state(compiled, step, state)?;
             trace.earlier = Earlier::find(compiled, state)?;
+            // Sources last: only the rows that were found are cited.
             trace.sources = references.ids(&step.figures, &state.cited);
         }
         Ok(trace)
@@ -141,8 +149,13 @@ impl Earlier {
         else {
             return Ok(None);
         };
+
+        // As many decimals as an answer has of any number.
         let shown = |value| round_decimals(value, NUMBER_DECIMALS);
+
+        // The result is what is left of the sum: with the part deducted, it is the sum again.
         let so_far = add(state.number(compiled.slot.after(main))?, taken_off)?;
+
         Ok(Some(Self {
             so_far: shown(so_far),
             taken_off: shown(taken_off),
@@ -159,6 +172,9 @@ impl<'f> StepResult<'f> {
         let value = |index: usize| {
             Ok::<_, EvalError>(Scalar::exact(state.get(compiled.slot.after(index))?))
         };
+
+        // Where the step has a main output, its value is what formulas read by the bare name of the
+        // step.
         if let Some((index, output)) = step
             .outputs
             .iter()
@@ -167,7 +183,9 @@ impl<'f> StepResult<'f> {
         {
             return Ok(Self::Value(value(index)?, output.ty));
         }
+
         let outputs = step.outputs.iter().enumerate();
+
         let operand = |(index, output): (usize, &'f Output)| {
             Ok::<_, EvalError>(Operand {
                 name: &output.name,
@@ -175,6 +193,7 @@ impl<'f> StepResult<'f> {
                 ty: output.ty,
             })
         };
+
         Ok(Self::Outputs(
             outputs.map(operand).collect::<Result<_, _>>()?,
         ))
@@ -211,6 +230,8 @@ impl StepTrace<'_> {
 impl Object for StepTrace<'_> {
     fn visit<'v>(&'v self, visit: &mut dyn FnMut(Key<'v>, Datum<'v>)) {
         let applied = |value: Datum<'v>| self.applied.then_some(value);
+        // In the order of `STEP`, without the members of modifiers, which have a table of their
+        // own.
         let values = [
             Some(Datum::Text(&self.step.name)),
             Some(Datum::Text(self.step.title())),

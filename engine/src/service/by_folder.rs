@@ -12,7 +12,7 @@ use crate::text::diagnostic::{Diagnostic, Report, folder_of};
 use super::load::check_whole;
 use super::{Loaded, Rules, Service};
 
-/// A folder, or the file of the service, whose files have errors.
+/// A folder, or the file of the service, that is held back: its files have errors.
 ///
 /// [`Rules::held`] lists those of a rule set.
 #[derive(Debug, Clone)]
@@ -39,15 +39,20 @@ impl<'r> Loader<'r> {
     /// ```
     pub fn load_service_by_folder(self, files: &FileSet, before: Option<&'r Rules>) -> Loaded {
         let mut report = files.report.clone();
+        // Files that cannot be read at all say nothing about any folder.
         if files.is_refused {
             return Loaded {
                 rules: None,
                 report,
             };
         }
+
+        // Folders whose files are the same are taken over as they are, checks included.
         let loader = before.map_or(self, |before| self.reusing(&before.rules));
+
         let folders = loader.read_folders(files, &mut report);
         let service = loader.read_service(files, &mut report);
+
         let mut set = PartialSet {
             files,
             before,
@@ -55,10 +60,15 @@ impl<'r> Loader<'r> {
             service: service.map(Arc::new),
             held: BTreeMap::new(),
         };
+
+        // Each part with an error gives way to its earlier state; a set that is then inconsistent
+        // holds more of them.
         set.hold(&report);
+
         let rules = set
             .settle(&mut report)
             .map(|service| set.into_rules(service));
+
         report.sort();
         Loaded { rules, report }
     }
@@ -75,23 +85,29 @@ struct PartialSet<'f> {
 }
 
 impl PartialSet<'_> {
-    /// Holds every part with an error in a report; returns whether one of them was not held yet.
+    /// Replaces every part with an error by its earlier state; returns whether one of them was not
+    /// held yet.
     fn hold(&mut self, report: &Report) -> bool {
         let mut is_new = false;
         for error in report.errors() {
             let part = self.part(error.file()).to_owned();
+            // A part is replaced once; further errors only add to its reasons.
             if let Some(held) = self.held.get_mut(&part) {
                 held.errors.push(error.clone());
                 continue;
             }
             is_new = true;
+
             self.folders.remove(&part);
+
+            // A folder that was never good has no earlier state: it is left out of the set.
             let known = self
                 .before
                 .and_then(|before| before.rules.folders.get(&part));
             self.folders
                 .extend(known.map(|folder| (part.clone(), Arc::clone(folder))));
             let serves = known.is_some() || (part.is_empty() && self.before.is_some());
+
             self.held.insert(
                 part.clone(),
                 Held {
@@ -107,6 +123,7 @@ impl PartialSet<'_> {
     /// The part that a file belongs to: its folder, or the file of the service for those beside the
     /// folders.
     fn part<'p>(&self, path: &'p str) -> &'p str {
+        // A file whose folder cannot be read is reported by the path of the folder itself.
         if self.files.folders.contains_key(path) {
             path
         } else {
@@ -117,8 +134,10 @@ impl PartialSet<'_> {
     /// Holds parts until the service and the folders are consistent, and returns that service;
     /// `None` if they never are.
     fn settle(&mut self, report: &mut Report) -> Option<Arc<Service>> {
+        // Each round holds one part more at least, so that the rounds end.
         loop {
             let service = self.service_in_force()?;
+
             let mut own = Report::default();
             check_whole(
                 &service,
@@ -128,8 +147,10 @@ impl PartialSet<'_> {
                 &mut own,
             );
             let is_ok = own.is_ok();
+
             let goes_on = self.hold(&own);
             report.extend(own);
+
             if !goes_on {
                 return Some(service).filter(|_| is_ok && !self.folders.is_empty());
             }
@@ -142,18 +163,27 @@ impl PartialSet<'_> {
         if !self.held.contains_key("") {
             return self.service.clone();
         }
+
+        // The file of the service in force names folders that may be gone from the new files.
+        // Without an earlier service there is nothing to publish.
         let before = self.before?;
         for (path, folder) in &before.rules.folders {
             self.folders
                 .entry(path.clone())
                 .or_insert_with(|| Arc::clone(folder));
         }
+
         Some(Arc::clone(&before.service))
     }
 
     fn into_rules(self, service: Arc<Service>) -> Rules {
         let before = self.before.filter(|_| self.held.contains_key(""));
+
+        // Without a new service, the root keeps the digest of the files that are in force.
+        // The version of a set is made of its files: it must not change while an earlier state is
+        // in use.
         let root = before.map_or_else(|| self.files.root.content(), |before| before.rules.root);
+
         Rules {
             rules: run::rules::Rules::new(root, self.folders),
             service,

@@ -30,17 +30,21 @@ impl Loader<'_> {
     /// Loads a rule set with its service from their files.
     pub fn load_service_files(self, files: &FileSet) -> Loaded {
         let mut report = files.report.clone();
+
         if files.is_refused {
             return Loaded {
                 rules: None,
                 report,
             };
         }
+
         let folders = self.read_folders(files, &mut report);
+
         let mut own = Report::default();
         let service = self.read_service(files, &mut own);
         let is_clear = own.is_ok();
         report.extend(own);
+
         // A service with errors does not tell which folders it needs.
         if is_clear && let Some(service) = &service {
             if self.is_whole() {
@@ -50,8 +54,11 @@ impl Loader<'_> {
                 check_headlines(service, &folders, &mut report);
             }
         }
+
         report.sort();
         let service = if report.is_ok() { service } else { None };
+
+        // Rules without a service have no endpoint, and are not published.
         let rules = service.map(|service| {
             let rules = run::rules::Rules::new(files.root.content(), folders);
             Rules {
@@ -66,7 +73,9 @@ impl Loader<'_> {
     /// Reads the file of the service. One that was wrongly recorded as checked is checked like any
     /// other.
     pub(super) fn read_service(self, files: &FileSet, report: &mut Report) -> Option<Service> {
+        // A file with nearly that name is reported instead of the missing one.
         let is_misnamed = report_root_files(files, report);
+
         let Some(file) = files.root.iter().find(|file| file.path() == SERVICE) else {
             if !is_misnamed {
                 report.error(
@@ -76,16 +85,21 @@ impl Loader<'_> {
             }
             return None;
         };
+
         let node = Node::read(file, report)?;
         let paths: Vec<&str> = files.folders.keys().map(String::as_str).collect();
+
         let mut own = Report::default();
         let service = SCHEMA.check_sections(&node, &mut own).then(|| {
             let service = Service::read(&node, &paths, &mut own);
+            // The schema is checked after the reading, and only where it is not known to hold: a
+            // file that was checked before, byte for byte, needs no second check.
             if !self.trusts_service(files) || !own.is_ok() {
                 SCHEMA.validate(&node, &mut own);
             }
             service
         });
+
         report.extend_file(own);
         service
     }
@@ -121,6 +135,8 @@ fn check_in_force(
     is_known: impl Fn(&str) -> bool,
     report: &mut Report,
 ) {
+    // An endpoint of a family answers with the folders that there are; one of a single folder needs
+    // that one.
     for endpoint in service
         .endpoints
         .iter()
@@ -130,6 +146,7 @@ fn check_in_force(
             .folders
             .get(&endpoint.folder)
             .and_then(|files| files.first());
+
         if let (Some(file), false) = (first, is_known(&endpoint.folder)) {
             let (folder, endpoint) = (endpoint.folder.clone(), endpoint.name.clone());
             report.error(
@@ -152,17 +169,23 @@ fn check_headlines(
             .get_key_value(&endpoint.folder)
             .filter(|_| endpoint.by.is_none());
         let alone = alone.map(|(_, folder)| folder.as_ref());
+
+        // Answers of a family are compared with each other too.
         let of_family = endpoint
             .by
             .iter()
             .flat_map(|_| family(folders, &endpoint.folder))
             .map(|(_, folder)| folder);
+
         for folder in alone.into_iter().chain(of_family) {
+            // The whole method counts, so that a headline in an option that one scale leaves out is
+            // enough.
             let methods = folder.editions.iter().map(|edition| edition.method.whole());
             let methods = distinct(
                 methods.filter(|method| method.headlines.is_empty()),
                 |method| method.name.as_str(),
             );
+
             for method in methods {
                 report.error(
                     &method.place,
@@ -179,25 +202,28 @@ fn check_headlines(
 fn check_families(service: &Service, folders: &BTreeMap<String, Arc<Folder>>, report: &mut Report) {
     for endpoint in &service.endpoints {
         let Some(by) = &endpoint.by else { continue };
+
         for (word, folder) in family(folders, &endpoint.folder) {
+            // A constant field named like the parameter says to readers which word they have sent.
             let constants = folder
                 .editions
                 .iter()
                 .flat_map(|edition| &edition.method.constants);
-            for (field, said) in constants.filter(|(field, said)| field == by && said.value != word)
-            {
-                let (field, said, place) = (field.clone(), said.value.clone(), &said.place);
+            let differing =
+                constants.filter(|(field, written)| field == by && written.value != word);
+            for (field, written) in differing {
                 report.error(
-                    place,
+                    &written.place,
                     Problem::ConstantOfOtherFolder {
-                        field,
-                        said,
+                        field: field.clone(),
+                        said: written.value.clone(),
                         word: word.to_owned(),
                     },
                 );
             }
         }
     }
+
     // A service with errors may lack a family.
     if report.errors().all(|error| error.file() != SERVICE) {
         check_aliases(service, folders, report);
@@ -206,6 +232,7 @@ fn check_families(service: &Service, folders: &BTreeMap<String, Arc<Folder>>, re
 
 /// Checks that each alias selects one folder only, and that its folder belongs to a family.
 fn check_aliases(service: &Service, folders: &BTreeMap<String, Arc<Folder>>, report: &mut Report) {
+    // An alias selects a folder by a word, which only a family reads.
     let is_family = |endpoint: &&Endpoint| endpoint.by.is_some();
     let families: BTreeSet<&str> = service
         .endpoints
@@ -213,14 +240,19 @@ fn check_aliases(service: &Service, folders: &BTreeMap<String, Arc<Folder>>, rep
         .filter(is_family)
         .map(|endpoint| endpoint.folder.as_str())
         .collect();
+
     for (path, folder) in folders {
         let (in_family, own) = path.rsplit_once('/').unwrap_or(("", path));
+        // Words and aliases are looked up in one family: the same alias in two families is no
+        // mistake.
         let others = || family(folders, in_family).filter(|(word, _)| *word != own);
+
         for alias in folder.aliases() {
             // Of two folders with the same alias, the second is reported.
             let is_taken = |(word, other): &(&str, &Folder)| {
                 *word == alias.word || (*word < own && other.is_called(&alias.word))
             };
+
             if !families.contains(in_family) {
                 report.error(
                     &alias.place,
@@ -239,6 +271,7 @@ fn check_aliases(service: &Service, folders: &BTreeMap<String, Arc<Folder>>, rep
                 );
             }
         }
+
         // A word must not both select one folder and be suggested for another.
         for near in folder.near() {
             let mut all = family(folders, in_family);

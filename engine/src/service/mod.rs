@@ -2,8 +2,8 @@
 //! their plans.
 //!
 //! A service is a file beside the rules: [`Loader::load_service`](crate::Loader::load_service)
-//! reads both,
-//! [`Loader::load`](crate::Loader::load) the rules alone. The four other modules do not depend on it.
+//! reads both, [`Loader::load`](crate::Loader::load) the rules alone. The four other modules do not
+//! depend on it.
 
 mod by_folder;
 mod load;
@@ -27,11 +27,17 @@ pub use schema::service_schema;
 /// The description of a service.
 ///
 /// ```
+/// use bareme_engine::service::Variant;
+///
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"]).load_service(root).rules.ok_or("errors")?;
+/// # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"])
+/// #     .load_service(root).rules.ok_or("errors")?;
 /// let service = rules.service();
-/// let endpoint = service.endpoints.iter().find(|endpoint| endpoint.folder == "tva").ok_or("not served")?;
-/// let variant = service.variants.iter().find(|variant| variant.endpoints.contains(&endpoint.name)).ok_or("no variant")?;
+/// let mut endpoints = service.endpoints.iter();
+/// let endpoint = endpoints.find(|endpoint| endpoint.folder == "tva").ok_or("not served")?;
+/// let mut variants = service.variants.iter();
+/// let has_it = |variant: &&Variant| variant.endpoints.contains(&endpoint.name);
+/// let variant = variants.find(has_it).ok_or("no variant")?;
 /// assert!(service.endpoint(variant, &endpoint.name).is_some());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -158,6 +164,7 @@ pub struct Plan {
 
 impl Service {
     /// An endpoint of a variant, by the last part of its path.
+    // An endpoint that the variant does not list is unknown to its callers.
     pub fn endpoint(&self, variant: &Variant, name: &str) -> Option<&Endpoint> {
         if !variant.endpoints.iter().any(|known| known == name) {
             return None;
@@ -171,6 +178,7 @@ impl Service {
             .retirement
             .into_iter()
             .chain(endpoint.retirement)
+            // An endpoint ends with its variant at the latest.
             .reduce(Retirement::sooner)
     }
 

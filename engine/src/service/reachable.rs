@@ -9,17 +9,25 @@ use super::Service;
 /// Reports folders of a family that no word selects, and folders without an endpoint.
 pub(super) fn check_reachable(service: &Service, files: &FileSet, report: &mut Report) {
     for (path, files) in &files.folders {
+        // A folder is reported at its first file, having no place of its own.
         let Some(place) = files.first().map(Place::of_file) else {
             continue;
         };
+
+        // Parities are read by the pages, without an endpoint of their own.
         let mut is_served = service.parities.as_ref() == Some(path);
         for endpoint in &service.endpoints {
             let word = endpoint
                 .by
                 .as_ref()
                 .and_then(|_| word_in(&endpoint.folder, path));
+
             is_served |= *path == endpoint.folder || word.is_some();
+
             let Some(word) = word else { continue };
+
+            // Words of queries are normalized before they are looked up: a folder named otherwise
+            // is never found.
             let near = normalize(word);
             if near != word {
                 report.error(
@@ -31,6 +39,7 @@ pub(super) fn check_reachable(service: &Service, files: &FileSet, report: &mut R
                 );
             }
         }
+
         // A folder with errors may still be in the making.
         if !is_served && report.is_ok() {
             report.warn(

@@ -25,15 +25,19 @@ impl Service {
             exchange_rates: node.get("exchange_rates").and_then(read_exchange_rates),
             ..Self::default()
         };
+
+        // Endpoints come before the variants, which list them by name.
         for (name, node) in node.entries_of("endpoints") {
             service
                 .endpoints
                 .push(read_endpoint(name, node, folders, report));
         }
+
         for (name, node) in node.entries_of("variants") {
             let variant = read_variant(name, node, &service, report);
             service.variants.push(variant);
         }
+
         check_elsewhere(node, &service, report);
         service
     }
@@ -46,6 +50,7 @@ fn read_endpoint(
     report: &mut Report,
 ) -> Endpoint {
     let (folder, family) = (node.text_of("folder"), node.text_of("family"));
+
     let by = node.string_of("by");
     if folder.is_some() == family.is_some() || family.is_some() != by.is_some() {
         report.error(
@@ -55,6 +60,8 @@ fn read_endpoint(
             },
         );
     }
+
+    // A family is a folder of folders: every part of a path but the last.
     let families: BTreeSet<&str> = folders
         .iter()
         .flat_map(|path| {
@@ -62,15 +69,18 @@ fn read_endpoint(
                 .filter_map(|(end, _)| path.get(..end))
         })
         .collect();
+
     let targets: Vec<&str> = if by.is_some() {
         families.into_iter().collect()
     } else {
         folders.to_vec()
     };
+
     let target = folder.or(family);
     if let Some(text) = target.filter(|text| !targets.contains(&text.value.as_str())) {
         report.error(&text.place, Problem::unknown_folder(&text.value, targets));
     }
+
     Endpoint {
         name: name.value.clone(),
         title: node.string_of("title").unwrap_or_default(),
@@ -96,15 +106,18 @@ fn read_folder(node: &Node, key: &str, folders: &[&str], report: &mut Report) ->
             Problem::unknown_folder(&text.value, folders.iter().copied()),
         );
     }
+
     Some(text.value.clone())
 }
 
 /// The rates; the schema has validated their form.
 fn read_exchange_rates(node: &Node) -> Option<ExchangeRates> {
+    // A rate of zero would be divided by.
     let rate = |(code, rate): &(PlacedText, Node)| {
         let rate: Decimal = rate.text()?.value.parse().ok()?;
         (rate > Decimal::ZERO).then(|| (code.value.clone(), rate))
     };
+
     Some(ExchangeRates {
         date: node.string_of("date")?.parse().ok()?,
         publisher: node.string_of("publisher")?,
@@ -124,10 +137,12 @@ fn read_elsewhere(endpoint: &Node) -> impl Iterator<Item = (&PlacedText, &Placed
 /// Checks that the endpoint of each `elsewhere` exists, in every variant that has this one.
 fn check_elsewhere(node: &Node, service: &Service, report: &mut Report) {
     for (name, node) in node.entries_of("endpoints") {
+        // Only a variant that has this endpoint sends its callers to the other one.
         let mut with_it = service
             .variants
             .iter()
             .filter(|variant| variant.endpoints.contains(&name.value));
+
         for (_, target) in read_elsewhere(node) {
             let known = service
                 .endpoints
@@ -159,11 +174,13 @@ fn is_true(node: &Node, key: &str) -> bool {
 }
 
 fn read_variant(name: &PlacedText, node: &Node, service: &Service, report: &mut Report) -> Variant {
+    // Paths and keys of two variants must not be taken for each other.
     let prefix = node
         .string_of("prefix")
         .unwrap_or_default()
         .trim_end_matches('/')
         .to_owned();
+
     if service
         .variants
         .iter()
@@ -176,6 +193,8 @@ fn read_variant(name: &PlacedText, node: &Node, service: &Service, report: &mut 
             },
         );
     }
+
+    // The prefix of a key tells to which variant it belongs.
     let key_prefix = node.string_of("key_prefix").unwrap_or_default();
     if !key_prefix.is_empty()
         && service
@@ -190,6 +209,7 @@ fn read_variant(name: &PlacedText, node: &Node, service: &Service, report: &mut 
             },
         );
     }
+
     for endpoint in node.list_of("endpoints") {
         let known = service
             .endpoints
@@ -203,6 +223,7 @@ fn read_variant(name: &PlacedText, node: &Node, service: &Service, report: &mut 
             );
         }
     }
+
     Variant {
         name: name.value.clone(),
         title: node.string_of("title").unwrap_or_default(),
@@ -222,6 +243,7 @@ fn read_plan((name, node): &(PlacedText, Node)) -> Plan {
             .and_then(|calls| calls.replace(' ', "").parse().ok())
     };
     let days = |name: &str| node.string_of(name).and_then(|days| days.parse().ok());
+
     Plan {
         name: name.value.clone(),
         title: node.string_of("title").unwrap_or_default(),

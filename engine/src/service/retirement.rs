@@ -35,6 +35,8 @@ impl Retirement {
     #[must_use]
     pub fn sooner(self, other: Self) -> Self {
         Self {
+            // Each day on its own: the earlier notice and the earlier end may come from different
+            // withdrawals.
             deprecated: self.deprecated.min(other.deprecated),
             sunset: self.sunset.into_iter().chain(other.sunset).min(),
         }
@@ -44,16 +46,22 @@ impl Retirement {
     pub(super) fn read(node: &Node, report: &mut Report) -> Option<Self> {
         let mut day = |key| Some((node.text_of(key)?, read_date(node.text_of(key)?, report)));
         let (deprecated, sunset) = (day(DEPRECATED), day(SUNSET));
+
         let Some((_, deprecated)) = deprecated else {
+            // An end without a beginning announces nothing to callers.
             if let Some((text, _)) = sunset {
                 report.error(&text.place, Problem::SunsetAlone {});
             }
             return None;
         };
+
         // An invalid day was reported.
         let deprecated = deprecated?;
+
+        // Callers were promised that time, and rely on the announcement.
         let earliest = deprecated.saturating_add(jiff::Span::new().months(NOTICE_MONTHS));
         let sunset = sunset.and_then(|(text, day)| Some((text, day?)));
+
         if let Some((text, _)) = sunset.filter(|(_, sunset)| *sunset < earliest) {
             report.error(
                 &text.place,
@@ -63,6 +71,7 @@ impl Retirement {
                 },
             );
         }
+
         Some(Self {
             deprecated,
             sunset: sunset.map(|(_, day)| day),

@@ -54,16 +54,19 @@ impl Rules {
         &'r self,
         endpoint: &'r Endpoint,
     ) -> impl Iterator<Item = (Option<&'r str>, &'r Folder)> {
+        // An endpoint has either one folder or a family.
         let family = endpoint.by.as_ref().map(|_| self.family(&endpoint.folder));
         let of_family = family
             .into_iter()
             .flatten()
             .map(|(word, folder)| (Some(word), folder));
+
         let alone = if endpoint.by.is_none() {
             self.folder(&endpoint.folder)
         } else {
             None
         };
+
         alone
             .into_iter()
             .map(|folder| (None, folder))
@@ -95,16 +98,25 @@ impl Rules {
         let Some(by) = &endpoint.by else {
             return self.absent().find(|held| held.folder == endpoint.folder);
         };
+
+        // A word may be an alias of the folder that is absent, which nobody can know while it is.
         let absent = || {
             self.absent()
                 .filter_map(|held| Some((word_in(&endpoint.folder, &held.folder)?, held)))
         };
+
+        // Without any absent folder there is nothing to read: the usual case.
         let (_, first) = absent().next()?;
+
         let parameters = parameters();
+        // Without a word the query is refused for that, and not for an absent folder.
         let word = normalize(Query::from(&parameters[..]).sent(by)?);
+
+        // A word that selects a folder that is present is answered by that one.
         if self.select(endpoint, &parameters).is_ok() {
             return None;
         }
+
         Some(
             absent()
                 .find(|(own, _)| *own == word)
@@ -174,6 +186,8 @@ impl Rules {
         let query = query
             .ignoring(&endpoint.ignored)
             .chosen_by(endpoint.by.as_deref());
+
+        // A year is computed by one folder: without it no other parameter can be judged.
         let folder = self.selected(endpoint, &query)?;
         folder.year(&self.without_empty(endpoint, folder, query))
     }
@@ -191,6 +205,8 @@ impl Rules {
             Ok(folder) => folder.calculate(&self.without_empty(endpoint, folder, query), today),
             Err(mut refusal) => {
                 if let Some(by) = &endpoint.by {
+                    // Without a folder, what no folder of the family could use is refused at once
+                    // with the word.
                     let family = self.family(&endpoint.folder).map(|(_, folder)| folder);
                     refusal
                         .parameters
@@ -209,15 +225,19 @@ impl Rules {
         folder: &Folder,
         query: Query<'q>,
     ) -> Query<'q> {
+        // Nearly no query has an empty parameter.
         if endpoint.by.is_none() || query.parameters.iter().all(|(_, value)| !value.is_empty()) {
             return query;
         }
+
         let is_of_another = |name: &str| {
+            // A form sends all its fields: those of other countries are empty.
             !folder.takes(name)
                 && self
                     .family(&endpoint.folder)
                     .any(|(_, other)| other.takes(name))
         };
+
         query.without(|name, value| value.is_empty() && is_of_another(name))
     }
 
@@ -230,9 +250,11 @@ impl Rules {
         names: &[&str],
     ) -> Vec<BadParameter> {
         let own = self.folder(&endpoint.folder);
+
         let family = self
             .family(&endpoint.folder)
             .filter(|(known, _)| word.is_none_or(|word| *known == word));
+
         unknown_fields(
             own.into_iter().chain(family.map(|(_, folder)| folder)),
             names,
@@ -242,6 +264,8 @@ impl Rules {
     /// The word of the folder of a family that another text selects or may mean.
     pub fn word_meant(&self, endpoint: &Endpoint, text: &str) -> Option<&str> {
         let (family, text) = (|| self.family(&endpoint.folder), normalize(text));
+
+        // What selects a folder comes before what only resembles it.
         named(family, &text)
             .map(|(own, _)| own)
             .or_else(|| suggested(family, &text).map(|(own, _)| own))
@@ -260,12 +284,18 @@ impl Rules {
                 || endpoint.folder == name
                 || word_in(&endpoint.folder, name).is_some()
         });
+
         let ignored = endpoint
             .map(|endpoint| endpoint.ignored.as_slice())
             .unwrap_or_default();
+
+        // A path names a folder itself; a name of an endpoint, the folder that it answers from.
         let path = endpoint
             .filter(|endpoint| endpoint.name == name)
             .map_or(name, |endpoint| &endpoint.folder);
+
+        // A plan by path takes the parameters that the endpoint of the folder ignores, so that both
+        // accept the same columns.
         if let Some(folder) = self.folders.get(path) {
             return Plan::of_folders(
                 vec![(path.to_owned(), Arc::clone(folder))],
@@ -275,18 +305,24 @@ impl Rules {
                 fields,
             );
         }
+
+        // A family is computed whole, and the parameter that chooses its folder becomes a column.
         let by = endpoint
             .filter(|endpoint| endpoint.folder == path)
             .and_then(|endpoint| endpoint.by.as_deref());
+
         let family = self
             .folders
             .iter()
             .filter_map(|(folder, held)| Some((word_in(path, folder)?.to_owned(), held)));
+
         let family: Vec<_> = family
             .map(|(word, folder)| (word, Arc::clone(folder)))
             .collect();
+
         if by.is_none() || family.is_empty() {
             let known = endpoints.iter().map(|endpoint| endpoint.name.as_str());
+            // Plans are asked for by the name of an endpoint or by a path: either may be mistyped.
             let near = nearest(name, known.chain(self.folders.keys().map(String::as_str)))
                 .map(str::to_owned);
             return Err(PlanError::UnknownFolder {
@@ -294,6 +330,7 @@ impl Rules {
                 near,
             });
         }
+
         let elsewhere = endpoint
             .map(|endpoint| endpoint.elsewhere.as_slice())
             .unwrap_or_default();
@@ -314,10 +351,12 @@ impl Rules {
 
     fn selected(&self, endpoint: &Endpoint, query: &Query) -> Result<&Folder, Refusal> {
         let Some(by) = &endpoint.by else {
+            // The folder is absent for its errors: no parameter is to blame.
             return self.folder(&endpoint.folder).ok_or(Refusal {
                 parameters: Vec::new(),
             });
         };
+
         let selected = select(by, || self.family(&endpoint.folder), query);
         selected.map_err(|refusal| or_elsewhere(refusal, by, &endpoint.elsewhere, query))
     }

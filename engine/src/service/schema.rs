@@ -31,30 +31,31 @@ pub fn service_schema() -> Value {
             attribution,
             text("what a caller whose plan asks for it shows to its own users, in French"),
         ),
-        (
-            contact,
-            json!({"type": "string", "pattern": "^[^@ ]+@[^@ ]+[.][^@ ]+$", "description": "e-mail address to which callers write", "x-form": ["une adresse électronique", "an e-mail address"]}),
-        ),
-        (
-            embedded_by,
-            json!({"type": "string", "pattern": r"^(\*|https?://[A-Za-z0-9.*-]+(:[0-9]+)?( *; *https?://[A-Za-z0-9.*-]+(:[0-9]+)?)*)$",
-                "description": "sites that may show the simulators within their pages: `*`, or their origins, separated by `;`",
-                "x-form": ["`*`, ou des origines comme https://www.example.org", "`*`, or origins such as https://www.example.org"]}),
-        ),
+        (contact, contact_schema()),
+        (embedded_by, origins_schema()),
         (
             parities,
             text(
-                "the rule folder of the parities that a law fixes: its first input is a currency, its first number the units of it for one of its own currency",
+                "the rule folder of the parities that a law fixes: its first input is a currency, \
+                 its first number the units of it for one of its own currency",
             ),
         ),
         (exchange_rates, exchange_schema()),
         (
             endpoints,
-            json!({"type": "object", "minProperties": 1, "additionalProperties": endpoint_schema()}),
+            json!({
+                "type": "object",
+                "minProperties": 1,
+                "additionalProperties": endpoint_schema(),
+            }),
         ),
         (
             variants,
-            json!({"type": "object", "minProperties": 1, "additionalProperties": variant_schema()}),
+            json!({
+                "type": "object",
+                "minProperties": 1,
+                "additionalProperties": variant_schema(),
+            }),
         ),
     ]);
     file(
@@ -71,6 +72,33 @@ pub fn service_schema() -> Value {
     )
 }
 
+/// Schema of the address to which callers write.
+fn contact_schema() -> Value {
+    json!({
+        "type": "string",
+        "pattern": "^[^@ ]+@[^@ ]+[.][^@ ]+$",
+        "description": "e-mail address to which callers write",
+        "x-form": ["une adresse électronique", "an e-mail address"],
+    })
+}
+
+/// Schema of the sites that may embed the simulators, as origins of the Content-Security-Policy.
+fn origins_schema() -> Value {
+    json!({
+        "type": "string",
+        "pattern": concat!(
+            r"^(\*|https?://[A-Za-z0-9.*-]+(:[0-9]+)?",
+            r"( *; *https?://[A-Za-z0-9.*-]+(:[0-9]+)?)*)$",
+        ),
+        "description": "sites that may show the simulators within their pages: `*`, \
+            or their origins, separated by `;`",
+        "x-form": [
+            "`*`, ou des origines comme https://www.example.org",
+            "`*`, or origins such as https://www.example.org",
+        ],
+    })
+}
+
 fn endpoint_schema() -> Value {
     closed(
         properties([
@@ -83,8 +111,13 @@ fn endpoint_schema() -> Value {
             ),
             (
                 "elsewhere",
-                json!({"type": "object", "minProperties": 1, "additionalProperties": {"type": "string", "minLength": 1},
-                    "description": "words that no folder of the family answers: a map word: endpoint that answers them"}),
+                json!({
+                    "type": "object",
+                    "minProperties": 1,
+                    "additionalProperties": {"type": "string", "minLength": 1},
+                    "description": "words that no folder of the family answers: \
+                        a map word: endpoint that answers them",
+                }),
             ),
             (
                 DEPRECATED,
@@ -93,13 +126,15 @@ fn endpoint_schema() -> Value {
             (
                 SUNSET,
                 date(
-                    "the first day on which it may no longer answer, six months after `deprecated` or later",
+                    "the first day on which it may no longer answer, \
+                     six months after `deprecated` or later",
                 ),
             ),
             (
                 "ignored",
                 text(
-                    "parameters accepted everywhere, without effect where a method has no such input",
+                    "parameters accepted everywhere, \
+                     without effect where a method has no such input",
                 ),
             ),
             (
@@ -121,9 +156,19 @@ fn endpoint_schema() -> Value {
 
 /// Schema of a variant of the API.
 fn variant_schema() -> Value {
-    let path = json!({"type": "string", "pattern": "^/[a-z0-9/-]+$", "description": "beginning of its paths", "x-form": ["un chemin, comme `/api/v1`", "a path, like `/api/v1`"]});
-    let key_prefix = json!({"type": "string", "pattern": "^[a-z]{3}$", "description": "the three letters that its keys begin with",
-        "x-form": ["trois lettres minuscules", "three lower case letters"]});
+    let path = json!({
+        "type": "string",
+        "pattern": "^/[a-z0-9/-]+$",
+        "description": "beginning of its paths",
+        "x-form": ["un chemin, comme `/api/v1`", "a path, like `/api/v1`"],
+    });
+    let key_prefix = json!({
+        "type": "string",
+        "pattern": "^[a-z]{3}$",
+        "description": "the three letters that its keys begin with",
+        "x-form": ["trois lettres minuscules", "three lower case letters"],
+    });
+
     closed(
         properties([
             ("title", text("what it is, in French")),
@@ -141,12 +186,18 @@ fn variant_schema() -> Value {
             (
                 SUNSET,
                 date(
-                    "the first day on which it may no longer answer, six months after `deprecated` or later",
+                    "the first day on which it may no longer answer, \
+                     six months after `deprecated` or later",
                 ),
             ),
             (
                 "plans",
-                json!({"type": "object", "minProperties": 1, "additionalProperties": plan_schema(), "description": "the first plan is that of callers without a key"}),
+                json!({
+                    "type": "object",
+                    "minProperties": 1,
+                    "additionalProperties": plan_schema(),
+                    "description": "the first plan is that of callers without a key",
+                }),
             ),
         ]),
         &[
@@ -162,10 +213,18 @@ fn variant_schema() -> Value {
 
 /// Schema of the reference rates of exchange.
 fn exchange_schema() -> Value {
-    let rates = json!({"type": "object", "minProperties": 1, "propertyNames": {"pattern": "^[A-Z]{3}$"},
-        "additionalProperties": {"type": ["number", "string"], "pattern": r"^[0-9]+(\.[0-9]+)?$",
-            "x-form": ["un nombre, comme `10.72`", "a number, like `10.72`"]},
-        "description": "units of each currency for one of `currency`"});
+    // YAML reads `10.72` as a number, and `"10.72"` as a text: both are written by hand.
+    let rates = json!({
+        "type": "object",
+        "minProperties": 1,
+        "propertyNames": {"pattern": "^[A-Z]{3}$"},
+        "additionalProperties": {
+            "type": ["number", "string"],
+            "pattern": r"^[0-9]+(\.[0-9]+)?$",
+            "x-form": ["un nombre, comme `10.72`", "a number, like `10.72`"],
+        },
+        "description": "units of each currency for one of `currency`",
+    });
     let entries = properties([
         ("date", date("the day of the rates")),
         ("publisher", text("who published them, in French")),
@@ -183,16 +242,35 @@ fn exchange_schema() -> Value {
 
 /// Schema of a plan of a variant.
 fn plan_schema() -> Value {
+    // Numbers may be written by thousands, `10 000`, which YAML reads as a text: bounds are given
+    // twice, for a number and by the pattern of a text.
     let calls = |description: &str| {
-        json!({"type": ["integer", "string"], "pattern": r"^([0-9]+|[0-9]{1,3}( [0-9]{3})+|unlimited)$",
-        "description": description, "x-form": ["un nombre entier, ou `unlimited`", "a whole number, or `unlimited`"]})
+        json!({
+            "type": ["integer", "string"],
+            "pattern": r"^([0-9]+|[0-9]{1,3}( [0-9]{3})+|unlimited)$",
+            "description": description,
+            "x-form": ["un nombre entier, ou `unlimited`", "a whole number, or `unlimited`"],
+        })
     };
     let days = |description: &str| {
-        json!({"type": ["integer", "string"], "pattern": "^[1-9][0-9]{0,4}$", "minimum": 1, "maximum": 99_999,
-            "description": description, "x-form": ["un nombre de jours, `365`", "a number of days, `365`"]})
+        json!({
+            "type": ["integer", "string"],
+            "pattern": "^[1-9][0-9]{0,4}$",
+            "minimum": 1,
+            "maximum": 99_999,
+            "description": description,
+            "x-form": ["un nombre de jours, `365`", "a number of days, `365`"],
+        })
     };
-    let rows = json!({"type": ["integer", "string"], "pattern": r"^([1-9][0-9]{0,4}|[1-9][0-9]{0,2} [0-9]{3})$", "minimum": 1, "maximum": 99_999,
-        "description": "most rows of a batch; without it as many as the service takes", "x-form": ["un nombre de lignes, `1 000`", "a number of rows, `1 000`"]});
+    let rows = json!({
+        "type": ["integer", "string"],
+        "pattern": r"^([1-9][0-9]{0,4}|[1-9][0-9]{0,2} [0-9]{3})$",
+        "minimum": 1,
+        "maximum": 99_999,
+        "description": "most rows of a batch; without it as many as the service takes",
+        "x-form": ["un nombre de lignes, `1 000`", "a number of rows, `1 000`"],
+    });
+
     closed(
         properties([
             ("title", text("what it is called")),
@@ -201,7 +279,8 @@ fn plan_schema() -> Value {
             (
                 "calls_per_address",
                 calls(
-                    "calls a day of all keys of the plan together from one address; without it, no ceiling",
+                    "calls a day of all keys of the plan together from one address; \
+                     without it, no ceiling",
                 ),
             ),
             ("batch_rows", rows),
@@ -220,7 +299,15 @@ fn plan_schema() -> Value {
             ("terms", text("other terms, in French, separated by `;`")),
             (
                 "buy",
-                json!({"type": "string", "pattern": "^(https?://|mailto:)", "description": "where it is bought", "x-form": ["une adresse qui commence par https:// ou mailto:", "an address that starts with https:// or mailto:"]}),
+                json!({
+                    "type": "string",
+                    "pattern": "^(https?://|mailto:)",
+                    "description": "where it is bought",
+                    "x-form": [
+                        "une adresse qui commence par https:// ou mailto:",
+                        "an address that starts with https:// or mailto:",
+                    ],
+                }),
             ),
             (
                 "payment_price",

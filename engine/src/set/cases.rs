@@ -43,6 +43,7 @@ impl Folder {
 
     /// Drops the cases, but for the examples.
     pub(crate) fn forget_cases(&mut self) {
+        // Made while the cases are there: later they would have to be read again.
         self.examples();
         self.cases.read.take();
     }
@@ -52,6 +53,7 @@ impl Folder {
         let Some(file) = &self.cases.file else {
             return Vec::new();
         };
+
         let mut report = Report::default();
         let node = Node::read(file, &mut report);
         let cases = node.map(|node| Case::read_all(file, &node, self.is_dated(), &mut report));
@@ -83,6 +85,8 @@ impl Case {
             .iter()
             .map(|node| Self::read(file, node, dated, report))
             .collect();
+
+        // One warning for all: a folder may have hundreds of them.
         let mut computed = cases.iter().filter(|case| case.is_computed);
         if let Some(first) = computed.next() {
             report.warn(
@@ -92,9 +96,11 @@ impl Case {
                 },
             );
         }
-        let mut known: HashMap<(&str, Option<Date>), &Self> = HashMap::new();
+
+        // Reports of a run name a case by its name and its day.
+        let mut first_of_name: HashMap<(&str, Option<Date>), &Self> = HashMap::new();
         for case in &cases {
-            match known.entry((&case.name, case.date())) {
+            match first_of_name.entry((&case.name, case.date())) {
                 Entry::Vacant(free) => {
                     free.insert(case);
                 }
@@ -104,6 +110,7 @@ impl Case {
                 }
             }
         }
+
         cases
     }
 
@@ -112,6 +119,8 @@ impl Case {
             .entries()
             .first()
             .map_or(Place::of_file(file), |(key, _)| key.place.clone());
+
+        // 1. What the case sends.
         let (mut query, mut sent) = day(node, dated, &place, report);
         for (name, value) in node.entries_of("given") {
             query.extend(
@@ -121,6 +130,8 @@ impl Case {
             );
             sent.extend(value.text().map(|text| text.place.clone()));
         }
+
+        // 2. Where its values come from.
         let origin = node.get("origin");
         let is_computed = origin
             .and_then(|origin| origin.text_of("kind"))
@@ -131,6 +142,8 @@ impl Case {
         {
             report.warn(before, Problem::BeforeOfNoComputedCase {});
         }
+
+        // 3. What it expects. A list or a map as a value is an error of the schema.
         let expected = |node: &Node| match &node.content {
             Content::Text(text) => Some(Expected::Text(text.clone())),
             Content::Empty => Some(Expected::Nothing),
@@ -152,6 +165,9 @@ impl Case {
             is_computed,
             place,
         };
+
+        // A case without any expectation would pass whatever the rules compute. Where the key is
+        // only misspelt, the misspelt key is reported instead.
         let known = [
             "name", "date", CASE_YEAR, "given", "expect", "absent", "refuse", "warns", "origin",
         ];
@@ -164,6 +180,7 @@ impl Case {
         {
             report.error(&case.place, Problem::CaseExpectsNothing {});
         }
+
         case
     }
 }
@@ -175,19 +192,24 @@ fn day(
     place: &Place,
     report: &mut Report,
 ) -> (Vec<(String, String)>, Vec<Place>) {
-    let (mut query, mut sent) = (Vec::new(), Vec::new());
-    let (date, year) = (node.text_of("date"), node.text_of(CASE_YEAR));
+    let mut query = Vec::new();
+    let mut sent = Vec::new();
+    let date = node.text_of("date");
+    let year = node.text_of(CASE_YEAR);
+
+    // A case has one of the two, and none without dated files.
     if let (Some(_), Some(year)) = (date, year) {
         report.error(&year.place, Problem::CaseDateAndYear {});
-    }
-    if let Some(text) = year {
-        query.push((YEAR.to_owned(), text.value.clone()));
-        sent.push(text.place.clone());
     }
     match date.or(year) {
         None if dated => report.error(place, Problem::CaseDateMissing {}),
         Some(date) if !dated => report.error(&date.place, Problem::CaseDateNotWanted {}),
         _ => {}
+    }
+
+    if let Some(text) = year {
+        query.push((YEAR.to_owned(), text.value.clone()));
+        sent.push(text.place.clone());
     }
     if let Some(text) = date {
         if parse_date(&text.value).is_none() {
@@ -196,5 +218,6 @@ fn day(
         query.push((DATE.to_owned(), text.value.clone()));
         sent.push(text.place.clone());
     }
+
     (query, sent)
 }

@@ -58,7 +58,10 @@ pub(super) fn cells_of<'n>(
             .find(|column| column.name == key.value)
             .map(|column| column.ty);
         let bound = BoundWord::from_word(&key.value).and(shape.bound);
+
+        // A text is no figure of the law: nothing is compared or changed in it.
         let ty = column.or(bound).filter(|ty| *ty != Type::Text)?;
+
         Some(Cell {
             figure: shape.name.clone(),
             row,

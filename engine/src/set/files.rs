@@ -58,7 +58,8 @@ impl FileSet {
     /// ```
     /// let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
     /// let files = bareme_engine::FileSet::read(root);
-    /// assert_eq!(bareme_engine::FileSet::read_again(root, &files).fingerprint(), files.fingerprint());
+    /// let again = bareme_engine::FileSet::read_again(root, &files);
+    /// assert_eq!(again.fingerprint(), files.fingerprint());
     /// ```
     pub fn read_again(root: &Path, before: &Self) -> Self {
         Walk::after(before).set(root)
@@ -69,7 +70,7 @@ impl FileSet {
         if let Some((path, limit)) = exceeded {
             self.refuse(&path, limit.problem());
         } else if self.folders.is_empty() {
-            // A failure to read is reported instead: it tells more.
+            // A failure to read is reported instead: it says why there are none.
             self.is_refused = true;
             if self.report.is_ok() {
                 self.refuse(ROOT_PATH, Problem::NoRules {});
@@ -80,6 +81,7 @@ impl FileSet {
 
     /// Makes one problem the only one reported of the set.
     fn refuse(&mut self, path: &str, problem: Problem) {
+        // A set beyond a limit was read in part only: what else was found in it may not be true.
         self.is_refused = true;
         self.report = Report::default();
         self.report.error(&whole(path), problem);
@@ -120,6 +122,7 @@ impl FileSet {
             .folders
             .get(path)
             .map(|files| (path.to_owned(), files.clone()));
+
         Self {
             folders: files.into_iter().collect(),
             incomplete: self
@@ -146,6 +149,9 @@ impl FileSet {
         self.folders
             .values()
             .for_each(|files| digest.update(files.content()));
+
+        // A file that becomes unreadable changes no text, but changes the set. Each part is
+        // preceded by its length, so that no two lists of parts give the same bytes.
         for reported in self.report.all() {
             for part in [
                 reported.file(),
@@ -156,6 +162,7 @@ impl FileSet {
                 digest.update(part);
             }
         }
+
         digest.finalize().into()
     }
 
@@ -173,6 +180,7 @@ impl FileSet {
             self.folders.get(folder)
         };
         let files = files?;
+
         files.get(files.binary_search_by(|file| file.path().cmp(path)).ok()?)
     }
 
@@ -212,6 +220,7 @@ impl FilesOfFolder {
 
     /// The same files; with the digest of an earlier state that has exactly these, if there is one.
     pub(super) fn same_as(self, before: Option<&Self>) -> Self {
+        // Unchanged files are taken from the earlier set, so that comparing pointers suffices.
         let is_same = |before: &&Self| {
             before.len() == self.len()
                 && before
@@ -219,6 +228,7 @@ impl FilesOfFolder {
                     .zip(&self.files)
                     .all(|(old, new)| Arc::ptr_eq(old, new))
         };
+
         match before
             .filter(is_same)
             .and_then(|before| before.content.get())
@@ -253,6 +263,7 @@ pub(crate) fn digest<'f>(files: impl IntoIterator<Item = &'f Arc<RuleFile>>) -> 
     digest.finalize().into()
 }
 
+/// Adds the name and the text of a file, each after its length.
 fn add(file: &RuleFile, digest: &mut Sha256) {
     for part in [file.path(), file.text()] {
         digest.update((part.len() as u64).to_be_bytes());
@@ -278,9 +289,13 @@ pub(super) fn decoded(bytes: Vec<u8>) -> Result<String, Problem> {
     if bytes.len() as u64 > FILE_MEGABYTES.most as u64 * MEGABYTE {
         return Err(FILE_MEGABYTES.problem());
     }
+
     String::from_utf8(bytes).map_err(|error| {
+        // UTF-16 starts with a mark. Without it, a French text that is not UTF-8 is most probably
+        // Windows-1252.
         let is_utf16 = error.as_bytes().starts_with(&[0xff, 0xfe])
             || error.as_bytes().starts_with(&[0xfe, 0xff]);
+
         Problem::NotUtf8 {
             encoding: if is_utf16 { "UTF-16" } else { "Windows-1252" },
         }

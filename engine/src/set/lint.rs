@@ -19,7 +19,8 @@ const RENEWAL_DAYS: i32 = 60;
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let loader = bareme_engine::Loader::new().without_cases().only(&["tva"]);
+/// # let rules = loader.load(root).rules.ok_or("errors")?;
 /// // What an analyst should see to some day: scales that end soon, sources without a date.
 /// let advice = bareme_engine::set::lint(&rules, jiff::civil::date(2026, 3, 31));
 /// assert!(advice.is_ok());
@@ -27,15 +28,20 @@ const RENEWAL_DAYS: i32 = 60;
 /// ```
 pub fn lint(rules: &Rules, today: Date) -> Report {
     let mut report = Report::default();
+
     for folder in rules.folders() {
         for edition in folder.editions() {
             if let Some(scale) = edition.scale() {
                 figures_without_law(edition.method(), scale, &mut report);
             }
         }
+
         unguarded(folder, today, &mut report);
         gaps(folder, today, &mut report);
         days_to_come(folder, today, &mut report);
+
+        // The last scale only: of earlier ones, the sources stay as they are and the end is the
+        // start of the next.
         let Some(latest) = folder.latest() else {
             continue;
         };
@@ -50,6 +56,7 @@ pub fn lint(rules: &Rules, today: Date) -> Report {
             unchanged(folder, scale, today, &mut report);
         }
     }
+
     report.sort();
     report
 }
@@ -61,8 +68,8 @@ fn lacking(sources: &[Source], lacks: impl Fn(&Source) -> bool) -> Option<(&Plac
     found.first().map(|first| (&first.place, shortened(&ids)))
 }
 
-/// Warns of sources with neither a date, a number, a gazette nor an article of a code: these cannot
-/// be told from the text that replaced them.
+/// Warns of sources with neither a date, a number, a gazette nor an article of a code: nothing
+/// distinguishes them from the text that replaced them.
 fn undated_sources(sources: &[Source], report: &mut Report) {
     let lacks = |source: &Source| {
         let named = [&source.article, &source.published, &source.identifier];
@@ -87,6 +94,7 @@ fn figures_without_law(method: &Method, scale: &Scale, report: &mut Report) {
             && figure.authority(&scale.sources) >= Authority::Administration
             && !figure.documents_gaps(&scale.sources)
     });
+
     let names: Vec<&str> = without.map(|(shape, _)| shape.name.as_str()).collect();
     if !names.is_empty() {
         let problem = Problem::FiguresWithoutLaw {
@@ -103,11 +111,14 @@ fn unguarded(folder: &Folder, today: Date, report: &mut Report) {
         .edition(today)
         .and_then(Edition::scale)
         .map(|scale| scale.date);
+
     for edition in folder.editions() {
         let Some(scale) = edition.scale().filter(|scale| Some(scale.date) >= in_force) else {
             continue;
         };
         let place = Place::of_file(scale.place.file());
+
+        // A computed case repeats what the program gave: it guards nothing.
         let cases: Vec<&Case> = folder
             .cases_of(edition)
             .filter(|case| !case.is_computed)
@@ -121,6 +132,7 @@ fn unguarded(folder: &Folder, today: Date, report: &mut Report) {
             );
             continue;
         }
+
         let unread = unread_figures(folder, edition, &cases);
         if !unread.is_empty() {
             report.warn(
@@ -137,6 +149,7 @@ fn unguarded(folder: &Folder, today: Date, report: &mut Report) {
 /// The figures that no applied step reads in any of these cases.
 fn unread_figures<'f>(folder: &Folder, edition: &'f Edition, cases: &[&Case]) -> Vec<&'f str> {
     let mut read = BTreeSet::new();
+
     for case in cases {
         // A refused case computes nothing.
         let Ok(calculation) = folder.calculate(&(&case.query).into(), Date::ZERO) else {
@@ -145,21 +158,25 @@ fn unread_figures<'f>(folder: &Folder, edition: &'f Edition, cases: &[&Case]) ->
         let Ok(steps) = calculation.steps() else {
             continue;
         };
+
+        // A step that does not apply has read its figures for nothing: no value depends on them.
         let applied = steps.iter().filter(|trace| trace.applied);
         read.extend(applied.flat_map(|trace| trace.step.figures.iter().copied()));
     }
-    let wanted: BTreeSet<FigureId> = edition
+
+    let of_steps: BTreeSet<FigureId> = edition
         .method()
         .steps()
         .iter()
         .flat_map(|step| step.figures.iter().copied())
         .collect();
-    let unread = wanted
+    let unread = of_steps
         .difference(&read)
         .filter_map(|index| edition.method().figures().get(index.position()));
     unread.map(|shape| shape.name.as_str()).collect()
 }
 
+/// Days from one day to another.
 fn days(from: Date, to: Date) -> i32 {
     from.until(to).map_or(0, |span| span.get_days())
 }
@@ -170,13 +187,18 @@ fn ending(scale: &Scale, today: Date, report: &mut Report) {
         .until
         .map_or(scale.known_until, |until| until.min(scale.known_until));
     let left = days(today, end);
-    let (is_of_law, end) = (scale.until == Some(end), end.to_string());
+    let is_of_law = scale.until == Some(end);
+    let end = end.to_string();
+
+    // The law ends a scale, or only the knowledge of it ends: answers of later days are refused in
+    // the one case, and carry a warning in the other.
     let problem = match (left < 0, is_of_law) {
         (true, true) => Problem::ScaleEnded { end },
         (true, false) => Problem::ScaleOver { end },
         (false, true) => Problem::ScaleToEnd { end, days: left },
         (false, false) => Problem::ScaleEnds { end, days: left },
     };
+
     if left <= RENEWAL_DAYS {
         report.warn(&scale.place, problem);
     }
@@ -198,6 +220,7 @@ fn gaps(folder: &Folder, today: Date, report: &mut Report) {
         .iter()
         .filter_map(Edition::scale)
         .collect();
+
     for (scale, next) in scales
         .iter()
         .zip(scales.iter().skip(1))
@@ -223,7 +246,9 @@ fn gaps(folder: &Folder, today: Date, report: &mut Report) {
 /// Warns of future days where only past ones are possible: of a text, of a check, of the end of
 /// what is known.
 fn days_to_come(folder: &Folder, today: Date, report: &mut Report) {
+    // Nobody can know more than the next year, or than the year of the scale itself.
     let end_of_next_year = Date::new(today.year().saturating_add(1), 12, 31).unwrap_or(today);
+
     for scale in folder.editions().iter().filter_map(Edition::scale) {
         for source in scale.sources.iter() {
             if let Some(date) = source.date.filter(|date| *date > today) {
@@ -231,6 +256,7 @@ fn days_to_come(folder: &Folder, today: Date, report: &mut Report) {
                 report.warn(&source.place, Problem::SourceOfTheFuture { id, date });
             }
         }
+
         if let (Some(date), Some(place)) = (
             scale.checked.filter(|date| *date > today),
             &scale.checked_at,
@@ -242,9 +268,9 @@ fn days_to_come(folder: &Folder, today: Date, report: &mut Report) {
                 },
             );
         }
-        if scale.known_until
-            > end_of_next_year.max(Date::new(scale.date.year(), 12, 31).unwrap_or(scale.date))
-        {
+
+        let end_of_own_year = Date::new(scale.date.year(), 12, 31).unwrap_or(scale.date);
+        if scale.known_until > end_of_next_year.max(end_of_own_year) {
             report.warn(
                 &scale.place,
                 Problem::KnownForTooLong {
@@ -261,6 +287,8 @@ fn unchanged(folder: &Folder, scale: &Scale, today: Date, report: &mut Report) {
     if days(scale.date, today) > RENEWAL_DAYS {
         return;
     }
+
+    // Methods of other names have other figures: the same name may mean another thing.
     let [.., before, last] = folder.editions() else {
         return;
     };
@@ -268,6 +296,7 @@ fn unchanged(folder: &Folder, scale: &Scale, today: Date, report: &mut Report) {
     if before.method().name != last.method().name {
         return;
     }
+
     let old_figure = |name: &str| {
         FigureId::find(before.method().figures(), |shape| shape.name == name)?.of(&old.figures)
     };
@@ -277,6 +306,7 @@ fn unchanged(folder: &Folder, scale: &Scale, today: Date, report: &mut Report) {
             && !new.is_confirmed_in_words()
     });
     let same: Vec<&str> = same.map(|(shape, _)| shape.name.as_str()).collect();
+
     if !same.is_empty() {
         let problem = Problem::FiguresUnchanged {
             date: old.date.to_string(),

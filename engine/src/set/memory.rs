@@ -33,7 +33,8 @@ impl FileSet {
     /// answer:
     ///   double: double
     /// ";
-    /// let loaded = Loader::new().load_files(&FileSet::from_texts([("double/method.yaml", method)]));
+    /// let files = FileSet::from_texts([("double/method.yaml", method)]);
+    /// let loaded = Loader::new().load_files(&files);
     /// assert!(loaded.report.is_ok());
     /// ```
     pub fn from_texts<P: Into<String>, T: Into<String>>(
@@ -54,25 +55,33 @@ impl FileSet {
         let files = files
             .into_iter()
             .map(|(path, bytes)| (path.into(), bytes.into()));
+
         let mut found = Self::default();
         let mut exceeded: Option<(String, &'static Limit)> = None;
         let mut length = 0;
+
+        // In the order of the paths, as from a disk: the same set has the same fingerprint.
         for (path, bytes) in files.collect::<BTreeMap<String, Vec<u8>>>() {
             let (folder, name) = path.rsplit_once('/').unwrap_or(("", &path));
             if !is_yaml(name) || path.split('/').any(|part| part.starts_with('.')) {
                 continue;
             }
+
             length += bytes.len() as u64;
             if length > SET_MEGABYTES.most as u64 * MEGABYTE {
                 exceeded.get_or_insert_with(|| (path.clone(), &SET_MEGABYTES));
                 break;
             }
+
             found.add(folder, &path, bytes);
             if found.folders.len() > FOLDERS.most {
                 exceeded.get_or_insert_with(|| (folder.to_owned(), &FOLDERS));
                 break;
             }
         }
+
+        // A folder with too many files is refused as a whole: which of them are the scale, nobody
+        // can say.
         for (folder, files) in found
             .folders
             .iter_mut()
@@ -82,6 +91,7 @@ impl FileSet {
             found.report.error(&whole_file(folder), FILES.problem());
             found.incomplete.insert(folder.clone());
         }
+
         found.checked(exceeded)
     }
 
@@ -97,6 +107,7 @@ impl FileSet {
     #[must_use]
     pub fn with(mut self, path: &str, text: &str) -> Self {
         let folder = folder_of(path);
+
         // The file may have been unreadable before.
         self.report = self.report.only(|found| found.file() != path);
         if !self
@@ -106,6 +117,8 @@ impl FileSet {
         {
             self.incomplete.remove(folder);
         }
+
+        // Files are looked up by a binary search: each goes to its place in the order of the paths.
         let files = self.files_of(folder).change();
         files.retain(|known| known.path() != path);
         files.insert(
@@ -133,9 +146,12 @@ impl FileSet {
             files.change().retain(|file| file.path() != path);
             files.len()
         });
+
+        // As on a disk, a folder without files is none.
         if left == Some(0) && self.is_complete(folder) {
             self.folders.remove(folder);
         }
+
         self.report = self.report.only(|found| found.file() != path);
         self
     }

@@ -1,8 +1,7 @@
 //! Sets of rule files: found, parsed, checked against their schemas, with their worked cases run.
 //!
 //! The highest of the four modules of the engine: it depends on [`run`](crate::run),
-//! [`law`](crate::law) and
-//! [`text`](crate::text).
+//! [`law`](crate::law) and [`text`](crate::text).
 
 pub(crate) mod cases;
 mod cell;

@@ -19,14 +19,16 @@ use super::mutate::Probe;
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().only(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let loader = bareme_engine::Loader::new().only(&["tva"]);
+/// # let rules = loader.load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("tva").ok_or("no such folder")?;
-/// use bareme_engine::set::{moved::moved_fields, mutate::Probe};
+/// use bareme_engine::set::{moved::moved_fields, mutate::{Cell, Probe}};
 ///
 /// let edition = folder.latest().ok_or("no edition")?;
 /// let probe = Probe::new(folder, edition).ok_or("no figures")?;
 /// let cells = probe.cells();
-/// let normal = cells.iter().find(|cell| cell.name() == "taux_normal[1].taux").ok_or("no such cell")?;
+/// let is_normal = |cell: &&Cell| cell.name() == "taux_normal[1].taux";
+/// let normal = cells.iter().find(is_normal).ok_or("no such cell")?;
 /// let raised = probe.changed(&[(normal, "21%".to_owned())]).ok_or("refused")?;
 /// let moved = moved_fields(folder, [&raised, edition], &["taux_normal"], &[]);
 /// assert!(moved[0].fields.contains(&"tva".to_owned()) && moved[0].asked > 10);
@@ -68,10 +70,13 @@ pub fn moved_fields(
     };
     let usual = questions.answers(after);
     let earlier = Questions::new(folder, before, queries);
+
     let moved = |name: &&str| {
         if let Some(mixed) = with_figure_of(before, after, name) {
             return questions.compared(name, &usual, &[mixed], after.method());
         }
+
+        // The figure cannot be exchanged: what a small move of it changes shows where it is used.
         let nudged_after = nudged(folder, after, name);
         match &earlier {
             // The figure is gone: it moves what the earlier edition answers.
@@ -84,6 +89,7 @@ pub fn moved_fields(
             _ => questions.compared(name, &usual, &nudged_after, after.method()),
         }
     };
+
     figures.iter().map(moved).collect()
 }
 
@@ -93,6 +99,7 @@ struct Questions<'q> {
     asked: Vec<Question>,
 }
 
+/// A query of one month, or of a year of pays.
 struct Question {
     query: Vec<(String, String)>,
     is_year: bool,
@@ -124,7 +131,9 @@ impl<'q> Questions<'q> {
         })
     }
 
+    /// What an edition answers to each question.
     fn answers(&self, edition: &Edition) -> Vec<Answer> {
+        // With this edition as the only one of the folder: no other answers for any day.
         let alone = self.folder.with_only(copy(edition));
         self.asked
             .iter()
@@ -140,7 +149,9 @@ impl<'q> Questions<'q> {
         variants: &[Edition],
         method: &Method,
     ) -> MovedFields {
-        let (mut names, mut refusals) = (BTreeSet::new(), false);
+        let mut names = BTreeSet::new();
+        let mut refusals = false;
+
         for variant in variants {
             for (usual, found) in usual.iter().zip(self.answers(variant)) {
                 match (usual, found) {
@@ -150,6 +161,7 @@ impl<'q> Questions<'q> {
                 }
             }
         }
+
         let in_order = method
             .fields()
             .iter()
@@ -164,6 +176,7 @@ impl<'q> Questions<'q> {
         } else {
             self.asked.len()
         };
+
         MovedFields {
             figure: figure.to_owned(),
             fields,
@@ -197,6 +210,7 @@ impl Question {
                 .ok()
                 .map(|calculation| texts(&calculation).collect());
         }
+
         let year = folder.year(&query).ok()?;
         let months = year.months().iter().enumerate();
         // The same field of two months is compared month by month.
@@ -205,10 +219,12 @@ impl Question {
                 .map(move |(name, text)| (name, format!("{month} {text}")))
                 .collect::<Vec<_>>()
         });
+
         let totals = year
             .totals()
             .iter()
             .map(|total| (total.field.name.clone(), total.value.datum().to_string()));
+
         Some(of_months.chain(totals).collect())
     }
 }
@@ -226,14 +242,7 @@ fn texts(calculation: &Calculation) -> impl Iterator<Item = (String, String)> {
 
 /// The names of what is in one of two answers and not in the other.
 fn differences(usual: &[(String, String)], found: &[(String, String)]) -> Vec<String> {
-    let names = |these: &[(String, String)], others: &[(String, String)]| -> Vec<String> {
-        these
-            .iter()
-            .filter(|one| !others.contains(one))
-            .map(|(name, _)| name.clone())
-            .collect()
-    };
-    // Nearly all answers have the same fields in the same order.
+    // Nearly all answers have the same fields in the same order: one pass compares them.
     if usual.len() == found.len()
         && usual
             .iter()
@@ -246,6 +255,14 @@ fn differences(usual: &[(String, String)], found: &[(String, String)]) -> Vec<St
             .filter(|(usual, found)| usual != found);
         return pairs.map(|((name, _), _)| name.clone()).collect();
     }
+
+    let names = |these: &[(String, String)], others: &[(String, String)]| -> Vec<String> {
+        these
+            .iter()
+            .filter(|one| !others.contains(one))
+            .map(|(name, _)| name.clone())
+            .collect()
+    };
     [names(usual, found), names(found, usual)].concat()
 }
 
@@ -265,6 +282,7 @@ fn in_year(query: &[(String, String)], start: Date) -> Vec<(String, String)> {
     kept.chain([(YEAR.to_owned(), year.to_string())]).collect()
 }
 
+/// An edition of its own, to be changed or asked.
 fn copy(edition: &Edition) -> Edition {
     Edition::new(&edition.method, edition.scale.clone())
 }
@@ -279,17 +297,22 @@ fn with_figure_of(before: &Edition, after: &Edition, name: &str) -> Option<Editi
             .iter()
             .position(|shape| shape.name == name)
     };
-    let (old, new) = (place(before)?, place(after)?);
-    let shapes = (
-        before.method.figures().get(old)?,
-        after.method.figures().get(new)?,
-    );
-    if !are_alike(shapes.0, shapes.1) || !have_same_words(&before.method, &after.method) {
+    let old = place(before)?;
+    let new = place(after)?;
+
+    // The program addresses columns by position and words of a choice by number: with another
+    // shape, it would read other values.
+    let old_shape = before.method.figures().get(old)?;
+    let new_shape = after.method.figures().get(new)?;
+    if !have_same_form(old_shape, new_shape) || !have_same_words(&before.method, &after.method) {
         return None;
     }
+
     let mut scale = after.scale.clone()?;
     *scale.figures.get_mut(new)? = without_sources(before.scale.as_ref()?.figures.get(old)?);
     let edition = Edition::new(&after.method, Some(scale));
+
+    // Figures of two files may contradict each other: such a mixture cannot be asked.
     edition.program().is_ok().then_some(edition)
 }
 
@@ -304,11 +327,12 @@ fn without_sources(figure: &Figure) -> Figure {
         row.sources.clear();
         row.evidence.clear();
     }
+
     figure
 }
 
 /// Whether two shapes have the same keys, bounds and columns.
-fn are_alike(shape: &Shape, other: &Shape) -> bool {
+fn have_same_form(shape: &Shape, other: &Shape) -> bool {
     let keys = |shape: &Shape| {
         shape
             .keys
@@ -323,8 +347,11 @@ fn are_alike(shape: &Shape, other: &Shape) -> bool {
             .map(|column| (column.name.clone(), column.ty))
             .collect::<Vec<_>>()
     };
-    let is_alike = keys(shape) == keys(other) && columns(shape) == columns(other);
-    is_alike && shape.bound == other.bound && shape.has_rows() == other.has_rows()
+
+    keys(shape) == keys(other)
+        && columns(shape) == columns(other)
+        && shape.bound == other.bound
+        && shape.has_rows() == other.has_rows()
 }
 
 /// Whether the choices of two methods have the same words in the same order, by which figures name
@@ -342,6 +369,7 @@ fn have_same_words(method: &Method, other: &Method) -> bool {
             })
             .collect()
     }
+
     choices(method) == choices(other)
 }
 
@@ -352,6 +380,7 @@ fn nudged(folder: &Folder, edition: &Edition, name: &str) -> Vec<Edition> {
     let Some(probe) = Probe::new(folder, edition) else {
         return Vec::new();
     };
+
     let cells: Vec<Cell> = probe
         .cells()
         .into_iter()
@@ -373,10 +402,12 @@ fn nudged(folder: &Folder, edition: &Edition, name: &str) -> Vec<Edition> {
             probe.changed(&texts)
         }
     };
+    // Both directions: a figure that only limits (a ceiling) may have an effect in one of them.
     let both: Vec<Edition> = [1, 0].into_iter().filter_map(together).collect();
     if !both.is_empty() {
         return both;
     }
+
     let alone = nearby
         .iter()
         .flat_map(|(cell, texts)| texts.iter().map(|text| (*cell, text.clone())));

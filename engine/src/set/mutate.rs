@@ -19,7 +19,8 @@ pub use crate::set::cell::Cell;
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let loader = bareme_engine::Loader::new().without_cases().only(&["tva"]);
+/// # let rules = loader.load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("tva").ok_or("no such folder")?;
 /// use bareme_engine::set::mutate::Probe;
 ///
@@ -44,6 +45,7 @@ impl<'f> Probe<'f> {
     /// A probe of a scale; `None` for an edition without figures.
     pub fn new(folder: &'f Folder, edition: &'f Edition) -> Option<Self> {
         let scale = edition.scale.as_ref()?;
+        // An edition keeps the values only: the texts are parsed again.
         let file = scale.figures.first()?.place.file();
         let node = Node::read(file, &mut Report::default())?;
         let cases = folder
@@ -63,6 +65,7 @@ impl<'f> Probe<'f> {
     /// Every cell of its figures, in the order of the file.
     pub fn cells(&self) -> Vec<Cell> {
         let mut cells = Vec::new();
+
         for (name, node) in self.node.entries_of("figures") {
             let shapes = self.edition.method.figures();
             let Some(shape) = shapes.iter().find(|shape| shape.name == name.value) else {
@@ -75,6 +78,7 @@ impl<'f> Probe<'f> {
                 cells.extend(cells_of(shape, node, Some(row)));
             }
         }
+
         cells
     }
 
@@ -84,6 +88,9 @@ impl<'f> Probe<'f> {
             return true;
         };
         let changed = self.folder.with_only(edition);
+
+        // From the case that noticed the last change on, then those before it: nearly always the
+        // first one that is run notices.
         let likely = self.likely.load(Relaxed);
         let notices = |(_, case): &(usize, &&Case)| !case.outcome(&changed).is_ok();
         let cases = self.cases.iter().enumerate();
@@ -92,6 +99,7 @@ impl<'f> Probe<'f> {
             .skip(likely)
             .chain(cases.take(likely))
             .find(notices);
+
         found
             .inspect(|(index, _)| self.likely.store(*index, Relaxed))
             .is_some()
@@ -103,6 +111,8 @@ impl<'f> Probe<'f> {
         for (cell, written) in texts {
             rewrite(&mut node, &cell.text.place, written);
         }
+
+        // As if the file were on the disk: checked against the bounds of its method, then compiled.
         let mut report = Report::default();
         let file = self.scale.figures.first()?.place.file();
         let scale = Scale::read(
@@ -112,13 +122,16 @@ impl<'f> Probe<'f> {
             &self.edition.method,
             &mut report,
         );
+
         let edition = Edition::new(&self.edition.method, Some(scale));
         (report.is_ok() && edition.program().is_ok()).then_some(edition)
     }
 }
 
+/// Replaces the text at a place.
 fn rewrite(node: &mut Node, place: &Place, written: &str) {
     match &mut node.content {
+        // The place identifies the cell: others may have the same text.
         Content::Text(text) if text.place.span() == place.span() => {
             written.clone_into(&mut text.value)
         }
@@ -142,19 +155,25 @@ impl Cell {
         let Some(value) = self.value() else {
             return Vec::new();
         };
+
         let part = |scale| value.checked_mul(Decimal::new(1, scale));
         let steps = match (is_rate, text.contains('/')) {
+            // As fractions: 0.01 % and 0.1 %.
             (true, _) => [Some(Decimal::new(1, 4)), Some(Decimal::new(1, 3))],
+            // A fraction such as `2/37` has no last digit.
             (false, true) => [part(3), part(2)],
             (false, false) => [Some(Decimal::new(1, value.scale())), part(2)],
         };
+
         let moved = steps
             .into_iter()
             .flatten()
             .flat_map(|step| [value.checked_add(step), value.checked_sub(step)]);
+        // A rate of 0 does not become negative: the file would be refused, which proves nothing.
         let keeps_sign = |moved: &Decimal| {
             *moved != value && moved.is_sign_negative() == value.is_sign_negative()
         };
+
         let write = |value: Decimal| {
             let shown = if is_rate {
                 value.checked_mul(Decimal::ONE_HUNDRED)?
@@ -163,6 +182,7 @@ impl Cell {
             };
             Some(number_text(shown) + if is_rate { "%" } else { "" })
         };
+
         moved
             .flatten()
             .filter(keeps_sign)
@@ -178,9 +198,13 @@ mod tests {
     use super::*;
 
     fn folder() -> Folder {
-        let keys = "figures:\n  f: {v: rate, n: number}\n  g: {bound: money/month, rate: rate}\nsteps:\n  x: brut * f.v * f.n\n  y: {brackets: brut, with: g}\nanswer:\n  x: x\n  y: y\n";
-        let figures = "  f: {v: 10%, n: 3/4, source: s}\n  g: {per: month, source: s, rows: [{up_to: 1 000.50, rate: 0%}, {rate: 50%}]}\n";
-        let cases = "format: bareme/1\ncases:\n  - {name: C, date: 2026-01-01, given: {brut: 1000.50}, expect: {x: 75.04, y: 0}, origin: {kind: hand}}\n";
+        let keys = "figures:\n  f: {v: rate, n: number}\n  g: {bound: money/month, rate: rate}\n\
+                    steps:\n  x: brut * f.v * f.n\n  y: {brackets: brut, with: g}\n\
+                    answer:\n  x: x\n  y: y\n";
+        let figures = "  f: {v: 10%, n: 3/4, source: s}\n  g: {per: month, source: s, rows: \
+                       [{up_to: 1 000.50, rate: 0%}, {rate: 50%}]}\n";
+        let cases = "format: bareme/1\ncases:\n  - {name: C, date: 2026-01-01, given: {brut: \
+                     1000.50}, expect: {x: 75.04, y: 0}, origin: {kind: hand}}\n";
         let method = method(&format!("{GROSS}{keys}"));
         read(&[
             ("method.yaml", &method),

@@ -20,7 +20,7 @@ pub(super) struct Stamp {
 
 impl Stamp {
     /// The stamp of a file; `None` where the system does not provide it, or the last change is too
-    /// recent to tell the next one apart.
+    /// recent to detect a second one.
     #[cfg(unix)]
     pub(super) fn from_metadata(about: &Metadata) -> Option<Self> {
         use std::os::unix::fs::MetadataExt as _;
@@ -37,6 +37,9 @@ impl Stamp {
             modified: (about.mtime(), about.mtime_nsec()),
             changed: (about.ctime(), about.ctime_nsec()),
         };
+
+        // The time of the last change, not that of the last modification: the latter is set by
+        // programs, such as those that unpack an archive.
         (since(about.ctime())? > MIN_AGE).then_some(stamp)
     }
 

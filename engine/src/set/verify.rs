@@ -16,7 +16,8 @@ const ANY_DAY: Date = Date::constant(2026, 1, 1);
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let loader = bareme_engine::Loader::new().without_cases().only(&["tva"]);
+/// # let rules = loader.load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("tva").ok_or("no such folder")?;
 /// let outcome = folder.cases()[0].outcome(folder);
 /// assert!(outcome.is_ok() && outcome.differences.is_empty());
@@ -55,8 +56,12 @@ impl CaseOutcome<'_> {
     pub fn report(&self) -> Report {
         let mut report = self.others.clone();
         for difference in &self.differences {
-            let (field, expected) = (difference.field.value.clone(), difference.expected.shown());
-            let (found, near) = (difference.found.clone(), difference.near.clone());
+            let field = difference.field.value.clone();
+            let expected = difference.expected.shown();
+            let found = difference.found.clone();
+            let near = difference.near.clone();
+
+            // A decimal comma is the mistake of the case itself, at the place of its text.
             match difference.expected {
                 Expected::Text(text) if near.is_some() && text.value.contains(',') => {
                     report.error(
@@ -78,6 +83,7 @@ impl CaseOutcome<'_> {
                 ),
             }
         }
+
         report.sort();
         report
     }
@@ -94,6 +100,7 @@ impl Case {
         let mut outcome = CaseOutcome::default();
         let others = &mut outcome.others;
         let query = Query::from(&self.query);
+
         let answered = if self.is_year {
             folder.year(&query).map(|year| {
                 self.compared(year.datum(), year.warnings().iter().map(|one| &one.what))
@@ -103,6 +110,8 @@ impl Case {
                 .calculate(&query, ANY_DAY)
                 .map(|found| self.compared(found.datum(), found.warnings()))
         };
+
+        // An answer is compared; where the case expects a refusal, that is the only mistake.
         let refusal = match (answered, &self.refuse) {
             (Ok(compared), None) => return compared,
             (Ok(_), Some(input)) => {
@@ -123,6 +132,8 @@ impl Case {
                 return outcome;
             }
         };
+
+        // A refusal is expected of one parameter, whatever else is refused with it.
         match &self.refuse {
             None => refusal
                 .parameters
@@ -158,6 +169,9 @@ impl Case {
         let (Some(day), Some(warns)) = (self.date(), &self.warns) else {
             return false;
         };
+
+        // The scale before the one in force that day: the case was written when it was the last
+        // one.
         let mut scales = folder
             .editions()
             .iter()
@@ -168,6 +182,7 @@ impl Case {
             .nth(1)
             .map(|scale| scale.known_until)
             .filter(|until| day > *until);
+
         before.is_some_and(|until| is_expected(&unchecked(until, day), &warns.value))
     }
 
@@ -178,7 +193,9 @@ impl Case {
             .iter()
             .zip(&self.sent)
             .find(|((name, _), _)| *name == bad.name);
+        // A number written for readers, `1 000` or `12,5`, is proposed as the API takes it.
         let near = sent.and_then(|((_, text), _)| plain_number(text).or_else(|| with_point(text)));
+
         let problem = Problem::CaseRefused {
             near,
             name: bad.name.clone(),
@@ -188,23 +205,26 @@ impl Case {
         report.error(sent.map_or(&self.place, |(_, place)| place), problem);
     }
 
+    /// What differs between an answer and what the case expects of it.
     fn compared<'w>(
         &self,
         answer: Datum,
         warnings: impl IntoIterator<Item = &'w Warning>,
     ) -> CaseOutcome<'_> {
         let warnings: Vec<&Warning> = warnings.into_iter().collect();
-        let CaseOutcome {
-            mut differences,
-            others: mut report,
-        } = CaseOutcome::default();
+        let mut differences = Vec::new();
+        let mut report = Report::default();
+
         for (field, expected) in &self.expect {
+            // A field that is not there is reported with the names of those that are.
             let Some(found) = answer.path(&field.value) else {
                 let names: Vec<&str> = answer.members().into_iter().map(|(name, _)| name).collect();
                 report.error(&field.place, Problem::lacks_field(&field.value, names));
                 continue;
             };
+
             if !expected.agrees(found) {
+                // The correction of a misspelt number, as a `did you mean`.
                 let near = match (expected, found) {
                     (Expected::Text(text), Datum::Number(_))
                         if parse_amount(&text.value).is_err() =>
@@ -221,6 +241,7 @@ impl Case {
                 });
             }
         }
+
         for field in self
             .absent
             .iter()
@@ -233,6 +254,8 @@ impl Case {
                 },
             );
         }
+
+        // One warning that matches suffices: the answer may have others.
         if let Some(text) = &self.warns
             && !warnings
                 .iter()
@@ -240,6 +263,7 @@ impl Case {
         {
             report.error(&text.place, warns_not(&text.value, &warnings));
         }
+
         CaseOutcome {
             differences,
             others: report,
@@ -275,14 +299,16 @@ fn warns_not(text: &str, warnings: &[&Warning]) -> Problem {
             |warning: &&Warning| format!("{open}{}{close} (`{}`)", warning.text.fr, warning.code);
         warnings.iter().map(one).collect::<Vec<_>>().join(", ")
     };
-    let said = Text {
+
+    let sentences = Text {
         fr: quoted("« ", " »"),
         en: quoted("\"", "\""),
     };
     let warnings = match warnings {
         [] => say!("la réponse n’en a aucun", "the answer has none"),
-        _ => say!("la réponse dit {said}", "the answer says {said}"; said),
+        _ => say!("la réponse dit {sentences}", "the answer says {sentences}"; sentences),
     };
+
     Problem::CaseWarnsNot {
         text: text.to_owned(),
         warnings,
@@ -295,7 +321,9 @@ mod tests {
 
     /// Codes of the mistakes in a case that is read and run.
     fn reported(case: &str) -> Vec<&'static str> {
-        let keys = "checks:\n  - {if: cadre, warn: \"Attention aux cadres.\", code: cadre_a_verifier}\nfigures:\n  f: {v: rate}\nsteps:\n  x: brut * f.v\nanswer:\n  x: x\n  liste: {lines: x}\n  fin: {value: x, when: cadre}\n";
+        let keys = "checks:\n  - {if: cadre, warn: \"Attention aux cadres.\", code: \
+                    cadre_a_verifier}\nfigures:\n  f: {v: rate}\nsteps:\n  x: brut * f.v\n\
+                    answer:\n  x: x\n  liste: {lines: x}\n  fin: {value: x, when: cadre}\n";
         let cases =
             format!("format: bareme/1\ncases:\n  - {{name: C, origin: {{kind: hand}}, {case}}}\n");
         let method = method(&format!("{GROSS}{keys}"));
@@ -317,7 +345,8 @@ mod tests {
     #[test]
     fn a_case_holds_an_answer() {
         for case in [
-            "date: 2026-05-01, given: {brut: 55}, expect: {x: 5.50, liste.0.montant: 5.5, liste.0.assiette: null, fin: 5.5}, absent: fini",
+            "date: 2026-05-01, given: {brut: 55}, expect: {x: 5.50, liste.0.montant: 5.5, \
+             liste.0.assiette: null, fin: 5.5}, absent: fini",
             "date: 2026-05-01, given: {brut: 55}, expect: {x: 5.5}, absent: fin; avertissements",
             "date: 2026-05-01, given: {brut: 55, cadre: true}, warns: aux cadres",
             "date: 2026-05-01, given: {brut: 55, cadre: true}, warns: cadre_a_verifier",
@@ -330,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn what_differs_is_told() {
+    fn what_differs_is_reported() {
         for (case, code) in [
             (
                 "date: 2026-05-01, given: {brut: 55}, expect: {x: 5.51}",

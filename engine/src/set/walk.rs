@@ -48,17 +48,21 @@ impl<'f> Walk<'f> {
         self.found.checked(self.exceeded)
     }
 
+    /// Reports a file or folder that is not read.
     fn error(&mut self, path: &str, problem: Problem) {
         let path = if path.is_empty() { ROOT_PATH } else { path };
         self.found.report.error(&whole(path), problem);
     }
 
+    /// Ends the walk: the set exceeds a limit.
     fn stop(&mut self, path: &str, limit: &'static Limit) {
         self.exceeded
             .get_or_insert_with(|| (path.to_owned(), limit));
     }
 
+    /// Reads a folder and those below it; `path` is its path from the root of the rules.
     fn folder(&mut self, folder: &Path, path: &str) {
+        // 1. Each folder once, by its real path: links could make a circle.
         let real = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
         if let Some(other) = self.entered.get(&real) {
             let other = if other.is_empty() {
@@ -68,6 +72,7 @@ impl<'f> Walk<'f> {
             };
             return self.error(path, Problem::FolderTwice { other });
         }
+
         if self.entered.len() > FOLDERS.most {
             self.stop(path, &FOLDERS);
         }
@@ -75,12 +80,17 @@ impl<'f> Walk<'f> {
             return;
         }
         self.entered.insert(real, path.to_owned());
+
+        // 2. Its entries.
         let entries = self.entries(folder, path);
         if entries.is_empty() && !path.is_empty() && self.found.is_complete(path) {
             self.found
                 .report
                 .warn(&whole(path), Problem::EmptyFolder {});
         }
+
+        // 3. Its files now, the folders in it as they come, links to folders at the end of the
+        // walk.
         let mut files = Vec::new();
         for (name, entry) in entries {
             let inside = if path.is_empty() {
@@ -101,6 +111,8 @@ impl<'f> Walk<'f> {
                 }
             }
         }
+
+        // 4. A folder with nothing but subfolders is not one of the set.
         let files = FilesOfFolder::new(files);
         if path.is_empty() {
             self.found.root = files.same_as(self.before.map(|before| &before.root));
@@ -110,6 +122,7 @@ impl<'f> Walk<'f> {
         }
     }
 
+    /// Notes that a file of a folder was not read.
     fn skip_file_of(&mut self, folder: &str) {
         self.found.incomplete.insert(folder.to_owned());
     }
@@ -124,6 +137,7 @@ impl<'f> Walk<'f> {
                 return Vec::new();
             }
         };
+
         let mut found = Vec::new();
         let mut files = 0;
         for entry in entries.flatten() {
@@ -131,37 +145,49 @@ impl<'f> Walk<'f> {
                 entry.file_name().to_string_lossy().into_owned(),
                 entry.path(),
             );
+
             // Names with a leading point belong to editors, and to volumes that are updated by
             // swapping links.
             if name.starts_with('.') || !(is_yaml(&name) || path.is_dir()) {
                 continue;
             }
+
+            // The system may list millions of entries: the loop ends where a limit is passed.
             files += usize::from(is_yaml(&name));
             if files > FILES.most || found.len() > FILES.most + FOLDERS.most {
                 break;
             }
             found.push((name, path));
         }
+
         if files > FILES.most {
             self.error(path, FILES.problem());
             self.skip_file_of(path);
             return Vec::new();
         }
+
+        // Systems list entries in any order; reports and digests need one.
         found.sort();
         found
     }
 
+    /// Reads a file, or takes it from the earlier set; `inside` is its path from the root of the
+    /// rules.
     fn file(&mut self, path: &Path, inside: String) -> Option<Arc<RuleFile>> {
         if self.exceeded.is_some() {
             return None;
         }
+
         let about = fs::metadata(path).map_err(|error| unreadable(&error));
+
         // Taken before the file is read: a change meanwhile makes the stamp differ.
         let stamp = about.as_ref().ok().and_then(Stamp::from_metadata);
         let known = stamp.and_then(|stamp| self.known(&inside, stamp));
         let read = || Ok(RuleFile::new(inside.clone(), text(path, &about?)?));
+
         match known.map_or_else(read, Ok) {
             Ok(file) => {
+                // Many small files are bounded too, those taken from the earlier set included.
                 self.bytes += file.text().len() as u64;
                 if self.bytes > SET_MEGABYTES.most as u64 * MEGABYTE {
                     self.stop(&inside, &SET_MEGABYTES);
@@ -211,11 +237,13 @@ fn text(path: &Path, about: &fs::Metadata) -> Result<String, Problem> {
     if !about.is_file() {
         return Err(Problem::NoRegularFile {});
     }
+
     let mut bytes = Vec::new();
     if about.len() <= most {
         // Reserve the exact size: the text stays in memory, and a growing buffer leaves spare
         // capacity behind.
         bytes.reserve_exact(usize::try_from(about.len()).unwrap_or_default());
+
         let file = File::open(path).map_err(|error| unreadable(&error))?;
         // The size is bounded again, in case the file grows while it is read.
         file.take(most + 1)
@@ -225,6 +253,7 @@ fn text(path: &Path, about: &fs::Metadata) -> Result<String, Problem> {
     if about.len() > most {
         return Err(FILE_MEGABYTES.problem());
     }
+
     decoded(bytes)
 }
 
@@ -249,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_regular_file_is_told_and_not_opened() {
+    fn what_is_no_regular_file_is_reported_and_not_opened() {
         let pipe = |root: &Path| {
             assert!(
                 Command::new("mkfifo")
@@ -280,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_larger_than_the_limit_is_told_and_not_read() {
+    fn a_file_larger_than_the_limit_is_reported_and_not_read() {
         let grown = |megabytes: u64| {
             move |root: &Path| {
                 File::create(root.join("zz/a.yaml"))

@@ -42,7 +42,8 @@ pub fn french_month(date: Date) -> &'static str {
 /// A day as a French text writes it: `1er mai 2026`.
 ///
 /// ```
-/// assert_eq!(bareme_engine::authoring::french_date(jiff::civil::date(2026, 1, 1)), "1er janvier 2026");
+/// let day = jiff::civil::date(2026, 1, 1);
+/// assert_eq!(bareme_engine::authoring::french_date(day), "1er janvier 2026");
 /// ```
 pub fn french_date(date: Date) -> String {
     let day = if date.day() == 1 {
@@ -70,6 +71,8 @@ pub(crate) fn in_words(date: Date) -> Text<String> {
 /// ```
 pub fn dates_in_text(text: &str) -> Vec<(std::ops::Range<usize>, Date)> {
     let words = words(text);
+
+    // Three words in a row, `14 février 2025`. A day that the calendar does not have is no date.
     let read = |three: &[(usize, &str)]| {
         let [(start, day), (_, month), (last, year)] = three else {
             return None;
@@ -77,19 +80,18 @@ pub fn dates_in_text(text: &str) -> Vec<(std::ops::Range<usize>, Date)> {
         let day = day.strip_suffix("er").unwrap_or(day).parse().ok()?;
         let month = MONTHS
             .iter()
-            .position(|known| known == month)?
+            .position(|name| name == month)?
             .checked_add(1)?;
         let date = Date::new(year.parse().ok()?, i8::try_from(month).ok()?, day).ok()?;
         Some((*start..last.checked_add(year.len())?, date))
     };
+
     words.windows(3).filter_map(read).collect()
 }
 
 /// Whether a title names another day, or only years other than that of the day.
 pub(crate) fn title_names_another_day(title: &str, date: Date) -> bool {
-    dates_in_text(title)
-        .iter()
-        .any(|(_, spoken)| *spoken != date)
+    dates_in_text(title).iter().any(|(_, named)| *named != date)
         || title_names_another_year(title, date)
 }
 
@@ -109,12 +111,16 @@ pub(crate) fn title_names_another_year(title: &str, date: Date) -> bool {
 pub fn note_names_another_year(note: &str, date: Date) -> bool {
     let words = words(note);
     let is_earlier = |word: &str| year(word).is_some_and(|year| year < date.year());
+
+    // A year alone may be that of a law, which stays older than the scale: only `pour 2025` or
+    // `en 2025` speaks of the scale.
     let of_the_scale = words.windows(2).any(|two| match two {
         [(_, before), (_, word)] => {
             BEFORE_YEAR_OF_SCALE.contains(&before.to_lowercase().as_str()) && is_earlier(word)
         }
         _ => false,
     });
+
     of_the_scale
         && !words
             .iter()
@@ -129,6 +135,7 @@ pub(crate) fn years(text: &str) -> Vec<i16> {
         .collect()
 }
 
+/// The year that a word is, of four digits between 1900 and 2199.
 fn year(word: &str) -> Option<i16> {
     word.parse()
         .ok()
@@ -137,6 +144,7 @@ fn year(word: &str) -> Option<i16> {
 
 /// The words of a text, each with the byte at which it starts.
 fn words(text: &str) -> Vec<(usize, &str)> {
+    // Punctuation is no part of a word: `(à compter du 1er mai 2026)`.
     let is_between = |letter: char| !letter.is_alphanumeric();
     let mut next = 0usize;
     let placed = text.split_inclusive(is_between).map(|word| {
@@ -154,13 +162,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn days_are_read_and_written_as_french_says_them() {
+    fn days_are_read_and_written_as_in_french() {
         let day = date(2026, 5, 1);
         assert_eq!(french_date(day), "1er mai 2026");
         let text = "Barème (à compter du 1er mai 2026)";
-        let spoken = dates_in_text(text);
+        let named = dates_in_text(text);
         assert_eq!(
-            (spoken[0].1, &text[spoken[0].0.clone()]),
+            (named[0].1, &text[named[0].0.clone()]),
             (day, "1er mai 2026")
         );
         assert_eq!(dates_in_text("31 février 2026, art. 12"), []);

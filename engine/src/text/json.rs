@@ -14,7 +14,8 @@ use crate::text::number::write_number;
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let loader = bareme_engine::Loader::new().without_cases().only(&["tva"]);
+/// # let rules = loader.load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("tva").ok_or("no such folder")?;
 /// # let sent = [("montant".to_owned(), "120".to_owned()), ("sens".to_owned(), "ttc".to_owned())];
 /// # let calculation = folder.calculate(&sent[..].into(), jiff::civil::date(2026, 3, 31))?;
@@ -110,15 +111,21 @@ pub trait Object {
         if let Some(text) = self.written() {
             return out.push_str(text);
         }
+
+        // The separator before the first member is the brace itself: where it is left at the end,
+        // the object is empty.
         let mut separator = '{';
-        let mut known = 0;
+        let mut in_head = 0;
         if let Some(head) = self.head() {
             out.push_str(&head.text);
-            (separator, known) = (',', head.members);
+            (separator, in_head) = (',', head.members);
         }
+
+        // `visit` passes the members of the head too, since readers of single members know nothing
+        // of it: they are skipped by their number.
         self.visit(&mut |key, value| {
-            if known > 0 {
-                known -= 1;
+            if in_head > 0 {
+                in_head -= 1;
                 return;
             }
             out.push(separator);
@@ -126,6 +133,7 @@ pub trait Object {
             key.write(out);
             value.write(out);
         });
+
         out.push_str(if separator == '{' { "{}" } else { "}" });
     }
 }
@@ -145,12 +153,14 @@ impl Head {
     /// Formats these members.
     pub(crate) fn from_members<'v>(members: impl Iterator<Item = (&'v str, Datum<'v>)>) -> Self {
         let mut head = Self::default();
+
         for (name, value) in members {
             head.text.push(if head.members == 0 { '{' } else { ',' });
             Key::from(name).write(&mut head.text);
             value.write(&mut head.text);
             head.members += 1;
         }
+
         head
     }
 }
@@ -175,11 +185,14 @@ pub trait List {
         if let Some(text) = self.written() {
             return out.push_str(text);
         }
+
         out.push('[');
         for index in 0..self.count() {
             if index > 0 {
                 out.push(',');
             }
+            // An element is there for each index below the count; `null` rather than a panic if
+            // not.
             self.item(index).unwrap_or(Datum::Null).write(out);
         }
         out.push(']');
@@ -226,9 +239,10 @@ impl<'v> Datum<'v> {
     pub fn get(self, key: &str) -> Option<Datum<'v>> {
         match self {
             Self::Object(object) => {
+                // A visit cannot be stopped: the members after the one found are passed too.
                 let mut found = None;
-                object.visit(&mut |known, value| {
-                    if known.name == key {
+                object.visit(&mut |member, value| {
+                    if member.name == key {
                         found = Some(value);
                     }
                 });
@@ -303,7 +317,7 @@ impl fmt::Debug for Datum<'_> {
     }
 }
 
-/// Appends a text as a JSON string.
+/// Appends a text as a JSON string, in quotes.
 fn write_text(text: &str, out: &mut String) {
     out.push('"');
     push_escaped(text, out);
@@ -328,8 +342,10 @@ fn write_shown(value: &dyn fmt::Display, out: &mut String) {
     out.push('"');
 }
 
+/// Appends a text with the characters escaped that a JSON string may not hold as they are.
 fn push_escaped(text: &str, out: &mut String) {
     let must_escape = |byte: u8| (byte == b'"') | (byte == b'\\') | (byte < 0x20);
+
     // Nearly no text needs escaping; a fold over all its bytes is quicker than stopping at the
     // first that does (`benches/answer.rs`).
     if !text
@@ -338,6 +354,7 @@ fn push_escaped(text: &str, out: &mut String) {
     {
         return out.push_str(text);
     }
+
     // Only ASCII is escaped; the bytes of longer characters are all above it.
     let mut plain_from = 0;
     for (place, byte) in text
@@ -354,6 +371,7 @@ fn push_escaped(text: &str, out: &mut String) {
             _ => out.push_str(&format!("\\u{byte:04x}")),
         }
     }
+
     out.push_str(text.get(plain_from..).unwrap_or_default());
 }
 

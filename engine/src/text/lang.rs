@@ -19,8 +19,7 @@ pub enum Lang {
 }
 
 /// A text in every language: a word or sentence that never changes, or as `Text<String>` one that
-/// holds values, which
-/// [`say!`](crate::say) formats.
+/// holds values, which [`say!`](crate::say) formats.
 ///
 /// A language is added here, and the compiler then names every text that lacks it.
 ///
@@ -58,8 +57,9 @@ impl<T> Text<T> {
 }
 
 impl Text {
-    /// A text in French, then in English. It panics if a single one of them is empty: in a
-    /// constant, the compiler refuses it.
+    /// A text in French, then in English.
+    ///
+    /// It panics if exactly one of them is empty; in a constant that is a compile error.
     pub const fn new(fr: &'static str, en: &'static str) -> Self {
         assert!(fr.is_empty() == en.is_empty(), "a text lacks a language");
         Self { fr, en }
@@ -132,6 +132,8 @@ impl From<Text> for Text<String> {
 impl From<Decimal> for Text<String> {
     fn from(number: Decimal) -> Self {
         let french = number_french(number);
+
+        // The decimal comma first: the spaces between thousands become commas next.
         Self {
             en: french.replace(',', ".").replace(' ', ","),
             fr: french.replace(' ', "\u{202f}"),
@@ -161,8 +163,8 @@ impl List for Vec<Text<String>> {
 }
 
 /// Formats a sentence, French then English, with the captured variables: in one language, or as a
-/// [`Text<String>`](crate::text::Text) of both. Variables that are themselves texts of both languages are listed
-/// after a `;`.
+/// [`Text<String>`](crate::text::Text) of both. Variables that are themselves texts of both
+/// languages are listed after a `;`.
 ///
 /// ```
 /// use bareme_engine::text::Text;
@@ -171,7 +173,8 @@ impl List for Vec<Text<String>> {
 /// let count = 3;
 /// assert_eq!(say!(Lang::En, "{count} étapes", "{count} steps"), "3 steps");
 /// let unit = Text::new("étapes", "steps");
-/// assert_eq!(say!("{count} {unit} au plus", "{count} {unit} at most"; unit).fr, "3 étapes au plus");
+/// let most = say!("{count} {unit} au plus", "{count} {unit} at most"; unit);
+/// assert_eq!(most.fr, "3 étapes au plus");
 /// ```
 #[macro_export]
 macro_rules! say {

@@ -38,6 +38,9 @@ macro_rules! limits {
     };
 }
 
+// The order is that of the manuals, and of the reading: the bytes, then the nesting and the values
+// as they are parsed (aliases of YAML would multiply them), then what the checks and the compiler
+// go through.
 limits! {
     FILE_MEGABYTES = 4 "megabytes in a file" FileTooLarge
     SET_MEGABYTES = 64 "megabytes in the whole set" SetTooLarge
@@ -70,7 +73,7 @@ mod tests {
     use crate::text::lang::Lang;
 
     #[test]
-    fn the_manuals_say_every_limit() {
+    fn the_manuals_state_every_limit() {
         let rules = Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules");
         for (name, is_english) in [("README.md", true), ("LISEZMOI.md", false)] {
             let manual = std::fs::read_to_string(rules.join(name)).unwrap();
@@ -81,25 +84,25 @@ mod tests {
             assert_eq!(rows.len(), LIMITS.len(), "{name}");
             for (row, limit) in rows.into_iter().zip(LIMITS) {
                 let counts = if is_english { limit.counts } else { "" };
-                let wanted = format!(
+                let expected = format!(
                     "| {} | {} | {counts}",
                     limit.problem().code(),
                     grouped(limit.most)
                 );
                 assert!(
-                    row.starts_with(&wanted),
-                    "{name}: {row}, where {wanted} is meant"
+                    row.starts_with(&expected),
+                    "{name}: {row}, where {expected} is meant"
                 );
             }
         }
     }
 
     #[test]
-    fn every_message_says_the_limit() {
+    fn every_message_states_the_limit() {
         for limit in LIMITS {
             for lang in [Lang::Fr, Lang::En] {
-                let said = limit.problem().cause(lang) + &limit.problem().cure(lang);
-                assert!(said.contains(&limit.most.to_string()), "{said}");
+                let message = limit.problem().cause(lang) + &limit.problem().cure(lang);
+                assert!(message.contains(&limit.most.to_string()), "{message}");
             }
         }
     }

@@ -21,6 +21,8 @@ pub(crate) mod power;
 pub(crate) mod problem;
 mod reason;
 pub(crate) mod refusal;
+mod rendering;
+mod report;
 pub(crate) mod words;
 pub(crate) mod wrap;
 pub(crate) mod yaml;

@@ -48,6 +48,8 @@ impl RuleFile {
     pub(super) fn position(&self, offset: usize) -> (usize, usize) {
         let before = self.text.get(..offset).unwrap_or(&self.text);
         let line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
+
+        // In characters, as editors count: `é` is two bytes and one column.
         let column = before
             .rsplit('\n')
             .next()
@@ -55,9 +57,11 @@ impl RuleFile {
             .chars()
             .count()
             + 1;
+
         (line, column)
     }
 
+    /// A line by its number, from 1, without its ending.
     pub(super) fn line(&self, number: usize) -> &str {
         self.text
             .split('\n')

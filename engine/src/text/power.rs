@@ -26,10 +26,14 @@ pub(crate) fn power(base: Decimal, quarters: u32) -> Option<Decimal> {
     while root > 1 && product % 2 == 0 {
         (product, root) = (product / 2, root / 2);
     }
+
+    // What is left to take is an even root: no real number is that of a negative one.
     if base.is_sign_negative() && !base.is_zero() && root > 1 {
         return None;
     }
+
     let base = base.normalize();
+
     // The root of m^k / 10^(s k), with one digit more than is kept: a factor of 10^(29 r) more
     // under the root.
     let kept = u128::from(SIGNIFICANT_DIGITS + 1) * u128::from(root);
@@ -37,11 +41,15 @@ pub(crate) fn power(base: Decimal, quarters: u32) -> Option<Decimal> {
     let above = BigUint::from(base.mantissa().unsigned_abs()).pow(product)
         * ten(kept.saturating_sub(scale))?;
     let radicand = above / ten(scale.saturating_sub(kept))?;
+
+    // The fourth root is the square root of the square root: the integer part of the integer part
+    // is that of the whole, so that nothing is lost between the two.
     let digits = match root {
         1 => radicand,
         2 => radicand.sqrt(),
         _ => radicand.sqrt().sqrt(),
     };
+
     let value = rounded(digits)?;
     Some(if base.is_sign_negative() && product % 2 == 1 {
         -value
@@ -50,6 +58,7 @@ pub(crate) fn power(base: Decimal, quarters: u32) -> Option<Decimal> {
     })
 }
 
+/// Ten to a power.
 fn ten(power: u128) -> Option<BigUint> {
     Some(BigUint::from(10_u32).pow(u32::try_from(power).ok()?))
 }
@@ -62,11 +71,15 @@ fn rounded(mut digits: BigUint) -> Option<Decimal> {
         digits /= ten(10)?;
         cut += 10;
     }
+
     let digits = u128::try_from(digits).ok()?;
     let count = digits.checked_ilog10().map_or(1, |power| power + 1) + cut;
     let dropped = count.saturating_sub(SIGNIFICANT_DIGITS).max(1);
     let scale = (SIGNIFICANT_DIGITS + 1).checked_sub(dropped)?;
+
+    // The digits kept and one more: adding 5 to that one before it is dropped rounds half up.
     let half_up = (digits / 10_u128.checked_pow(dropped.checked_sub(cut + 1)?)? + 5) / 10;
+
     let mantissa = i128::try_from(half_up).ok()?;
     Decimal::try_from_i128_with_scale(mantissa, scale)
         .ok()
@@ -152,12 +165,14 @@ mod tests {
             let (digits, decimals) = (BigUint::from(root.mantissa().unsigned_abs()), root.scale());
             // 4 x number, and the squares of twice the neighbouring midpoints, all in units of
             // 10^(-2 decimals).
-            let four = BigUint::from(mantissa) * 4_u32 * BigUint::from(10_u32).pow(2 * decimals + 40 - scale);
-            let unit = BigUint::from(10_u32).pow(40);
+            let ten = |power: u32| BigUint::from(10_u32).pow(power);
+            let four = BigUint::from(mantissa) * 4_u32 * ten(2 * decimals + 40 - scale);
+            let unit = ten(40);
             let (low, high) = (&digits * 2_u32 - 1_u32, &digits * 2_u32 + 1_u32);
             // A root with fewer digits is exact.
             let is_exact = &digits * &digits * 4_u32 * &unit == four;
-            proptest::prop_assert!(is_exact || (&low * &low * &unit <= four && four < &high * &high * &unit), "{number} {root}");
+            let is_nearest = &low * &low * &unit <= four && four < &high * &high * &unit;
+            proptest::prop_assert!(is_exact || is_nearest, "{number} {root}");
         }
     }
 
@@ -165,7 +180,8 @@ mod tests {
     fn an_exponent_of_a_dated_file_is_checked() {
         use crate::testing::{GROSS, errors, folder, shown};
         let keys = format!(
-            "{GROSS}figures:\n  f: {{n: number}}\nsteps:\n  x: {{formula: power(ratio(brut; brut * 4); f.n)}}\nanswer:\n  x: x\n"
+            "{GROSS}figures:\n  f: {{n: number}}\nsteps:\n  x: {{formula: power(ratio(brut; brut * \
+             4); f.n)}}\nanswer:\n  x: x\n"
         );
         assert_eq!(
             shown(&folder(&keys, "  f: {n: 1.5, source: s}"), "brut=3", "x"),

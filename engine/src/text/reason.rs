@@ -22,7 +22,7 @@ macro_rules! reasons {
                 }
             }
 
-            /// The sentence that tells it.
+            /// The sentence that states it.
             pub(super) fn sentence(self) -> Text<String> {
                 match self {
                     $(Self::$name $({ $($field),+ })? => say!($fr, $en $(; $text)?),)*
@@ -38,7 +38,8 @@ reasons! {
     Repeated Repeated
         "Paramètre donné plusieurs fois." "The parameter is given several times.";
     NotNumber Format
-        "Nombre attendu, comme 2650.50." "A number is expected, in plain decimal notation, such as 2650.50.";
+        "Nombre attendu, comme 2650.50."
+        "A number is expected, in plain decimal notation, such as 2650.50.";
     TooManyDigits Digits
         "Trop de chiffres." "Too many digits.";
     TooManyDecimals Digits
@@ -56,7 +57,8 @@ reasons! {
         "Réponse par oui ou non attendue." "Yes or no is expected.";
     /// A word that no folder of the family answers, and another endpoint does.
     Elsewhere { endpoint: String, by: String } UnknownValue
-        "Se calcule à l’adresse `/{endpoint}`, sans `{by}`." "Is calculated at `/{endpoint}`, without `{by}`.";
+        "Se calcule à l’adresse `/{endpoint}`, sans `{by}`."
+        "Is calculated at `/{endpoint}`, without `{by}`.";
     NotYear Format
         "Année attendue, comme 2026." "A year is expected, in four digits, such as 2026.";
     NotDate Format
@@ -65,10 +67,12 @@ reasons! {
     NoSuchDay Format
         "Ce jour n’existe pas." "There is no such day.";
     DateAndYear Incompatible
-        "`date` et `annee` ne se donnent pas ensemble." "`date` and `annee` are not given together.";
-    /// Sent with the input that it stands for.
+        "`date` et `annee` ne se donnent pas ensemble."
+        "`date` and `annee` are not given together.";
+    /// Sent with the input that it replaces.
     InsteadOf { input: String } Incompatible
-        "Se donne à la place de `{input}`, pas avec lui." "Is given instead of `{input}`, not with it.";
+        "Se donne à la place de `{input}`, pas avec lui."
+        "Is given instead of `{input}`, not with it.";
     /// Sent with another parameter that asks for something else.
     NotWith { other: String } Incompatible
         "Ne se donne pas avec `{other}`." "Is not given with `{other}`.";
@@ -76,11 +80,14 @@ reasons! {
     SwitchedBy { parameter: String, option: String } Incompatible
         "`{parameter}` demande `{option}=true`." "`{parameter}` needs `{option}=true`.";
     BeforeFirstScale NoScale
-        "Aucun barème connu à cette date : elle précède le premier." "No scale is known on this date: it is before the first one.";
+        "Aucun barème connu à cette date : elle précède le premier."
+        "No scale is known on this date: it is before the first one.";
     NoRow { input: String } UnknownValue
-        "Le barème n’a pas de ligne pour cette valeur de `{input}`." "The scale has no row for this value of `{input}`.";
+        "Le barème n’a pas de ligne pour cette valeur de `{input}`."
+        "The scale has no row for this value of `{input}`.";
     NotComputable { step: String } NotComputable
-        "Calcul impossible avec ces valeurs (étape `{step}`)." "These values cannot be computed (step `{step}`).";
+        "Calcul impossible avec ces valeurs (étape `{step}`)."
+        "These values cannot be computed (step `{step}`).";
     /// Not given for a year of pays.
     NotInYear Incompatible
         "Ne se donne pas pour une année." "Is not given for a year.";
@@ -98,10 +105,12 @@ reasons! {
         "A list written in two ways: separate the months by `;`, or repeat the parameter.";
     /// A list of another length than the one before it.
     OtherLength { other: String, count: usize, found: usize } Length
-        "Liste de {found} mois, alors que `{other}` en a {count}." "A list of {found} months, where `{other}` has {count}.";
+        "Liste de {found} mois, alors que `{other}` en a {count}."
+        "A list of {found} months, where `{other}` has {count}.";
     /// A list of more months than the year has from the first one on.
     TooManyMonths { found: usize } Length
-        "Liste de {found} mois : c’est plus que l’année n’en a." "A list of {found} months: the year has fewer.";
+        "Liste de {found} mois : c’est plus que l’année n’en a."
+        "A list of {found} months: the year has fewer.";
     /// A last month that comes before the first one.
     LastBeforeFirst Incompatible
         "Le dernier mois vient avant le premier." "The last month comes before the first one.";
@@ -112,7 +121,8 @@ reasons! {
         "Paramètre inconnu{near}" "Unknown parameter{near}", near;
     /// A comma, and the number as it is to be sent.
     Comma { meant: String } Format
-        "La virgule n’est pas acceptée : écrire `{meant}`." "A comma is not accepted: write `{meant}`.";
+        "La virgule n’est pas acceptée : écrire `{meant}`."
+        "A comma is not accepted: write `{meant}`.";
     /// A comma in a text that cannot be read as a number.
     CommaInText Format
         "La virgule n’est pas acceptée : écrire les décimales après un point."

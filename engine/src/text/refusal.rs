@@ -13,7 +13,8 @@ pub(crate) use super::reason::{Reason, of_the_method};
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let loader = bareme_engine::Loader::new().without_cases().only(&["tva"]);
+/// # let rules = loader.load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("tva").ok_or("no such folder")?;
 /// let sent = [("montant".to_owned(), "cent".to_owned()), ("sense".to_owned(), "ht".to_owned())];
 /// let error = folder.calculate(&sent[..].into(), jiff::civil::date(2026, 3, 31)).unwrap_err();
@@ -34,7 +35,8 @@ pub struct Refusal {
 /// ```
 /// use bareme_engine::text::{BadParameter, ParameterCode};
 ///
-/// let (reason, accepted) = (("Valeur trop grande.", "Value too great."), ("au plus 20", "20 at most"));
+/// let reason = ("Valeur trop grande.", "Value too great.");
+/// let accepted = ("au plus 20", "20 at most");
 /// let bad = BadParameter::new("parts", ParameterCode::Bounds, reason, Some("99"), accepted);
 /// assert_eq!(bad.to_string(), "parts : Valeur trop grande (reçu : 99)");
 /// ```
@@ -95,7 +97,8 @@ codes! {
     NotComputable "non_calculable" "calcul impossible avec ces valeurs";
     Encoding "codage" "octets qui ne sont pas un texte UTF-8 codé";
     Length "longueur" "liste qui n’a pas un mois par valeur, ou plus de mois que l’année n’en a";
-    TooMany "trop_de_parametres" "plus de paramètres, ou de noms dans une liste, que n’en accepte une requête";
+    TooMany "trop_de_parametres"
+        "plus de paramètres, ou de noms dans une liste, que n’en accepte une requête";
 }
 
 /// Serialized as its text.
@@ -111,7 +114,8 @@ impl fmt::Display for ParameterCode {
     }
 }
 
-/// Greatest length of the part of a received text that is sent back, in characters.
+/// Greatest length of the part of a received text that is sent back, in characters. The text itself
+/// may be as long as a request.
 const MAX_EXCERPT: usize = 64;
 
 /// Shortens a received text so that it can be sent back: a longer one ends with `…`.
@@ -137,6 +141,7 @@ impl BadParameter {
         received: Option<&str>,
         expected: impl Into<Text<String>>,
     ) -> Self {
+        // Shortened once, here: whatever shows the parameter then shows a bounded text.
         Self {
             name: excerpt(name).into_owned(),
             code,

@@ -9,6 +9,9 @@ use super::lang::Lang;
 /// other characters as one `_`, none at either end.
 pub fn normalize(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
+
+    // Decomposed (NFD), `é` is an `e` and an accent, which is then dropped; ligatures have no
+    // decomposition.
     for letter in text.nfd().flat_map(char::to_lowercase) {
         match letter {
             'œ' => out.push_str("oe"),
@@ -18,6 +21,7 @@ pub fn normalize(text: &str) -> String {
             _ => out.push('_'),
         }
     }
+
     if out.ends_with('_') {
         out.pop();
     }
@@ -49,6 +53,7 @@ pub(crate) fn boolean(text: &str) -> Option<bool> {
             .iter()
             .any(|word| text.trim().eq_ignore_ascii_case(word))
     };
+
     if is_one_of(["true", "1", "oui"]) {
         return Some(true);
     }
@@ -59,18 +64,21 @@ pub(crate) fn boolean(text: &str) -> Option<bool> {
 /// `1 case`.
 pub fn pluralized(text: &str, lang: Lang) -> String {
     let mut parts = text.split("(s)");
-    let mut said = parts.next().unwrap_or_default().to_owned();
+    let mut resolved = parts.next().unwrap_or_default().to_owned();
+
     for part in parts {
-        if is_plural(&said, lang) {
-            said.push('s');
+        if is_plural(&resolved, lang) {
+            resolved.push('s');
         }
-        said.push_str(part);
+        resolved.push_str(part);
     }
-    said
+
+    resolved
 }
 
 /// Whether the last number of a text takes a plural. In French zero is singular.
 fn is_plural(text: &str, lang: Lang) -> bool {
+    // The number may be some words away: `12 valeur(s) récrite(s)` has one for both words.
     let end = text.trim_end_matches(|letter: char| !letter.is_ascii_digit());
     let number = end
         .rsplit(|letter: char| !letter.is_ascii_digit() && letter != ',' && letter != '.')
@@ -78,6 +86,8 @@ fn is_plural(text: &str, lang: Lang) -> bool {
     let whole = number
         .and_then(|number| number.split([',', '.']).next())
         .and_then(|whole| whole.parse::<u64>().ok());
+
+    // French counts `1,5 part` as singular: the whole part alone decides.
     whole.is_some_and(|whole| whole > 1 || (lang == Lang::En && whole == 0))
 }
 
@@ -87,14 +97,20 @@ const MAX_LENGTH: usize = 100;
 /// The known name nearest to a mistyped one, if it is near enough to be a typo of it.
 ///
 /// ```
-/// assert_eq!(bareme_engine::text::nearest("contribtuion", ["contribution", "deduction"]), Some("contribution"));
-/// assert_eq!(bareme_engine::text::nearest("xyz", ["contribution", "deduction"]), None);
+/// use bareme_engine::text::nearest;
+///
+/// let known = ["contribution", "deduction"];
+/// assert_eq!(nearest("contribtuion", known), Some("contribution"));
+/// assert_eq!(nearest("xyz", known), None);
 /// // The same letters in capitals or with accents are no distance.
-/// assert_eq!(bareme_engine::text::nearest("DÉDUCTION", ["contribution", "deduction"]), Some("deduction"));
+/// assert_eq!(nearest("DÉDUCTION", known), Some("deduction"));
 /// ```
 pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let length = typed.chars().count();
     let limit = (length / 3).clamp(1, 3);
+
+    // A name that differs by capitals or accents only is the one that was meant, whatever its
+    // distance: each accent would count for a typo.
     let spelled = if length <= MAX_LENGTH {
         normalize(typed)
     } else {
@@ -105,12 +121,14 @@ pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
     if let Some(same) = known.iter().copied().find(is_same) {
         return Some(same);
     }
+
     known
         .into_iter()
         // The distance is at least the difference of the lengths, and costs their product to
         // compute.
         .filter(|name| length <= MAX_LENGTH && name.chars().count().abs_diff(length) <= limit)
         .map(|name| (strsim::damerau_levenshtein(typed, name), name))
+        // A name of one letter is at distance 1 of any other.
         .filter(|(distance, name)| *distance <= limit && *distance < name.chars().count())
         .min()
         .map(|(_, name)| name)
@@ -127,6 +145,7 @@ pub(crate) fn distinct<'e, T: ?Sized, K: PartialEq>(
             found.push(element);
         }
     }
+
     found
 }
 

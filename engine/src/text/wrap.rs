@@ -18,6 +18,7 @@ pub fn wrapped(text: &str, width: usize, margin: &str) -> Vec<String> {
         .word_separator(WordSeparator::AsciiSpace)
         .word_splitter(WordSplitter::NoHyphenation)
         .wrap_algorithm(WrapAlgorithm::FirstFit);
+
     let held = held_together(text);
     let lines = held
         .split('\n')
@@ -27,7 +28,7 @@ pub fn wrapped(text: &str, width: usize, margin: &str) -> Vec<String> {
         .collect()
 }
 
-/// The no-break space that stands for a space where no line may break.
+/// The no-break space put in place of a space where no line may break.
 const NO_BREAK_SPACE: char = '\u{a0}';
 
 /// Makes the spaces inside a number and before or after a punctuation mark no-break ones, as French
@@ -36,10 +37,12 @@ fn held_together(text: &str) -> String {
     let mut held = String::with_capacity(text.len());
     let mut letters = text.chars().peekable();
     let mut before = ' ';
+
     while let Some(letter) = letters.next() {
         let after = letters.peek().copied().unwrap_or(' ');
         let is_number = before.is_ascii_digit() && after.is_ascii_digit();
         let is_sign = before != ' ' && ":;%?!»".contains(after);
+
         held.push(
             if letter == ' ' && (is_number || is_sign || before == '«') {
                 NO_BREAK_SPACE
@@ -49,6 +52,7 @@ fn held_together(text: &str) -> String {
         );
         before = letter;
     }
+
     held
 }
 

@@ -30,6 +30,7 @@ fn both_languages_of_a_manual_are_in_step() {
 fn shape(manual: &str) -> Vec<(usize, String)> {
     let mut block: Option<&str> = None;
     let mut shape = Vec::new();
+
     for (number, line) in (1..).zip(manual.lines()) {
         let kept = match (line.strip_prefix("```"), block) {
             (Some(_), Some(_)) => {
@@ -49,6 +50,7 @@ fn shape(manual: &str) -> Vec<(usize, String)> {
             shape.push((number, kept.to_owned()));
         }
     }
+
     shape
 }
 
@@ -86,7 +88,9 @@ fn only_comments_and_prose_may_differ() {
             .map(|(_, line)| line)
             .collect::<Vec<String>>()
     };
+
     assert_eq!(lines(english), lines(french));
+
     for (from, to) in [
         ("# Un", "## Un"),
         ("`b`", "`c`"),

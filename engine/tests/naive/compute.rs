@@ -9,6 +9,7 @@ use num_traits::Zero;
 use crate::law::{Figure, Law, Rat, Row, Value, is_upper, round, row_at, text};
 use crate::loan::{self, Payment};
 use crate::past::{When, Year};
+use crate::slices::{cell, slices};
 
 /// Why there is no answer.
 #[derive(Debug)]
@@ -77,6 +78,7 @@ impl<'l> Run<'l> {
             Some((kind, _)) => (kind.value.as_str(), text(node, &kind.value).unwrap()),
             None => ("formula", formula.unwrap()),
         };
+
         if self.law.is_of_other_days(node, "when") {
             let outputs = ["base", "rate"].map(|output| (output.to_owned(), Value::zero()));
             let outcome = Outcome {
@@ -87,6 +89,7 @@ impl<'l> Run<'l> {
             self.steps.insert(name.to_owned(), outcome);
             return Ok(());
         }
+
         let applied = text(node, "when").map_or(Ok(true), |when| self.is(when))?;
         let step = Step { node, kind, main };
         let mut outcome = if applied {
@@ -94,12 +97,14 @@ impl<'l> Run<'l> {
         } else {
             self.skip(&step)?
         };
+
         outcome.applied = applied;
         outcome.is_boolean = kind == "formula" && self.is_boolean(&self.law.formulas(main)[0]);
         if let (Some(Value::Number(value, money)), true) = (&outcome.main, applied) {
             let value = self.limited(&step, value.clone())?;
             outcome.main = Some(Value::Number(value, *money));
         }
+
         // A single column of a table is also the bare name.
         if let ("table", Some(value)) = (kind, &outcome.main) {
             let column = &self.law.figures[main]
@@ -110,6 +115,7 @@ impl<'l> Run<'l> {
                 .0;
             outcome.outputs.insert(column.clone(), value.clone());
         }
+
         self.steps.insert(name.to_owned(), outcome);
         Ok(())
     }
@@ -118,18 +124,23 @@ impl<'l> Run<'l> {
         if let Some(least) = self.slot(step, "at_least")? {
             value = value.max(least);
         }
+
         if let Some(most) = self.slot(step, "at_most")? {
             value = value.min(most);
         }
+
         // The rounding of a loan is that of its payments.
         let rounding = text(step.node, "round").filter(|_| step.kind != "loan");
+
         for part in rounding.into_iter().flat_map(|text| text.split(';')) {
             let (unit, mode) = self.rounding(part)?;
             value = round(&value, &unit, mode);
         }
+
         if let Some(already) = text(step.node, "already") {
             value -= self.already(already)?;
         }
+
         Ok(value)
     }
 
@@ -155,6 +166,7 @@ impl<'l> Run<'l> {
         if let Some(formula) = text(step.node, name) {
             return self.one(formula).map(Some);
         }
+
         let own = [
             "rate",
             "floor",
@@ -216,6 +228,7 @@ impl<'l> Run<'l> {
             main: Some(Value::zero()),
             ..Outcome::default()
         };
+
         match step.kind {
             "formula" if self.is_boolean(&self.law.formulas(step.main)[0]) => {
                 outcome.main = Some(Value::Boolean(false))
@@ -257,6 +270,7 @@ impl<'l> Run<'l> {
             }
             _ => {}
         }
+
         Ok(outcome)
     }
 
@@ -276,12 +290,15 @@ impl<'l> Run<'l> {
         if let Some(floor) = self.slot(step, "floor")? {
             base = base.max(floor);
         }
+
         if let Some(ceiling) = self.slot(step, "ceiling")? {
             base = base.min(ceiling);
         }
+
         if let Some(over) = self.slot(step, "over")? {
             base = (base - over).max(Rat::zero());
         }
+
         let rate = self.slot(step, "rate")?.unwrap();
         Ok(Outcome {
             main: Some(Value::Number(&base * &rate, true)),
@@ -336,6 +353,7 @@ impl<'l> Run<'l> {
             None if is_upper(&rows) => return Err(no_row(step)),
             None => {}
         }
+
         let outputs = BTreeMap::from([("rate".to_owned(), Value::Number(rate, false))]);
         Ok(Outcome {
             main: Some(Value::Number(tax, true)),
@@ -354,6 +372,7 @@ impl<'l> Run<'l> {
         } else {
             number(by.pop().unwrap())?
         };
+
         let rows = self.rows(step, figure, &by)?;
         let row =
             rows[row_at(&rows, &bound, &BigInt::from(1).into()).ok_or_else(|| no_row(step))?];
@@ -376,6 +395,7 @@ impl<'l> Run<'l> {
         } else {
             &row.sources
         };
+
         let titles = sources
             .iter()
             .filter_map(|id| cited(self.law.scale.as_ref()?.get("sources")?.get(id)?));
@@ -385,6 +405,7 @@ impl<'l> Run<'l> {
         } else {
             titles
         };
+
         outputs.insert("source".to_owned(), Value::Text(titles));
         Ok(Outcome {
             main,
@@ -407,6 +428,7 @@ impl<'l> Run<'l> {
             unit,
             mode,
         };
+
         let (outputs, schedule) = terms.repay();
         let outputs = loan::OUTPUTS.iter().zip(outputs);
         let outputs = outputs
@@ -429,85 +451,6 @@ struct Step<'l> {
 
 fn no_row(step: &Step) -> Stop {
     text(step.node, "or_refuse").map_or(Stop::Impossible, |input| Stop::NoRow(input.to_owned()))
-}
-
-fn cell(row: &Row, column: &str) -> Option<Rat> {
-    match row.cells.get(column) {
-        Some(Value::Number(value, _)) => Some(value.clone()),
-        _ => None,
-    }
-}
-
-/// A slice of a scale, with what falls in it.
-pub(crate) struct Slice {
-    pub from: Rat,
-    pub to: Option<Rat>,
-    pub rate: Rat,
-    pub constant: Option<Rat>,
-    pub base: Rat,
-    pub amount: Rat,
-}
-
-/// The slices of a scale, bounds and printed amounts multiplied by the shares.
-pub(crate) fn slices(figure: &Figure, rows: &[&Row], base: &Rat, shares: &Rat) -> Vec<Slice> {
-    let found = row_at(rows, base, shares);
-    let bound = |row: Option<&&Row>| Some(&row?.bound.as_ref()?.1 * shares);
-    let upper = is_upper(rows);
-    let has = |column: &str| !figure.ty(column).is_empty();
-    let mut list = Vec::new();
-    for (place, row) in rows.iter().enumerate() {
-        let before = place.checked_sub(1).and_then(|before| rows.get(before));
-        let (from, to) = if upper {
-            (bound(before), bound(Some(row)))
-        } else {
-            (bound(Some(row)), bound(rows.get(place + 1)))
-        };
-        let from = from.unwrap_or_default();
-        let rate = cell(row, "rate").unwrap();
-        let printed = |column: &str| cell(row, column).map(|amount| amount * shares);
-        let (part, amount) = if has("less") {
-            (
-                base.clone(),
-                base * &rate - printed("less").unwrap_or_default(),
-            )
-        } else if has("plus") {
-            let part = base - &from;
-            let mut amount = &part * &rate + printed("plus").unwrap_or_default();
-            if let Some(min) = printed("min") {
-                amount = amount.max(min);
-            }
-            if let Some(max) = printed("max") {
-                amount = amount.min(max);
-            }
-            (part, amount)
-        } else {
-            let top = to.clone().map_or(base.clone(), |to| to.min(base.clone()));
-            let part = (top - &from).max(Rat::zero());
-            (part.clone(), part * &rate)
-        };
-        let is_printed = has("less") || has("plus");
-        let counts = if is_printed {
-            found == Some(place)
-        } else {
-            found.is_some()
-        };
-        let (base, amount) = if counts {
-            (part, amount)
-        } else {
-            (Rat::zero(), Rat::zero())
-        };
-        let constant = is_printed
-            .then(|| printed(if has("less") { "less" } else { "plus" }).unwrap_or_default());
-        list.push(Slice {
-            from,
-            to,
-            rate,
-            constant,
-            base,
-            amount,
-        });
-    }
-    list
 }
 
 /// The title of a source with its articles.

@@ -28,6 +28,7 @@ fn in_words(date: &str) -> String {
     } else {
         parts[2].to_string()
     };
+
     format!(
         "{day} {} {}",
         MONTHS.split(' ').nth(parts[1] - 1).unwrap(),

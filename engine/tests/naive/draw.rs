@@ -47,6 +47,7 @@ pub(crate) fn edges(law: &Law) -> Vec<Rat> {
             _ => None,
         }));
     }
+
     edges
 }
 
@@ -64,6 +65,7 @@ pub(crate) fn query(law: &Law, edges: &[Rat], random: &mut Random) -> Vec<(Strin
             query.push((name.value.clone(), value(input, edges, random)));
         }
     }
+
     query
 }
 
@@ -83,6 +85,7 @@ fn value(input: &Node, edges: &[Rat], random: &mut Random) -> String {
         ];
         return (*random.pick(&strange)).to_owned();
     }
+
     match text(input, "type").unwrap() {
         "boolean" => (*random.pick(&["true", "false", "1", "0", "oui", "Non"])).to_owned(),
         "choice" => {
@@ -121,6 +124,7 @@ fn amount(input: &Node, edges: &[Rat], random: &mut Random) -> String {
     } else {
         Rat::one()
     };
+
     let near = BigInt::from(random.below(3)) - 1;
     let value = match random.below(20) {
         0 => max + unit * near,
@@ -143,6 +147,7 @@ fn amount(input: &Node, edges: &[Rat], random: &mut Random) -> String {
             }
         }
     };
+
     written(&value)
 }
 
@@ -166,6 +171,7 @@ fn count(input: &Node, random: &mut Random) -> String {
     } else {
         count.min(12)
     };
+
     written(&(min + step * BigInt::from(random.below(most + 1 + beyond))))
 }
 

@@ -34,6 +34,7 @@ impl<'l> Run<'l> {
         let Some(input) = self.law.input(name) else {
             return Vec::new();
         };
+
         let list = |text: &str| text.split(';').map(|word| word.trim().to_owned()).collect();
         let values = || {
             entries(input, "values")
@@ -41,6 +42,7 @@ impl<'l> Run<'l> {
                 .map(|(word, _)| word.value.clone())
                 .collect()
         };
+
         text(input, "values")
             .or(text(input, "words"))
             .map_or_else(values, list)
@@ -136,6 +138,7 @@ impl<'l> Run<'l> {
                 self.law.scale_text("citation").or(Some(titles))
             }
         };
+
         said.map_or(Value::Nothing, Value::Text)
     }
 
@@ -147,6 +150,7 @@ impl<'l> Run<'l> {
                 (self.inputs[name] == Value::Word(word.clone())) == (operator == "="),
             ));
         }
+
         let left = self.eval(a)?;
         if let ("and" | "or", Value::Boolean(value)) = (operator, &left) {
             return if *value == (operator == "or") {
@@ -155,10 +159,12 @@ impl<'l> Run<'l> {
                 self.eval(b)
             };
         }
+
         let right = self.eval(b)?;
         let (Value::Number(a, money_a), Value::Number(b, money_b)) = (&left, &right) else {
             return Ok(Value::Boolean(same(&left, &right) == (operator == "=")));
         };
+
         let money = *money_a || *money_b;
         Ok(match operator {
             "+" => Value::Number(a + b, money),
@@ -181,15 +187,18 @@ impl<'l> Run<'l> {
                 self.sent.contains(input) || self.law.figures.contains_key(input),
             ));
         }
+
         if let Some(of_months) = self.of_months(function, arguments)? {
             return Ok(of_months);
         }
+
         // A ratio over zero is zero, whatever its numerator, which is not computed.
         if let ("ratio", [_, below]) = (function, arguments)
             && number(self.eval(below)?)?.is_zero()
         {
             return Ok(Value::zero());
         }
+
         let values = arguments
             .iter()
             .map(|argument| self.eval(argument))
@@ -234,6 +243,7 @@ impl<'l> Run<'l> {
         let Some(of) = arguments.first() else {
             return Ok(None);
         };
+
         let alone = || self.year.iter().flat_map(|year| year.alone.iter());
         Ok(Some(match function {
             "year_to_date" => {

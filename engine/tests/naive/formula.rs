@@ -47,6 +47,7 @@ pub(crate) fn parse(text: &str) -> Vec<Expr> {
 fn split(text: &str) -> VecDeque<String> {
     let mut tokens: VecDeque<String> = VecDeque::new();
     let mut glued = false;
+
     for letter in text.chars() {
         let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
         let glues = match tokens.back() {
@@ -67,6 +68,7 @@ fn split(text: &str) -> VecDeque<String> {
             }
         }
     }
+
     tokens
 }
 
@@ -109,10 +111,13 @@ impl Tokens {
         if level == NOT && self.take("not") {
             return Expr::Not(self.level(NOT).into());
         }
+
         let Some(operators) = LEVELS.get(level) else {
             return self.atom();
         };
+
         let mut left = self.level(level + 1);
+
         while let Some(operator) = operators.iter().find(|operator| self.take(operator)) {
             left = Expr::Binary(
                 (*operator).into(),
@@ -120,6 +125,7 @@ impl Tokens {
                 self.level(level + 1).into(),
             );
         }
+
         left
     }
 
@@ -127,18 +133,22 @@ impl Tokens {
         if self.take("-") {
             return Expr::Negative(self.atom().into());
         }
+
         if self.take("(") {
             let inner = self.expr();
             self.need(")");
             return inner;
         }
+
         let word = self.0.pop_front().unwrap();
         if word.starts_with(|first: char| first.is_ascii_digit()) {
             return Expr::Number(plain(&word).unwrap());
         }
+
         if self.take(".") {
             return Expr::Member(word, self.0.pop_front().unwrap());
         }
+
         if self.take("(") {
             let mut arguments = vec![self.expr()];
             while self.take(";") {
@@ -147,6 +157,7 @@ impl Tokens {
             self.need(")");
             return Expr::Call(word, arguments);
         }
+
         match word.as_str() {
             "true" | "false" => Expr::Boolean(word == "true"),
             _ => Expr::Name(word),

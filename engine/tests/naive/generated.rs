@@ -85,6 +85,7 @@ pub(crate) fn rule_set(random: &mut Random) -> Files {
             .map(|name| ((*name).to_owned(), ty))
             .collect::<Vec<_>>()
     };
+
     let names = [
         named(
             &[
@@ -115,9 +116,11 @@ pub(crate) fn rule_set(random: &mut Random) -> Files {
         steps: METHOD.to_owned(),
         answer: ANSWER.to_owned(),
     };
+
     for index in 0..=method.random.below(MAX_STEPS) {
         method.add_step(&format!("s{index}"));
     }
+
     vec![
         ("zz/method.yaml".to_owned(), method.steps + &method.answer),
         ("zz/2026-01-01.yaml".to_owned(), scale),
@@ -145,6 +148,7 @@ figures:
             "      - {{zone: {zone}, rate: {rate}, montant: {amount}}}"
         );
     }
+
     for (figure, zones, printed) in [
         ("a", &[""][..], None),
         ("b", &[""], Some("less")),
@@ -155,6 +159,7 @@ figures:
             rows(zone, printed, random, &mut text);
         }
     }
+
     text
 }
 
@@ -173,6 +178,7 @@ fn rows(zone: &str, printed: Option<&str>, random: &mut Random, text: &mut Strin
     } else {
         format!("zone: {zone}, ")
     };
+
     for row in 0..=bounds.len() {
         let bound = match (is_lower, row) {
             (true, 0) if printed == Some("plus") => format!("{word}: 0, "),
@@ -231,6 +237,7 @@ impl Method<'_> {
             ),
             _ => (Type::Money, format!("formula: {amount}")),
         };
+
         let modifiers = self.modifiers(ty, &kind);
         let _ = writeln!(self.steps, "  {name}: {{{kind}{modifiers}}}");
         let _ = writeln!(self.answer, "  {name}: {{value: {name}, label: Champ}}");
@@ -259,14 +266,17 @@ impl Method<'_> {
         if self.random.one_in(4) {
             let _ = write!(modifiers, ", when: {}", self.formula(Type::Boolean));
         }
+
         if ty == Type::Boolean {
             return modifiers;
         }
+
         for limit in ["at_least", "at_most"] {
             if self.random.one_in(4) {
                 let _ = write!(modifiers, ", {limit}: {}", self.formula(ty));
             }
         }
+
         let divides = [kind, &modifiers]
             .iter()
             .any(|text| text.contains('/') || text.contains("ratio"));
@@ -280,6 +290,7 @@ impl Method<'_> {
                 self.random.pick(&["", " down", " up", " half_up"])
             );
         }
+
         modifiers
     }
 
@@ -295,6 +306,7 @@ impl Method<'_> {
         if depth == 0 {
             return self.leaf(ty);
         }
+
         let depth = depth - 1;
         let text = match (ty, self.random.below(8)) {
             (Type::Boolean, 0) => format!("not {}", self.nested(ty, depth)),
@@ -339,6 +351,7 @@ impl Method<'_> {
             (Type::Money, 5) => self.binary(Type::Number, &["*"], ty, depth),
             _ => self.binary(ty, &["+", "-"], ty, depth),
         };
+
         if self.random.one_in(6) {
             text
         } else {

@@ -19,13 +19,16 @@ fn spelled(text: &str) -> String {
         letter if letter.is_ascii_alphanumeric() => letter,
         _ => '_',
     };
+
     let letters: String = text.trim().to_lowercase().chars().map(plain).collect();
     let mut word = String::new();
+
     for letter in letters.chars() {
         if letter != '_' || !word.ends_with('_') {
             word.push(letter);
         }
     }
+
     word
 }
 
@@ -66,6 +69,7 @@ pub(crate) fn read(
             Ok(Value::Nothing)
         };
     };
+
     match text(input, "type").unwrap_or_else(|| panic!("{name} has no type")) {
         "boolean" => match spelled(sent).as_str() {
             "true" | "1" | "oui" => Ok(Value::Boolean(true)),
@@ -95,9 +99,11 @@ fn read_number(ty: &str, input: &Node, sent: &str, method: &Node) -> Result<Rat,
     if ty == "rate" {
         value /= BigInt::from(100);
     }
+
     if ty == "integer" && !value.is_integer() {
         return Err("format");
     }
+
     if let Some(unit) = limit("round") {
         value = round(&value, &unit, "half_up");
     } else if ty == "money" {
@@ -110,6 +116,7 @@ fn read_number(ty: &str, input: &Node, sent: &str, method: &Node) -> Result<Rat,
             return Err("trop_de_chiffres");
         }
     }
+
     let greatest = || (ty == "money").then(|| Rat::from(BigInt::from(1_000_000_000_000_i64)));
     let min = limit("min");
     let is_low = min.as_ref().is_some_and(|min| value < *min);

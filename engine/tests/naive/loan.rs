@@ -59,6 +59,7 @@ impl LoanTerms<'_> {
         let premium = self.rounded(&self.exact_premium());
         let mut balance = self.principal.clone();
         let mut schedule: Vec<Payment> = Vec::new();
+
         for month in 1..=self.months {
             let interest = self.rounded(&(&balance * &self.rate));
             let principal = match (month == self.months, self.constant_principal) {
@@ -75,6 +76,7 @@ impl LoanTerms<'_> {
                 balance.clone(),
             ]);
         }
+
         let sum = |index: usize| schedule.iter().map(|line| line[index].clone()).sum::<Rat>();
         let edge = |line: Option<&Payment>| line.map(|line| line[0].clone()).unwrap_or_default();
         let total = sum(0) + sum(3) + &self.fees;
@@ -108,6 +110,7 @@ impl LoanTerms<'_> {
             true => (&regular * &rate * (self.months - month)) >> DIGITS,
             false => BigInt::zero(),
         };
+
         let payments: Vec<BigInt> = (0..self.months)
             .map(|month| &regular + interest(month) + &premium)
             .collect();
@@ -117,7 +120,9 @@ impl LoanTerms<'_> {
                 ((sum + payment) * v) >> DIGITS
             })
         };
+
         let (mut low, mut high) = (BigInt::zero(), one.clone());
+
         for _ in 0..120 {
             let middle: BigInt = (&low + &high) >> 1u32;
             if worth(&middle) > received {
@@ -126,6 +131,7 @@ impl LoanTerms<'_> {
                 low = middle
             }
         }
+
         Rat::new(one, high).pow(12) - Rat::one()
     }
 }

@@ -14,6 +14,7 @@ mod compute;
 mod days;
 mod draw;
 mod eval;
+mod fields;
 mod formula;
 mod generated;
 mod input;
@@ -21,8 +22,10 @@ mod json;
 mod law;
 mod loan;
 mod past;
+mod references;
 mod rows;
 mod rule_sets;
+mod slices;
 mod total;
 mod year;
 
@@ -115,6 +118,7 @@ fn compare_set(root: &Path) {
         half.iter()
             .for_each(|(_, folder)| compare_folder(root, folder))
     };
+
     std::thread::scope(|scope| {
         scope.spawn(|| compare(even));
         compare(odd);
@@ -135,6 +139,7 @@ fn compare_folder(root: &Path, folder: &Folder) {
             compare_one(folder, law, &query, when);
         }
     }
+
     year::compare(folder, &laws);
 }
 
@@ -146,6 +151,7 @@ fn day(law: &Law, next: Option<&Law>, random: &mut Random) -> (Vec<(String, Stri
             (TODAY.year(), TODAY.month(), TODAY.days_in_month()),
         );
     };
+
     let first: Date = date.parse().unwrap();
     let ended = law
         .scale_text("until")
@@ -161,6 +167,7 @@ fn day(law: &Law, next: Option<&Law>, random: &mut Random) -> (Vec<(String, Stri
     } else {
         random.below(u64::try_from(room).unwrap())
     };
+
     let asked = first + jiff::Span::new().days(i64::try_from(later).unwrap());
     let known: Date = days::known_until(law).unwrap().parse().unwrap();
     (
@@ -227,11 +234,13 @@ fn difference(
     if *engine == naive {
         return None;
     }
+
     if let (Err(engine), Err(missing)) = (engine, &naive)
         && is_told_beside(law, query, when, engine, missing)
     {
         return None;
     }
+
     let differs = match (engine, &naive) {
         (Ok(engine), Ok(naive)) => engine
             .iter()
@@ -240,6 +249,7 @@ fn difference(
             .map(|found| format!("{found:#?}")),
         _ => None,
     };
+
     Some(differs.unwrap_or_else(|| format!("{engine:?}\n{naive:?}")))
 }
 
@@ -257,6 +267,7 @@ fn is_told_beside(
     let Some(beside) = engine.strip_prefix(missing) else {
         return false;
     };
+
     let is_missing = |name: &str| missing.iter().any(|(known, _)| known == name);
     let mut filled: Vec<(String, String)> = query
         .iter()

@@ -83,7 +83,9 @@ pub(crate) fn equal_pays(law: &Law, query: &[(String, String)], when: When) -> O
             is_asked: false,
         }
     };
+
     let mut earlier: Vec<Rc<Past>> = Vec::new();
+
     for month in 0..pays - 1 {
         let own = query.iter().map(|(name, value)| {
             (
@@ -101,5 +103,6 @@ pub(crate) fn equal_pays(law: &Law, query: &[(String, String)], when: When) -> O
             .1;
         earlier.push(Rc::new(past));
     }
+
     Some(within(&earlier, pays - 1))
 }

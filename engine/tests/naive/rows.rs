@@ -64,6 +64,7 @@ fn compare_set(root: &Path) {
         half.iter()
             .for_each(|(_, folder)| compare_folder(&rules, root, folder))
     };
+
     std::thread::scope(|scope| {
         scope.spawn(|| compare(even));
         compare(odd);
@@ -73,6 +74,7 @@ fn compare_set(root: &Path) {
 fn compare_folder(rules: &Rules, root: &Path, folder: &Folder) {
     let laws = read_folder(&root.join(folder.path()));
     let mut random = Random(7);
+
     for batch in 0..rows().div_ceil(BATCH) {
         let drawn: Vec<Sent> = (0..BATCH).map(|_| drawn(&laws, &mut random)).collect();
         // Amounts that 64 bits hold through all products, and amounts that they do not.
@@ -133,6 +135,7 @@ fn compare(rules: &Rules, folder: &Folder, queries: &[Sent], field: Option<&str>
         Err(PlanError::MissingColumn { .. }) => return,
         answers => answers.unwrap(),
     };
+
     // Refused rows are computed alone to say why, and so are searches and pays that follow others;
     // nearly nothing else is.
     let method = folder.latest().unwrap().method();
@@ -147,6 +150,7 @@ fn compare(rules: &Rules, folder: &Folder, queries: &[Sent], field: Option<&str>
             .any(|inverse| inverse.parameter.name == name)
             || rank.is_some_and(|rank| rank.name == name)
     };
+
     let apart = queries
         .iter()
         .filter(|sent| sent.iter().any(|(name, _)| is_apart(name)))
@@ -159,6 +163,7 @@ fn compare(rules: &Rules, folder: &Folder, queries: &[Sent], field: Option<&str>
         queries.len()
     );
     let mut refused = answers.refused.iter().peekable();
+
     for (row, sent) in queries.iter().enumerate() {
         let asked = field.map(|field| ("champs", field));
         let query: Query = sent

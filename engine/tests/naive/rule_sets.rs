@@ -76,6 +76,7 @@ fn known() -> Vec<Files> {
     });
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/naive/rules");
     let law = common::root().join("rules");
+
     for (root, folder) in [
         (&own, "days"),
         (&own, "options"),
@@ -92,6 +93,7 @@ fn known() -> Vec<Files> {
             });
         known.push(files.collect());
     }
+
     known
 }
 
@@ -104,8 +106,10 @@ fn pieces(text: &str) -> Vec<&str> {
         '<' | '>' | '=' | '!' => 1,
         _ => 2,
     };
+
     let mut pieces = Vec::new();
     let mut start = 0;
+
     for (at, letter) in text.char_indices().skip(1) {
         let before = text[..at].chars().next_back().unwrap();
         if kind(before) != kind(letter) || kind(letter) == 2 {
@@ -113,6 +117,7 @@ fn pieces(text: &str) -> Vec<&str> {
             start = at;
         }
     }
+
     pieces.push(&text[start..]);
     pieces
 }
@@ -133,6 +138,7 @@ fn other(piece: &str, random: &mut Random) -> Option<String> {
             (*number).to_owned()
         });
     }
+
     let alike = ALIKE.iter().find(|alike| alike.contains(&piece))?;
     Some((*random.pick(alike)).to_owned())
 }
@@ -161,6 +167,7 @@ fn mutated(files: &Files, random: &mut Random) -> Files {
         pieces[place] = other(&pieces[place], random).unwrap();
         *text = head.to_owned() + &pieces.concat();
     }
+
     files
 }
 
@@ -174,10 +181,12 @@ fn compare(files: &Files, random: &mut Random) -> usize {
     let Some(rules) = loader().load_files(&FileSet::from_texts(texts)).rules else {
         return 0;
     };
+
     let root = common::written(files.iter().cloned());
     let folder = rules.folders().next().unwrap();
     let laws = read_folder(&root.path().join(folder.path()));
     let mut count = 0;
+
     for (index, law) in laws.iter().enumerate() {
         let edges = draw::edges(law);
         for _ in 0..QUERIES {
@@ -203,6 +212,7 @@ fn compare(files: &Files, random: &mut Random) -> usize {
             count += 1;
         }
     }
+
     count
 }
 
@@ -219,12 +229,14 @@ fn both_evaluators_agree_on_random_rule_sets() {
     let number = |name: &str, default: u64| {
         std::env::var(name).map_or(default, |text| text.parse().expect(name))
     };
+
     let (seconds, seed) = (
         number("BAREME_FUZZ_SECONDS", 0),
         number("BAREME_FUZZ_SEED", 2026),
     );
     let (known, mut random, start) = (known(), Random(seed), Instant::now());
     let mut tallies = [Tally::default(), Tally::default()];
+
     while tallies[0].drawn < SETS || start.elapsed() < Duration::from_secs(seconds) {
         for (origin, tally) in tallies.iter_mut().enumerate() {
             let files = if origin == 0 {
@@ -238,6 +250,7 @@ fn both_evaluators_agree_on_random_rule_sets() {
             tally.answers += answers;
         }
     }
+
     println!(
         "mutated and generated rule sets in {} s, seed {seed}: {tallies:?}",
         start.elapsed().as_secs()

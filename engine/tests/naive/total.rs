@@ -7,7 +7,7 @@ use num_bigint::BigInt;
 use num_traits::Zero as _;
 use rust_decimal::Decimal;
 
-use crate::answer::written;
+use crate::fields::written;
 use crate::formula::Expr;
 use crate::json::Json;
 use crate::law::{Law, Rat, Value, entries, power_of_ten, text};
@@ -78,6 +78,7 @@ fn number(law: &Law, name: &str, months: &[(&Json<'static>, &Past)]) -> Json<'st
     for (value, money) in months.iter().map(exact) {
         (sum, is_money) = (sum + value, is_money || money);
     }
+
     Json::Number(written(law, &sum, is_money))
 }
 
@@ -148,6 +149,7 @@ fn rows(law: &Law, months: &[(&Json<'static>, &Past)]) -> Vec<Json<'static>> {
             });
         }
     }
+
     sums.iter().map(|sum| sum.to_json(law)).collect()
 }
 
@@ -159,6 +161,7 @@ fn row_of(row: &Json<'static>, past: &Past) -> RowSum {
             .map(|part| member(row, part).filter(|part| **part != Json::Null))
             .collect(),
     };
+
     let code = |line: &Option<&Json<'static>>| line.map(|line| member(line, "code").cloned());
     let own = [
         member(row, "rubrique"),
@@ -183,10 +186,12 @@ impl LineSum {
         let Json::Text(code) = own("code") else {
             panic!("a code is a text")
         };
+
         let step = &past.steps[&*code];
         let Some(Value::Number(amount, _)) = step.main.clone() else {
             panic!("{code} is no amount")
         };
+
         Self {
             code: own("code"),
             label: own("libelle"),
@@ -234,6 +239,7 @@ impl RowSum {
             [employee, employer] => [employee.as_ref(), employer.as_ref()],
             other => panic!("{} parts", other.len()),
         };
+
         let base = |line: Option<&LineSum>| line?.base(law);
         let both = match (base(employee), base(employer)) {
             (one, other) if one == other => one,
@@ -241,10 +247,12 @@ impl RowSum {
             (Some(one), base) | (base, Some(one)) if one.is_zero() => base,
             _ => None,
         };
+
         let part = |line: Option<&LineSum>| line.map_or(Json::Null, |line| line.to_json(law));
         let Json::Object(mut members) = self.shown.clone() else {
             panic!("a row is an object")
         };
+
         for (name, value) in &mut members {
             match &**name {
                 "assiette" => *value = both.map_or(Json::Null, Json::Number),
@@ -253,6 +261,7 @@ impl RowSum {
                 _ => {}
             }
         }
+
         Json::Object(members)
     }
 }

@@ -46,7 +46,9 @@ fn computed(months: &[Month]) -> Result<Vec<total::Month>, Vec<Refused>> {
         };
         of(&months[month], Some(year))
     };
+
     let mut answers = Vec::new();
+
     for month in 0..months.len() {
         // From January again: the months before it are computed anew.
         let mut earlier: Vec<Rc<Past>> = Vec::new();
@@ -60,6 +62,7 @@ fn computed(months: &[Month]) -> Result<Vec<total::Month>, Vec<Refused>> {
             past: Rc::new(past),
         });
     }
+
     Ok(answers)
 }
 
@@ -71,6 +74,7 @@ pub(crate) fn compare_asked(folder: &Folder, laws: &[Law], query: &[(String, Str
             .find(|(known, _)| known == name)
             .map(|(_, value)| value.as_str())
     };
+
     let varying = names(laws.last().unwrap(), "varying");
     let number = |name: &str| sent(name).map(|month| month.parse::<i8>().unwrap());
     let year: i16 = sent("annee").unwrap().parse().unwrap();
@@ -113,6 +117,7 @@ pub(crate) fn compare_asked(folder: &Folder, laws: &[Law], query: &[(String, Str
             last,
         }
     };
+
     let months: Vec<Month> = (first..first + count).map(month).collect();
     compare_months(folder, &months, query, first);
 }
@@ -122,6 +127,7 @@ pub(crate) fn compare(folder: &Folder, laws: &[Law]) {
     let Some(law) = laws.last().filter(|law| law.method.get("year").is_some()) else {
         return;
     };
+
     let (varying, mut without) = (names(law, "varying"), names(law, "without"));
     without.extend(names(law, "rank"));
     let mut years: Vec<i16> = laws
@@ -131,6 +137,7 @@ pub(crate) fn compare(folder: &Folder, laws: &[Law]) {
     years.dedup();
     let draws = std::env::var("BAREME_YEARS").map_or(YEARS, |years| years.parse().unwrap());
     let mut compared = 0;
+
     for draw in 0..draws {
         let mut random = Random(draw as u64 + 1);
         let year = years[draw % years.len()];
@@ -156,6 +163,7 @@ pub(crate) fn compare(folder: &Folder, laws: &[Law]) {
         compare_one(folder, &months, (year, first, leaves), &varying);
         compared += 1;
     }
+
     assert!(compared > 0, "{}: no year was accepted", folder.path());
 }
 
@@ -176,6 +184,7 @@ fn drawn<'l>(
 ) -> Option<Vec<Month<'l>>> {
     let mut months: Vec<Month> = Vec::new();
     let mut fixed: Option<Vec<(String, String)>> = None;
+
     for month in first..first + count {
         let day = Date::new(year, month, 1).unwrap().last_of_month();
         let law = law_on(laws, day)?;
@@ -212,6 +221,7 @@ fn drawn<'l>(
             last,
         });
     }
+
     Some(months)
 }
 
@@ -225,6 +235,7 @@ fn compare_one(
         let sent = month.query.iter().find(|(known, _)| known == name);
         sent.map(|(_, value)| value.clone()).unwrap_or_default()
     };
+
     let mut query: Vec<(String, String)> = vec![
         ("annee".to_owned(), year.to_string()),
         ("premier_mois".to_owned(), first.to_string()),
@@ -240,10 +251,12 @@ fn compare_one(
         let list: Vec<String> = months.iter().map(|month| value(month, name)).collect();
         query.push((name.clone(), list.join(";")));
     }
+
     // One value alone would stand for all the months that are left.
     if months.len() == 1 && first < 12 {
         return;
     }
+
     compare_months(folder, months, &query, first);
 }
 
@@ -260,6 +273,7 @@ fn compare_months(folder: &Folder, months: &[Month], query: &[(String, String)],
             );
         }
     };
+
     let law = months.last().unwrap().law;
     let totals: Vec<(String, String)> = engine
         .totals()
@@ -295,7 +309,9 @@ fn compare_months(folder: &Folder, months: &[Month], query: &[(String, String)],
             .filter(|(name, _)| !automatic.contains(&name.as_str()))
             .collect::<Vec<_>>()
     };
+
     assert_eq!(engine.months().len(), naive.len());
+
     for (month, (engine, naive)) in (first..).zip(engine.months().iter().zip(naive)) {
         let fields = engine.calculation.fields();
         let fields: Vec<(String, String)> = fields

@@ -112,13 +112,13 @@ fn gaps(shape: &Shape, figure: &Figure) -> Vec<Decimal> {
     for group in groups(figure) {
         for (place, pair) in group.windows(2).enumerate() {
             let bound = |row: &Row| row.bound.map(|bound| bound.value);
-            let edge = if figure.upper {
+            let edge = if figure.bounds_are_upper {
                 bound(pair[0])
             } else {
                 bound(pair[1])
             }
             .unwrap();
-            let before = if figure.upper {
+            let before = if figure.bounds_are_upper {
                 place.checked_sub(1).and_then(|before| bound(group[before]))
             } else {
                 bound(pair[0])

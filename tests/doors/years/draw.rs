@@ -59,7 +59,7 @@ fn attempt(target: Target, member: Member, index: usize, random: &mut Random) ->
         .and_then(|rank| rank.of(inputs))
         .map(|input| input.name.as_str());
     let is_of_year = |input: &&Input| {
-        !input.is_absent && !block.goes_without(&input.name) && rank != Some(&input.name)
+        !input.is_absent && !block.is_excluded_in_year(&input.name) && rank != Some(&input.name)
     };
     for (place, input) in inputs.iter().filter(is_of_year).enumerate() {
         let is_required = matches!(input.presence, Presence::Required);

@@ -230,7 +230,7 @@ impl Builder {
                     most,
                 )
             }
-            other => unreachable!("{other:?} is made apart"),
+            other => unreachable!("{other:?} is made separately"),
         }
     }
 
@@ -286,9 +286,10 @@ impl Builder {
 
     /// The program that fills some columns, without what none of them needs; and where each of them
     /// is then.
-    pub(crate) fn finish(&self, wanted: &[Slot]) -> (Program, Vec<(Slot, bool)>) {
+    pub(crate) fn finish(&self, requested: &[Slot]) -> (Program, Vec<(Slot, bool)>) {
         let mut is_needed = vec![false; self.instructions.len()];
-        wanted.iter().for_each(|slot| is_needed[*slot] = true);
+        requested.iter().for_each(|slot| is_needed[*slot] = true);
+
         for slot in (0..self.instructions.len()).rev() {
             if is_needed[slot] {
                 self.instructions[slot]
@@ -298,16 +299,19 @@ impl Builder {
                     .for_each(|read| is_needed[read] = true);
             }
         }
+
         let mut widths = Widths {
             builder: self,
             out: Vec::new(),
             wide: Vec::new(),
             placed: HashMap::new(),
         };
+
         for slot in (0..self.instructions.len()).filter(|slot| is_needed[*slot]) {
             widths.place(slot);
         }
-        let ends: Vec<(Slot, bool)> = wanted
+
+        let ends: Vec<(Slot, bool)> = requested
             .iter()
             .map(|slot| widths.placed[&(*slot, self.is_wide(*slot))])
             .map(|at| (at, widths.wide[at]))
@@ -346,6 +350,7 @@ impl Widths<'_> {
             };
             numbers.iter().any(|read| self.builder.is_wide(*read))
         };
+
         let always = matches!(
             kernel,
             Kernel::Power { .. }
@@ -362,9 +367,11 @@ impl Widths<'_> {
             Kernel::Both { .. } | Kernel::Either { .. } | Kernel::Not { .. } => kernel.reads(),
             _ => Vec::new(),
         };
+
         for read in kernel.reads() {
             self.bring(read, is_wide && !narrow.contains(&read));
         }
+
         let renamed =
             kernel.renamed(|read| self.placed[&(read, is_wide && !narrow.contains(&read))]);
         let gives_wide = is_wide && !matches!(kernel, Kernel::IsSign { .. } | Kernel::Row { .. });
@@ -416,6 +423,7 @@ fn share_columns(
             .into_iter()
             .for_each(|read| last_read[read] = index);
     }
+
     keep.iter().for_each(|slot| last_read[*slot] = out.len());
     let mut ends = vec![Vec::new(); out.len() + 1];
     last_read
@@ -426,7 +434,9 @@ fn share_columns(
         steps: steps.to_vec(),
         ..Program::default()
     };
+
     let (mut at, mut free) = (vec![0; out.len()], [Vec::new(), Vec::new()]);
+
     for (index, mut instruction) in out.into_iter().enumerate() {
         let is_wide = wide[index];
         let count = if is_wide {
@@ -445,6 +455,7 @@ fn share_columns(
             .iter()
             .for_each(|slot| free[usize::from(wide[*slot])].push(at[*slot]));
     }
+
     (program, at)
 }
 

@@ -107,6 +107,7 @@ impl Compiled {
                 drafts.push((name.value.clone(), there, draft));
             }
         }
+
         Ok(compiler.finish(drafts))
     }
 
@@ -164,12 +165,15 @@ impl Compiler<'_> {
             Some(when) => self.is(when)?,
             None => Test::Fixed(true),
         };
+
         if there == Test::Fixed(false) {
             return Ok(None);
         }
-        if let Some(said) = text(node, "text") {
-            return Ok(Some((there, Draft::Text(said.to_owned()))));
+
+        if let Some(constant) = text(node, "text") {
+            return Ok(Some((there, Draft::Text(constant.to_owned()))));
         }
+
         let formula = node
             .text()
             .map(|text| text.value.as_str())
@@ -178,14 +182,17 @@ impl Compiler<'_> {
         let Some(formula) = formula else {
             return Ok(None);
         };
+
         if self.law.is_step_of_other_days(formula) && !formula.contains(' ') {
             return Ok(None);
         }
+
         let mut value = self.under(there, |compiler| compiler.one(formula))?;
         if let Symbol::Perhaps(is_there, own) = value {
             there = self.builder.both(there, is_there);
             value = *own;
         }
+
         let draft = match value {
             Symbol::Nothing => return Ok(None),
             Symbol::Number(number, money) => {
@@ -198,6 +205,7 @@ impl Compiler<'_> {
                 return Err(Stopped::Unsupported("a value that may be missing twice"));
             }
         };
+
         Ok(Some((there, draft)))
     }
 
@@ -211,10 +219,12 @@ impl Compiler<'_> {
         if form == Some("percent") {
             number = self.builder.times(&number, &Number::whole(100))?;
         }
+
         if let Some(rounding) = rounding {
             let (unit, mode) = rounding.split_once(' ').unwrap_or((rounding, "half_up"));
             number = self.builder.rounded(&number, &plain(unit).unwrap(), mode)?;
         }
+
         let own =
             text(&self.law.method, "decimals").map_or(2, |decimals| decimals.parse().unwrap());
         let decimals: u32 = if money { own } else { 10 };
@@ -241,6 +251,7 @@ impl Compiler<'_> {
             }
             Number::Rough(_) => return Err(Stopped::Unsupported("a power that is not rounded")),
         };
+
         Ok(match (form, draft) {
             (Some("text"), Draft::Fixed(value, decimals)) => {
                 let number = rust_decimal::Decimal::from_i128_with_scale(value, decimals);
@@ -253,17 +264,20 @@ impl Compiler<'_> {
 
     /// The program that fills the columns of the fields, of the failures and of the warnings.
     fn finish(self, drafts: Vec<(String, Test, Draft)>) -> Compiled {
-        let mut wanted = Vec::new();
+        let mut needed = Vec::new();
         let mut want = |slot: Slot| {
-            wanted.push(slot);
-            wanted.len() - 1
+            needed.push(slot);
+            needed.len() - 1
         };
+
         let mut want_test = |test: Test| match test {
             Test::Fixed(true) => There::Always,
             Test::Fixed(false) => There::Never,
             Test::Column(slot) => There::Where(want(slot)),
         };
+
         let mut fields: Vec<Field> = Vec::new();
+
         for (name, there, draft) in drafts {
             let there = want_test(there);
             let shown = match draft {
@@ -281,6 +295,7 @@ impl Compiler<'_> {
             };
             fields.push(Field { name, there, shown });
         }
+
         let warnings: Vec<(There, Warned)> = self
             .warnings
             .iter()
@@ -291,7 +306,7 @@ impl Compiler<'_> {
             .iter()
             .map(|slot| want_test(Test::Column(*slot)))
             .collect();
-        let (program, places) = Builder::finish(&self.builder, &wanted);
+        let (program, places) = Builder::finish(&self.builder, &needed);
         fields.iter_mut().for_each(|field| field.place(&places));
         let slot = |there: There| {
             if let There::Where(slot) = there.placed(&places) {
@@ -300,6 +315,7 @@ impl Compiler<'_> {
                 unreachable!()
             }
         };
+
         Compiled {
             program,
             fields,
@@ -315,8 +331,8 @@ impl Compiler<'_> {
 impl There {
     /// The same once columns have their places.
     fn placed(self, places: &[(Slot, bool)]) -> Self {
-        if let Self::Where(wanted) = self {
-            Self::Where(places[wanted].0)
+        if let Self::Where(needed) = self {
+            Self::Where(places[needed].0)
         } else {
             self
         }
@@ -327,8 +343,8 @@ impl Field {
     fn place(&mut self, places: &[(Slot, bool)]) {
         self.there = self.there.placed(places);
         match &mut self.shown {
-            Shown::Narrow(wanted, decimals) => {
-                let (slot, is_wide) = places[*wanted];
+            Shown::Narrow(needed, decimals) => {
+                let (slot, is_wide) = places[*needed];
                 self.shown = if is_wide {
                     Shown::Wide(slot, *decimals)
                 } else {
@@ -336,7 +352,7 @@ impl Field {
                 };
             }
             Shown::Boolean(there) => *there = there.placed(places),
-            Shown::Texts(wanted, _) => *wanted = places[*wanted].0,
+            Shown::Texts(needed, _) => *needed = places[*needed].0,
             Shown::Fixed(..) | Shown::Wide(..) | Shown::Text(_) => {}
         }
     }

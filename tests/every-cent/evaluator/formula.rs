@@ -95,6 +95,7 @@ impl Compiler<'_> {
         if owner == "scale" {
             return self.scale(name);
         }
+
         let output = self
             .steps
             .get(owner)
@@ -109,6 +110,7 @@ impl Compiler<'_> {
                 .get(name)
                 .map(Symbol::from)
         };
+
         output.or_else(column).unwrap_or(Symbol::Nothing)
     }
 
@@ -134,6 +136,7 @@ impl Compiler<'_> {
         let Some(input) = self.law.input(name) else {
             return Vec::new();
         };
+
         let list = |text: &str| text.split(';').map(|word| word.trim().to_owned()).collect();
         let values = || {
             entries(input, "values")
@@ -141,6 +144,7 @@ impl Compiler<'_> {
                 .map(|(word, _)| word.value.clone())
                 .collect()
         };
+
         text(input, "values")
             .or(text(input, "words"))
             .map_or_else(values, list)
@@ -153,6 +157,7 @@ impl Compiler<'_> {
             let is_it = matches!(&self.inputs[name], Symbol::Word(own) if own == word);
             return Ok(Symbol::Boolean(Test::Fixed(is_it == (operator == "="))));
         }
+
         let left = self.eval(a)?;
         if let ("and" | "or", Symbol::Boolean(left)) = (operator, &left) {
             let left = *left;
@@ -172,10 +177,12 @@ impl Compiler<'_> {
                 self.builder.either(left, right)
             }));
         }
+
         let right = self.eval(b)?;
         let (Symbol::Number(a, money_a), Symbol::Number(b, money_b)) = (&left, &right) else {
             return self.same(&left, &right, operator == "=");
         };
+
         let money = *money_a || *money_b;
         let builder = &mut self.builder;
         Ok(match operator {
@@ -202,7 +209,7 @@ impl Compiler<'_> {
         })
     }
 
-    fn same(&mut self, a: &Symbol, b: &Symbol, wanted: bool) -> Result<Symbol, Stopped> {
+    fn same(&mut self, a: &Symbol, b: &Symbol, expected: bool) -> Result<Symbol, Stopped> {
         let same = match (a, b) {
             (Symbol::Boolean(a), Symbol::Boolean(b)) => {
                 let (not_a, not_b) = (self.builder.not(*a), self.builder.not(*b));
@@ -220,7 +227,8 @@ impl Compiler<'_> {
             (Symbol::Nothing, _) | (_, Symbol::Nothing) => Test::Fixed(false),
             _ => return Err(Unsupported("values that are compared").into()),
         };
-        Ok(Symbol::Boolean(if wanted {
+
+        Ok(Symbol::Boolean(if expected {
             same
         } else {
             self.builder.not(same)
@@ -232,6 +240,7 @@ impl Compiler<'_> {
             let is_given = self.sent.contains(input) || self.law.figures.contains_key(input);
             return Ok(Symbol::Boolean(Test::Fixed(is_given)));
         }
+
         // A month alone is a year of one month; equal pays before it are the year so far.
         match (function, arguments) {
             ("year_to_date", [of, rest @ ..]) => {
@@ -245,13 +254,16 @@ impl Compiler<'_> {
             ("last_month", _) => return Ok(Symbol::Boolean(Test::Fixed(self.is_last()))),
             _ => {}
         }
+
         let mut values = Vec::new();
         let mut money = false;
+
         for argument in arguments {
             let value = self.eval(argument)?;
             money |= matches!(value, Symbol::Number(_, true));
             values.push(value.number()?);
         }
+
         let builder = &mut self.builder;
         let twelve = Number::whole(12);
         Ok(match function {
@@ -289,6 +301,7 @@ impl Compiler<'_> {
         if key.is_some() && !values.is_empty() {
             return Err(Unsupported("a sum that a key begins again").into());
         }
+
         for value in values {
             let number = match &value {
                 Symbol::Nothing => continue,
@@ -300,6 +313,7 @@ impl Compiler<'_> {
             };
             sum = self.builder.plus(&sum, &number)?;
         }
+
         Ok(sum)
     }
 
@@ -307,6 +321,7 @@ impl Compiler<'_> {
         let Number::Fixed(exponent) = exponent else {
             return Err(Unsupported("an exponent of the row").into());
         };
+
         let quarters = (exponent * num_bigint::BigInt::from(4))
             .to_integer()
             .to_u32();
@@ -314,6 +329,7 @@ impl Compiler<'_> {
         if quarters.is_zero() {
             return Ok(Symbol::Number(Number::whole(1), false));
         }
+
         if let Number::Fixed(base) = base {
             let Ok(power) = crate::eval::power(base, exponent) else {
                 self.fail(Test::Fixed(true))?;
@@ -321,9 +337,11 @@ impl Compiler<'_> {
             };
             return Ok(Symbol::Number(Number::Fixed(power), false));
         }
+
         if quarters.is_multiple_of(4) {
             return Ok(Symbol::Number(self.builder.power(base, quarters)?, false));
         }
+
         let is_negative = self.builder.is_less(base, &Number::zero(), false)?;
         self.fail(is_negative)?;
         let base = self.builder.extreme(base, &Number::zero(), true)?;

@@ -7,10 +7,12 @@ use num_bigint::BigInt;
 use num_traits::{One, Zero};
 
 use super::builder::{Test, Unsupported};
-use super::compiler::{Compiler, Step, Stopped};
+use super::compiler::{Compiler, Stopped};
 use super::kernel::{Kernel, Mode, POWER_DIGITS, Slot};
-use super::number::{Number, fits, mode_of};
+use super::number::{Number, fits};
 use super::program::divided;
+use super::rounding::mode_of;
+use super::steps::Step;
 use super::symbol::{Given, Symbol};
 use crate::law::{Rat, power_of_ten, text};
 use crate::loan::LoanTerms;
@@ -71,6 +73,7 @@ impl Terms {
                 break;
             }
         }
+
         if asked == Asked::Interest {
             interests
         } else {
@@ -102,6 +105,7 @@ pub(crate) fn charge(
     if received * 4 < one {
         return None;
     }
+
     for _ in 0..100 {
         let (mut worth, mut slope) = (0_i128, 0_i128);
         for payment in payments.iter().rev() {
@@ -118,10 +122,11 @@ pub(crate) fn charge(
             return Some(rate).filter(|rate| *rate < CHARGE_MOST << POWER_DIGITS);
         }
     }
+
     None
 }
 
-/// A loan as a step says it, its principal apart.
+/// The terms of a loan as a step states them, without its principal.
 struct Loan<'l> {
     terms: Terms,
     mode: &'l str,
@@ -157,6 +162,7 @@ impl<'l> Compiler<'l> {
             let units = self.builder.whole_column(units);
             self.builder.times(&units, &Number::Fixed(unit.clone()))
         };
+
         let payment = of_schedule(Asked::FirstPayment)?;
         let last_payment = of_schedule(Asked::LastPayment)?;
         let interest = of_schedule(Asked::Interest)?;
@@ -200,6 +206,7 @@ impl<'l> Compiler<'l> {
                 Some(_) => Err(Stopped::Unsupported("a loan whose terms depend on the row")),
             }
         };
+
         let (months, rate) = (term("months")?, term("rate")? / BigInt::from(12));
         let (fees, insurance) = (term("fees")?, term("insurance")?);
         let constant = self.slot(step, "constant_principal")?;
@@ -209,6 +216,7 @@ impl<'l> Compiler<'l> {
         let Number::Fixed(unit) = self.one(unit)?.number()? else {
             return Err(Stopped::Unsupported("a unit of the row"));
         };
+
         let months = u32::try_from(months.to_integer())
             .ok()
             .filter(|months| (1..=MOST_MONTHS).contains(months));
@@ -217,12 +225,14 @@ impl<'l> Compiler<'l> {
         if !unit.numer().is_one() || rate.denom() * unit.denom() * 2 >= power_of_ten(15) {
             return Err(Stopped::Unsupported("a loan of such a rounding"));
         }
+
         let terms = Terms {
             months: months.ok_or(Stopped::Unsupported("a loan of such a length"))?,
             rate: (fits(rate.numer())?, fits(rate.denom())?),
             constant_principal,
             mode: mode_of(mode),
         };
+
         Ok(Loan {
             terms,
             mode,
@@ -242,6 +252,7 @@ impl<'l> Compiler<'l> {
                 .times(principal, &Number::Fixed(loan.instalment()))?;
             return Ok(self.builder.rounded(&part, unit, loan.mode)?);
         }
+
         let one = BigInt::one() << INSTALMENT_DIGITS;
         let top = self.units(principal, unit)?;
         // Half a unit of the 15th decimal, to which a value is brought first, and room.
@@ -255,6 +266,7 @@ impl<'l> Compiler<'l> {
             error: fits(&error)?,
             mode: terms.mode,
         };
+
         let units = self.builder.emit(near)?;
         let units = self.builder.whole_column(units);
         Ok(self.builder.times(&units, &Number::Fixed(unit.clone()))?)
@@ -284,6 +296,7 @@ impl<'l> Compiler<'l> {
             let ([.., apr], _) = terms.repay();
             return Ok(Number::Fixed(apr));
         }
+
         let one = BigInt::one() << CHARGE_DIGITS;
         let instalment = loan.instalment();
         let payment = |month: u32| {
@@ -294,6 +307,7 @@ impl<'l> Compiler<'l> {
             let payment = &instalment + interest + insurance / BigInt::from(12);
             fits(&(payment * &one).to_integer())
         };
+
         let payments = (0..terms.months)
             .map(payment)
             .collect::<Result<Vec<i128>, Unsupported>>()?;
@@ -301,11 +315,13 @@ impl<'l> Compiler<'l> {
         if !fees.is_integer() {
             return Err(Stopped::Unsupported("fees between two units"));
         }
+
         let kernel = Kernel::Charge {
             principal,
             fees: fits(&fees.to_integer())?,
             payments,
         };
+
         Ok(Number::rough(self.builder.emit(kernel)?, CHARGE_ERROR))
     }
 

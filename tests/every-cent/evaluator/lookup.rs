@@ -8,26 +8,27 @@ use bareme_engine::authoring::Node;
 use num_traits::{Signed, Zero};
 
 use super::builder::Test;
-use super::compiler::{Compiler, Step, Stopped};
+use super::compiler::{Compiler, Stopped};
 use super::kernel::Slot;
 use super::number::{Fraction, Number};
+use super::steps::Step;
 use super::symbol::{Given, Symbol};
 use crate::compute::cited;
 use crate::law::{Figure, Rat, Row, Value, is_upper, same, text};
 
 /// Rows that answer some keys, and where among them a value falls.
-enum Found {
+pub(super) enum Found {
     Known(Option<usize>),
     /// An index of bounds: 0 where no row answers, which only lower bounds know.
     Column(Slot, Test),
 }
 
 /// Compiles what is computed of some rows.
-type Compile<'c, 'l> =
+pub(super) type Compile<'c, 'l> =
     &'c mut (dyn FnMut(&mut Compiler<'l>, &[&'l Row]) -> Result<Given, Stopped> + 'c);
 
 impl<'l> Compiler<'l> {
-    fn by(&mut self, node: &Node) -> Result<Vec<Symbol>, Stopped> {
+    pub(super) fn by(&mut self, node: &Node) -> Result<Vec<Symbol>, Stopped> {
         let formulas = text(node, "by").map(|by| self.law.formulas(by));
         let mut values = Vec::new();
         for formula in formulas.iter().flat_map(|list| list.iter()) {
@@ -38,7 +39,7 @@ impl<'l> Compiler<'l> {
 
     /// Compiles what follows for the rows that answer the keys. A key that is a column is compared
     /// with each value that the rows list.
-    fn with_rows(
+    pub(super) fn with_rows(
         &mut self,
         figure: &'l Figure,
         by: &[Symbol],
@@ -59,19 +60,21 @@ impl<'l> Compiler<'l> {
         let ([key, keys @ ..], [value, by @ ..]) = (keys, by) else {
             return compile(self, &rows);
         };
+
         let others: Vec<&Row> = rows
             .iter()
             .copied()
             .filter(|row| !row.keys.contains_key(*key))
             .collect();
-        let listing = |wanted: &Value| -> Vec<&'l Row> {
+        let listing = |value: &Value| -> Vec<&'l Row> {
             let lists = |row: &&Row| {
                 row.keys
                     .get(*key)
-                    .is_some_and(|listed| listed.iter().any(|one| same(one, wanted)))
+                    .is_some_and(|listed| listed.iter().any(|one| same(one, value)))
             };
             rows.iter().copied().filter(lists).collect()
         };
+
         let known = match value {
             Symbol::Number(Number::Fixed(number), _) => Some(Value::Number(number.clone(), false)),
             Symbol::Word(word) => Some(Value::Word(word.clone())),
@@ -79,6 +82,7 @@ impl<'l> Compiler<'l> {
             Symbol::Number(..) => None,
             _ => return Err(Stopped::Unsupported("a key of the row")),
         };
+
         if let Some(known) = known {
             let listed = listing(&known);
             let chosen = if listed.is_empty() { others } else { listed };
@@ -90,8 +94,10 @@ impl<'l> Compiler<'l> {
             }
             return self.narrowed(keys, by, chosen, compile);
         }
+
         let number = value.number()?;
         let mut listed: Vec<Rat> = Vec::new();
+
         for value in rows.iter().filter_map(|row| row.keys.get(*key)).flatten() {
             if let Value::Number(value, _) = value
                 && !listed.contains(value)
@@ -99,8 +105,10 @@ impl<'l> Compiler<'l> {
                 listed.push(value.clone());
             }
         }
+
         let mut found: Vec<(Test, Given)> = Vec::new();
         let mut left = Test::Fixed(true);
+
         for value in listed {
             let is_it = self
                 .builder
@@ -116,6 +124,7 @@ impl<'l> Compiler<'l> {
             let other = self.builder.not(is_it);
             left = self.builder.both(left, other);
         }
+
         let mut given = if others.is_empty() {
             self.fail(left)?;
             found
@@ -127,17 +136,25 @@ impl<'l> Compiler<'l> {
                 compiler.narrowed(keys, by, others, compile)
             })?
         };
+
         for (is_it, other) in found.iter().rev() {
             given = self.builder.select_given(*is_it, other, &given)?;
         }
+
         Ok(given)
     }
 
     /// Where a value falls among rows whose bounds are multiplied by `shares`.
-    fn found(&mut self, rows: &[&Row], value: &Number, shares: &Number) -> Result<Found, Stopped> {
+    pub(super) fn found(
+        &mut self,
+        rows: &[&Row],
+        value: &Number,
+        shares: &Number,
+    ) -> Result<Found, Stopped> {
         if let (Number::Fixed(value), Number::Fixed(shares)) = (value, shares) {
             return Ok(Found::Known(crate::law::row_at(rows, value, shares)));
         }
+
         let upper = is_upper(rows);
         // An upper bound is passed above it, or from it on where it is `below`; lower ones
         // likewise.
@@ -162,6 +179,7 @@ impl<'l> Compiler<'l> {
             }
             (false, false) => self.builder.is_less(&Number::zero(), &count, false)?,
         };
+
         Ok(match count {
             Number::Column(count) => Found::Column(count.top, answers),
             Number::Fixed(count) => {
@@ -202,7 +220,9 @@ impl<'l> Compiler<'l> {
                 high,
             }));
         }
+
         let mut count = Number::zero();
+
         for (bound, strict) in bounds {
             let limit = self.builder.times(shares, &Number::Fixed(bound.clone()))?;
             let is_passed = self.builder.is_less(&limit, value, !strict)?;
@@ -211,11 +231,12 @@ impl<'l> Compiler<'l> {
                 .choose(is_passed, &Number::whole(1), &Number::zero())?;
             count = self.builder.plus(&count, &one)?;
         }
+
         Ok(count)
     }
 
     /// A value a row, at the index that [`Found::Column`] means; `none` where no row answers.
-    fn indexed<T: Clone>(rows: &[&Row], values: Vec<T>, none: T) -> Vec<T> {
+    pub(super) fn indexed<T: Clone>(rows: &[&Row], values: Vec<T>, none: T) -> Vec<T> {
         let has_open = rows.iter().any(|row| row.bound.is_none());
         match (is_upper(rows), has_open) {
             (_, true) => values,
@@ -293,6 +314,7 @@ impl<'l> Compiler<'l> {
                 outputs.insert("source".to_owned(), Symbol::Texts(index, sources.into()));
             }
         }
+
         let own = outputs.len() == 2;
         let main = own.then(|| {
             outputs
@@ -316,6 +338,7 @@ impl<'l> Compiler<'l> {
         } else {
             &row.sources
         };
+
         let titles = ids
             .iter()
             .filter_map(|id| cited(self.law.scale.as_ref()?.get("sources")?.get(id)?));
@@ -338,6 +361,7 @@ impl<'l> Compiler<'l> {
             });
             return Ok(Symbol::Texts(index, texts.collect::<Rc<[_]>>()));
         }
+
         let money = cells
             .iter()
             .any(|cell| matches!(cell, Value::Number(_, true)));
@@ -348,6 +372,7 @@ impl<'l> Compiler<'l> {
                 Rat::zero()
             }
         };
+
         let values: Vec<Rat> = cells.iter().map(number).collect();
         let value = Symbol::Number(self.builder.pick(index, &values)?, money);
         let there: Vec<Rat> = cells
@@ -361,153 +386,4 @@ impl<'l> Compiler<'l> {
             Number::Rough(_) => unreachable!(),
         })
     }
-
-    pub(crate) fn brackets(&mut self, step: &Step<'l>) -> Result<Given, Stopped> {
-        let base = self.one(step.main)?.number()?;
-        let shares = match text(step.node, "shares") {
-            Some(shares) => self.one(shares)?.number()?,
-            None => Number::whole(1),
-        };
-        let figure = &self.law.figures[text(step.node, "with").unwrap()];
-        let by = self.by(step.node)?;
-        self.with_rows(figure, &by, &mut |compiler, rows| {
-            compiler.tax(figure, rows, &base, &shares)
-        })
-    }
-
-    /// The tax of rows: in each of them rate x base + constant x shares, kept within its `min` and
-    /// `max`.
-    fn tax(
-        &mut self,
-        figure: &Figure,
-        rows: &[&Row],
-        base: &Number,
-        shares: &Number,
-    ) -> Result<Given, Stopped> {
-        let lines = lines(figure, rows);
-        let found = self.found(rows, base, shares)?;
-        let pick = |compiler: &mut Self, values: Vec<Rat>| match &found {
-            Found::Known(place) => Ok(Number::Fixed(
-                place.map_or(Rat::zero(), |place| values[place].clone()),
-            )),
-            Found::Column(index, _) => compiler
-                .builder
-                .pick(*index, &Self::indexed(rows, values, Rat::zero())),
-        };
-        let rate = pick(self, lines.iter().map(|line| line.rate.clone()).collect())?;
-        let constant = pick(
-            self,
-            lines.iter().map(|line| line.constant.clone()).collect(),
-        )?;
-        let is_printed = !figure.ty("less").is_empty() || !figure.ty("plus").is_empty();
-        // Slice by slice, nothing is due on a base below 0.
-        let counted = if is_printed {
-            base.clone()
-        } else {
-            self.builder.extreme(base, &Number::zero(), true)?
-        };
-        let proportional = self.builder.times(&counted, &rate)?;
-        let constant = self.builder.times(shares, &constant)?;
-        let mut amount = self.builder.plus(&proportional, &constant)?;
-        let limits = |of: fn(&Line) -> &Option<Rat>| {
-            lines
-                .iter()
-                .map(|line| of(line).clone())
-                .collect::<Vec<_>>()
-        };
-        for (raised, limits) in [
-            (true, limits(|line| &line.min)),
-            (false, limits(|line| &line.max)),
-        ] {
-            if limits.iter().all(Option::is_none) {
-                continue;
-            }
-            let there: Vec<Rat> = limits
-                .iter()
-                .map(|limit| Number::whole(limit.is_some().into()))
-                .map(fixed)
-                .collect();
-            let limit = pick(
-                self,
-                limits.into_iter().map(Option::unwrap_or_default).collect(),
-            )?;
-            let limit = self.builder.times(&limit, shares)?;
-            let bounded = self.builder.extreme(&amount, &limit, raised)?;
-            let there = pick(self, there)?;
-            let is_there = self.builder.is_less(&Number::zero(), &there, false)?;
-            amount = self.builder.choose(is_there, &bounded, &amount)?;
-        }
-        let outputs = BTreeMap::from([("rate".to_owned(), Symbol::Number(rate, false))]);
-        Ok(Given {
-            main: Some(Symbol::Number(amount, true)),
-            outputs,
-            is_boolean: false,
-        })
-    }
-}
-
-fn fixed(number: Number) -> Rat {
-    if let Number::Fixed(value) = number {
-        value
-    } else {
-        unreachable!()
-    }
-}
-
-/// A row of a scale as a line: rate x base + constant, for one share.
-struct Line {
-    rate: Rat,
-    constant: Rat,
-    min: Option<Rat>,
-    max: Option<Rat>,
-}
-
-fn lines(figure: &Figure, rows: &[&Row]) -> Vec<Line> {
-    let cell = |row: &Row, column: &str| match row.cells.get(column) {
-        Some(Value::Number(value, _)) => Some(value.clone()),
-        _ => None,
-    };
-    let has = |column: &str| !figure.ty(column).is_empty();
-    let upper = is_upper(rows);
-    let bound = |row: Option<&&Row>| {
-        row.and_then(|row| row.bound.as_ref())
-            .map(|(_, bound)| bound.clone())
-    };
-    let mut below = Rat::zero();
-    let mut lines = Vec::new();
-    for (place, row) in rows.iter().enumerate() {
-        let before = place.checked_sub(1).and_then(|before| rows.get(before));
-        let from = if upper {
-            bound(before)
-        } else {
-            bound(Some(row))
-        }
-        .unwrap_or_default();
-        let to = if upper {
-            bound(Some(row))
-        } else {
-            bound(rows.get(place + 1))
-        };
-        let rate = cell(row, "rate").unwrap();
-        let (mut min, mut max) = (None, None);
-        let constant = if has("less") {
-            -cell(row, "less").unwrap_or_default()
-        } else if has("plus") {
-            (min, max) = (cell(row, "min"), cell(row, "max"));
-            cell(row, "plus").unwrap_or_default() - &rate * &from
-        } else {
-            // What the slices below this one give, less what the rate would give on them.
-            &below - &rate * &from
-        };
-        if let Some(to) = to {
-            below += (to - &from) * &rate;
-        }
-        lines.push(Line {
-            rate,
-            constant,
-            min,
-            max,
-        });
-    }
-    lines
 }

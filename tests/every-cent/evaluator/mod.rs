@@ -5,7 +5,9 @@
 //! while it is compiled; what is left works on columns of integers over denominators that are
 //! known, in exact fractions.
 
+mod brackets;
 mod builder;
+mod comparison;
 mod compiler;
 mod fields;
 mod formula;
@@ -14,6 +16,8 @@ mod loan;
 mod lookup;
 mod number;
 mod program;
+mod rounding;
+mod steps;
 mod symbol;
 
 pub(crate) use compiler::{Axis, Stopped};

@@ -5,9 +5,9 @@ use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
-use super::builder::{Builder, Test, Unsupported};
-use super::kernel::{Kernel, Mode, POWER_DIGITS, POWER_ERROR, Sign, Slot};
-use crate::law::{Rat, power_of_ten, round};
+use super::builder::{Builder, Unsupported};
+use super::kernel::{Kernel, Slot};
+use crate::law::Rat;
 
 /// A number of a program.
 #[derive(Debug, Clone)]
@@ -31,28 +31,28 @@ pub(crate) struct Fraction {
 /// most.
 #[derive(Debug, Clone)]
 pub(crate) struct Rough {
-    power: Slot,
-    error: i128,
-    times: Rat,
-    plus: Rat,
+    pub(super) power: Slot,
+    pub(super) error: i128,
+    pub(super) times: Rat,
+    pub(super) plus: Rat,
 }
 
 /// A numerator over the denominator that two numbers share.
 #[derive(Debug, Clone)]
-enum Top {
+pub(super) enum Top {
     Fixed(BigInt),
     Column(Slot, BigInt),
 }
 
 /// Two numerators over one denominator.
-struct Common {
-    a: Top,
-    b: Top,
-    den: BigInt,
-    by: Option<Slot>,
+pub(super) struct Common {
+    pub(super) a: Top,
+    pub(super) b: Top,
+    pub(super) den: BigInt,
+    pub(super) by: Option<Slot>,
 }
 
-type Made<T = Number> = Result<T, Unsupported>;
+pub(super) type Made<T = Number> = Result<T, Unsupported>;
 
 impl Number {
     pub(crate) fn zero() -> Self {
@@ -89,7 +89,7 @@ impl Number {
     }
 
     /// `None` for an approximation.
-    fn bounds(&self) -> Made<(&Rat, &Rat)> {
+    pub(super) fn bounds(&self) -> Made<(&Rat, &Rat)> {
         self.low()
             .zip(self.high())
             .ok_or(Unsupported("a power that is not rounded at once"))
@@ -97,7 +97,8 @@ impl Number {
 }
 
 impl Builder {
-    fn common(&mut self, a: &Number, b: &Number) -> Made<Common> {
+    /// Two numbers over their least common denominator, and over the columns that divide either.
+    pub(super) fn common(&mut self, a: &Number, b: &Number) -> Made<Common> {
         let by_of = |number: &Number| {
             if let Number::Column(column) = number {
                 column.by
@@ -105,6 +106,7 @@ impl Builder {
                 None
             }
         };
+
         let (by_a, by_b) = (by_of(a), by_of(b));
         let (mut lifts_a, mut lifts_b) = (None, None);
         let by = match (by_a, by_b) {
@@ -123,11 +125,13 @@ impl Builder {
             }
             (None, None) => None,
         };
+
         let den_of = |number: &Number| match number {
             Number::Fixed(value) => value.denom().clone(),
             Number::Column(column) => column.den.clone(),
             Number::Rough(_) => BigInt::one(),
         };
+
         let den = den_of(a).lcm(&den_of(b));
         let a = self.top(a, &den, lifts_a)?;
         let b = self.top(b, &den, lifts_b)?;
@@ -156,14 +160,15 @@ impl Builder {
     }
 
     /// A numerator as a column.
-    fn slot(&mut self, top: Top) -> Made<Slot> {
+    pub(super) fn slot(&mut self, top: Top) -> Made<Slot> {
         match top {
             Top::Fixed(value) => self.emit(Kernel::Constant(fits(&value)?)),
             Top::Column(slot, times) => self.linear(slot, &times, &BigInt::zero()),
         }
     }
 
-    fn linear(&mut self, a: Slot, times: &BigInt, plus: &BigInt) -> Made<Slot> {
+    /// `a x times + plus`; the column itself where that changes nothing.
+    pub(super) fn linear(&mut self, a: Slot, times: &BigInt, plus: &BigInt) -> Made<Slot> {
         if times.is_one() && plus.is_zero() {
             return Ok(a);
         }
@@ -174,7 +179,7 @@ impl Builder {
         })
     }
 
-    fn sum_of(&mut self, a: Top, b: Top) -> Made<Slot> {
+    pub(super) fn sum_of(&mut self, a: Top, b: Top) -> Made<Slot> {
         match (a, b) {
             (Top::Fixed(a), Top::Fixed(b)) => self.slot(Top::Fixed(a + b)),
             (Top::Column(slot, times), Top::Fixed(plus))
@@ -277,6 +282,7 @@ impl Builder {
             Number::Column(divisor) => divisor.clone(),
             Number::Rough(_) => return Err(Unsupported("a power as a divisor")),
         };
+
         let positive = self.emit(Kernel::OneForZero { a: divisor.top })?;
         let (low, high) = (a.bounds()?.0.clone(), a.bounds()?.1.clone());
         let (top, den, by) = match a {
@@ -292,20 +298,24 @@ impl Builder {
             ),
             Number::Rough(_) => return Err(Unsupported("a power that is not rounded at once")),
         };
+
         let shared = den.gcd(&divisor.den);
         let (times, den) = (&divisor.den / &shared, &den / &shared);
         let top = match top {
             Top::Fixed(value) => Top::Fixed(value * times),
             Top::Column(slot, one) => Top::Column(slot, one * times),
         };
+
         let mut top = self.slot(top)?;
         if let Some(by) = divisor.by {
             top = self.emit(Kernel::Product { a: top, b: by })?;
         }
+
         let by = match by {
             Some(by) => self.emit(Kernel::Product { a: by, b: positive })?,
             None => positive,
         };
+
         // The least divisor that is not 0.
         let grain = &divisor.den
             * divisor
@@ -316,11 +326,13 @@ impl Builder {
         } else {
             Rat::new(BigInt::one(), grain)
         };
+
         let most = if divisor.high > least {
             divisor.high
         } else {
             least.clone()
         };
+
         let (low, high) = ends([&low / &least, &low / &most, &high / &least, &high / &most]);
         Ok(self.fraction(top, den, Some(by), low, high))
     }
@@ -353,6 +365,7 @@ impl Builder {
                 .to_integer()
                 .min((value * &den).floor().to_integer())
         };
+
         let least = scaled(&low);
         let greatest = (&high * &most)
             .ceil()
@@ -368,6 +381,7 @@ impl Builder {
             ),
             Some(_) => (low, high),
         };
+
         if low == high && by.is_none() {
             Number::Fixed(low)
         } else {
@@ -380,247 +394,9 @@ impl Builder {
             })
         }
     }
-
-    /// Whether a number is less than another, or at most it.
-    pub(crate) fn is_less(&mut self, a: &Number, b: &Number, or_equal: bool) -> Made<Test> {
-        let ((low_a, high_a), (low_b, high_b)) = (a.bounds()?, b.bounds()?);
-        if high_a < low_b || (or_equal && high_a <= low_b) {
-            return Ok(Test::Fixed(true));
-        }
-        if low_a > high_b || (!or_equal && low_a >= high_b) {
-            return Ok(Test::Fixed(false));
-        }
-        self.sign_of_difference(
-            a,
-            b,
-            if or_equal {
-                Sign::NotPositive
-            } else {
-                Sign::Negative
-            },
-        )
-    }
-
-    pub(crate) fn is_equal(&mut self, a: &Number, b: &Number) -> Made<Test> {
-        let ((low_a, high_a), (low_b, high_b)) = (a.bounds()?, b.bounds()?);
-        if high_a < low_b || low_a > high_b {
-            return Ok(Test::Fixed(false));
-        }
-        if let (Number::Fixed(a), Number::Fixed(b)) = (a, b) {
-            return Ok(Test::Fixed(a == b));
-        }
-        self.sign_of_difference(a, b, Sign::Zero)
-    }
-
-    fn sign_of_difference(&mut self, a: &Number, b: &Number, sign: Sign) -> Made<Test> {
-        let Common { a, b, .. } = self.common(a, b)?;
-        let negative = match b {
-            Top::Fixed(value) => Top::Fixed(-value),
-            Top::Column(slot, times) => Top::Column(slot, -times),
-        };
-        let difference = self.sum_of(a, negative)?;
-        Ok(Test::Column(self.emit(Kernel::IsSign {
-            a: difference,
-            sign,
-        })?))
-    }
-
-    pub(crate) fn extreme(&mut self, a: &Number, b: &Number, greatest: bool) -> Made {
-        let ((low_a, high_a), (low_b, high_b)) = (a.bounds()?, b.bounds()?);
-        if high_a <= low_b {
-            return Ok(if greatest { b.clone() } else { a.clone() });
-        }
-        if high_b <= low_a {
-            return Ok(if greatest { a.clone() } else { b.clone() });
-        }
-        let (low, high) = match greatest {
-            true => (low_a.max(low_b).clone(), high_a.max(high_b).clone()),
-            false => (low_a.min(low_b).clone(), high_a.min(high_b).clone()),
-        };
-        let Common { a, b, den, by } = self.common(a, b)?;
-        let (a, b) = (self.slot(a)?, self.slot(b)?);
-        let top = self.emit(if greatest {
-            Kernel::Greatest { a, b }
-        } else {
-            Kernel::Least { a, b }
-        })?;
-        Ok(self.fraction(top, den, by, low, high))
-    }
-
-    pub(crate) fn choose(&mut self, test: Test, yes: &Number, no: &Number) -> Made {
-        let test = match test {
-            Test::Fixed(true) => return Ok(yes.clone()),
-            Test::Fixed(false) => return Ok(no.clone()),
-            Test::Column(test) => test,
-        };
-        if let (Number::Fixed(yes), Number::Fixed(no)) = (yes, no)
-            && yes == no
-        {
-            return Ok(Number::Fixed(yes.clone()));
-        }
-        let ((low_yes, high_yes), (low_no, high_no)) = (yes.bounds()?, no.bounds()?);
-        let (low, high) = (low_yes.min(low_no).clone(), high_yes.max(high_no).clone());
-        let Common { a, b, den, by } = self.common(yes, no)?;
-        let (yes, no) = (self.slot(a)?, self.slot(b)?);
-        let top = self.emit(Kernel::Choose { test, yes, no })?;
-        Ok(self.fraction(top, den, by, low, high))
-    }
-
-    /// The element of a list of constants at an index.
-    pub(crate) fn pick(&mut self, index: Slot, values: &[Rat]) -> Made {
-        let den = values
-            .iter()
-            .fold(BigInt::one(), |den, value| den.lcm(value.denom()));
-        let tops: Vec<BigInt> = values
-            .iter()
-            .map(|value| value.numer() * (&den / value.denom()))
-            .collect();
-        let table = tops.iter().map(fits).collect::<Made<Vec<i128>>>()?;
-        let top = self.emit(Kernel::Pick { index, table })?;
-        let (low, high) = (
-            values.iter().min().unwrap().clone(),
-            values.iter().max().unwrap().clone(),
-        );
-        Ok(self.fraction(top, den, None, low, high))
-    }
-
-    /// How many limits a number has passed: those that are strict above them, the others from them
-    /// on.
-    pub(crate) fn row(&mut self, value: &Fraction, limits: &[(Rat, bool)]) -> Made<Slot> {
-        let den = limits
-            .iter()
-            .fold(value.den.clone(), |den, (limit, _)| den.lcm(limit.denom()));
-        let top = self.linear(value.top, &(&den / &value.den), &BigInt::zero())?;
-        let least = |(limit, strict): &(Rat, bool)| {
-            fits(&(limit.numer() * (&den / limit.denom()) + u8::from(*strict)))
-        };
-        let limits = limits.iter().map(least).collect::<Made<_>>()?;
-        self.emit(Kernel::Row { a: top, limits })
-    }
-
-    /// To a multiple of the unit, the value being first brought to 15 decimals.
-    pub(crate) fn rounded(&mut self, value: &Number, unit: &Rat, mode: &str) -> Made {
-        if unit.is_zero() {
-            return Ok(value.clone());
-        }
-        let column = match value {
-            Number::Fixed(value) => return Ok(Number::Fixed(round(value, unit, mode))),
-            Number::Rough(rough) => return self.rounded_power(rough, unit, mode_of(mode)),
-            Number::Column(column) => column.clone(),
-        };
-        let most = &column.den
-            * column
-                .by
-                .map_or(BigInt::one(), |by| self.bounds_of(by).1.clone());
-        let (low, high) = (
-            round(&column.low, unit, mode),
-            round(&column.high, unit, mode),
-        );
-        // The bounds where the rounding changes, and what divides them.
-        let half = Rat::new(unit.numer().clone(), unit.denom() * 2);
-        let fine = power_of_ten(15);
-        let is_on_grid = (&half * &fine).is_integer();
-        // A value that is not on a bound is at least 1 / (both denominators) away from it: when
-        // that is more than half a unit of the 15th decimal, bringing it to 15 decimals decides
-        // nothing.
-        let column = if is_on_grid && most * half.denom() < &fine * 2 {
-            column
-        } else {
-            let top = self.divided(
-                &column,
-                &Rat::new(BigInt::one(), fine.clone()),
-                Mode::HalfUp,
-            )?;
-            let bounds =
-                |value: &Rat| round(value, &Rat::new(BigInt::one(), fine.clone()), "half_up");
-            match self.fraction(
-                top,
-                fine.clone(),
-                None,
-                bounds(&column.low),
-                bounds(&column.high),
-            ) {
-                Number::Column(column) => column,
-                fixed => return self.rounded(&fixed, unit, mode),
-            }
-        };
-        let top = self.divided(&column, unit, mode_of(mode))?;
-        let top = self.linear(top, unit.numer(), &BigInt::zero())?;
-        Ok(self.fraction(top, unit.denom().clone(), None, low, high))
-    }
-
-    /// How many units a column has.
-    fn divided(&mut self, column: &Fraction, unit: &Rat, mode: Mode) -> Made<Slot> {
-        let shared = unit.denom().gcd(&(unit.numer() * &column.den));
-        let (times, times_by) = (unit.denom() / &shared, unit.numer() * &column.den / &shared);
-        if times_by.is_one() && column.by.is_none() {
-            return self.linear(column.top, &times, &BigInt::zero());
-        }
-        self.emit(Kernel::Divide {
-            a: column.top,
-            times: fits(&times)?,
-            by: column.by,
-            times_by: fits(&times_by)?,
-            mode,
-        })
-    }
-
-    /// A number from 0 to 1 to the power of so many quarters.
-    pub(crate) fn power(&mut self, base: &Number, quarters: u32) -> Made {
-        let Number::Column(column) = base else {
-            return Err(Unsupported("a power of a constant"));
-        };
-        if quarters.is_multiple_of(4) {
-            return (1..quarters / 4).try_fold(base.clone(), |power, _| self.times(&power, base));
-        }
-        if column.low.is_negative() || column.high > Rat::one() || quarters % 4 == 1 {
-            return Err(Unsupported(
-                "a power of a number that is not between 0 and 1",
-            ));
-        }
-        let kernel = Kernel::Power {
-            a: column.top,
-            by: column.by,
-            times_by: fits(&column.den)?,
-            quarters,
-        };
-        let power = self.emit(kernel)?;
-        Ok(Number::rough(power, POWER_ERROR))
-    }
-
-    fn rounded_power(&mut self, rough: &Rough, unit: &Rat, mode: Mode) -> Made {
-        // Units: power x times / 2^62 / unit + plus / unit.
-        let times = &rough.times / unit / (BigInt::one() << POWER_DIGITS);
-        let plus = &rough.plus / unit;
-        let below = times.denom().lcm(plus.denom());
-        let whole = |value: &Rat| value.numer() * (&below / value.denom());
-        let times = whole(&times);
-        // Half a unit of the 15th decimal, to which a value is brought first, and room.
-        let dust = Rat::new(below.clone(), power_of_ten(15)) / unit;
-        let kernel = Kernel::Near {
-            a: rough.power,
-            plus: fits(&whole(&plus))?,
-            error: fits(&(times.abs() * BigInt::from(rough.error) + dust.ceil().to_integer()))?,
-            times: fits(&times)?,
-            below: fits(&below)?,
-            mode,
-        };
-        let top = self.emit(kernel)?;
-        let top = self.linear(top, unit.numer(), &BigInt::zero())?;
-        let bound = |end: &BigInt| Rat::new(end.clone(), unit.denom().clone());
-        let (low, high) = self.bounds_of(top).clone();
-        Ok(self.fraction(top, unit.denom().clone(), None, bound(&low), bound(&high)))
-    }
 }
 
-pub(crate) fn mode_of(mode: &str) -> Mode {
-    match mode {
-        "down" => Mode::Down,
-        "up" => Mode::Up,
-        _ => Mode::HalfUp,
-    }
-}
-
+/// The least and the greatest of the corners of a product or a quotient.
 fn ends(corners: [Rat; 4]) -> (Rat, Rat) {
     (
         corners.iter().min().unwrap().clone(),

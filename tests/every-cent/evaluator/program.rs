@@ -80,6 +80,7 @@ impl Program {
             .resize(block.wide.len().max(self.wide), vec![0; ROWS]);
         block.unsure.clear();
         block.unsure.resize(block.rows, false);
+
         for instruction in &self.instructions {
             step(instruction, block, spans);
             seen(instruction, block, instruction.out);
@@ -395,6 +396,7 @@ fn conditions(kernel: &Kernel, out: Slot, is_wide: bool, block: &mut Block) {
             .for_each(|(out, a)| *out = 1 - a),
         other => panic!("{other:?} is no condition"),
     }
+
     block.narrow[out] = filled;
 }
 
@@ -422,6 +424,7 @@ fn power(above: i128, below: i128, quarters: u32) -> i128 {
         2 => root(base),
         _ => root(times(base, root(base))),
     };
+
     (0..quarters / 4)
         .fold(part, |power, _| times(power, base))
         .try_into()

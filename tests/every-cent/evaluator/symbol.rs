@@ -70,6 +70,7 @@ impl Builder {
             Test::Fixed(false) => return Ok(no.clone()),
             Test::Column(_) => {}
         }
+
         Ok(match (yes, no) {
             (Symbol::Nothing, Symbol::Nothing) => Symbol::Nothing,
             (Symbol::Number(yes, money), Symbol::Number(no, other)) => {
@@ -123,6 +124,7 @@ impl Builder {
             Symbol::Texts(index, texts) => Ok((builder.whole_column(*index), texts.to_vec())),
             _ => Err(Unsupported("two values of two sorts")),
         };
+
         let (yes, mut texts) = listed(self, yes)?;
         let (no, others) = listed(self, no)?;
         let no = self.plus(&no, &Number::whole(texts.len() as i64))?;
@@ -153,11 +155,14 @@ impl Builder {
             (Some(yes), Some(no)) => Some(self.select(test, yes, no)?),
             (main, None) | (None, main) => main.clone(),
         };
+
         let mut outputs = BTreeMap::new();
+
         for (name, yes) in &yes.outputs {
             let no = no.outputs.get(name).cloned().unwrap_or(Symbol::Nothing);
             outputs.insert(name.clone(), self.select(test, yes, &no)?);
         }
+
         Ok(Given {
             main,
             outputs,

@@ -103,7 +103,7 @@ fn a_figure_that_differs_is_seen() {
             .replace("rate: 6.3%", "rate: 6.3001%");
         std::fs::write(other.join(folder).join(file.file_name().unwrap()), text).unwrap();
     }
-    let cases = World::read_apart(&rules, &other);
+    let cases = World::read_separately(&rules, &other);
     let cases = cases.cases(folder, |candidate| candidate.position.is_multiple_of(29));
     let (outcome, _) = cases.compare(0, 100.min(cases.runs()));
     assert!(outcome.differences > 0, "{outcome:?}");

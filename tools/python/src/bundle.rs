@@ -32,16 +32,22 @@ pub(crate) struct Bundle {
 impl Bundle {
     /// The bundle of a rule set.
     pub(crate) fn new(files: &FileSet) -> Result<Self, String> {
+        // Rule files are read from a map of paths, so that the order of the text does not depend on
+        // the file system.
         let files = files
             .texts()
             .map(|(path, text)| (path.to_owned(), text.to_owned()))
             .collect();
+
         let content = Content {
             format: FORMAT.to_owned(),
             files,
         };
+
         let text = serde_json::to_vec(&content).map_err(|error| error.to_string())?;
         let bytes = zstd::encode_all(text.as_slice(), zstd::DEFAULT_COMPRESSION_LEVEL);
+        // The hash is that of the text, not of the bytes: another version of Zstandard may compress
+        // otherwise.
         Ok(Self {
             hash: hash(&text),
             bytes: bytes.map_err(|error| error.to_string())?,
@@ -51,12 +57,15 @@ impl Bundle {
 
 /// The JSON text of a bundle.
 pub(crate) fn text(bytes: &[u8]) -> Result<Vec<u8>, String> {
+    // A few kilobytes may decompress to gigabytes: reading stops one byte after the limit.
     let mut text = Vec::new();
     let decoder = zstd::Decoder::new(bytes).map_err(|error| error.to_string())?;
+
     decoder
         .take(LONGEST + 1)
         .read_to_end(&mut text)
         .map_err(|error| error.to_string())?;
+
     if text.len() as u64 > LONGEST {
         return Err(format!("longer than {LONGEST} bytes"));
     }
@@ -66,6 +75,8 @@ pub(crate) fn text(bytes: &[u8]) -> Result<Vec<u8>, String> {
 /// The files of the JSON text of a bundle.
 pub(crate) fn files(text: &[u8]) -> Result<FileSet, String> {
     let content: Content = serde_json::from_slice(text).map_err(|error| error.to_string())?;
+    // The format has a version, so that an older package rejects a newer bundle rather than reading
+    // it wrongly.
     if content.format != FORMAT {
         return Err(format!(
             "the format is {:?}, not {FORMAT:?}",

@@ -34,22 +34,25 @@ pub(crate) enum Failure {
     Report(String),
     /// Bytes that are no bundle.
     Bundle(String),
-    /// The hash of the bytes, which is not the one that was said.
-    Hash { said: String, found: String },
+    /// The hash of the bytes, which is not the one that is stated.
+    Hash { stated: String, found: String },
     /// The version of the package that pickled them, which is not this one.
-    Version { said: String },
+    Version { stated: String },
 }
 
 impl Compiled {
     /// The rules of a folder, with their cases run.
     pub(crate) fn of_folder(root: &Path) -> Result<Arc<Self>, Failure> {
+        // The files are read once: the bundle has the very texts that were checked.
         let files = FileSet::read(root);
         let loaded = threads::run(|| Loader::new().load_service_files(&files));
+
         Self::new(loaded, &files, root).map(keep)
     }
 
     /// The rules of a bundle, with their cases run.
     pub(crate) fn of_bytes(bytes: &[u8]) -> Result<Arc<Self>, Failure> {
+        // Bytes from elsewhere may have been changed: their cases run again.
         let text = bundle::text(bytes).map_err(Failure::Bundle)?;
         Self::of_text(&text, Loader::new())
     }
@@ -57,28 +60,36 @@ impl Compiled {
     /// The rules of a bundle that this version of the package pickled with its hash; their cases
     /// were run there.
     pub(crate) fn of_pickle(version: &str, bytes: &[u8], hash: &str) -> Result<Arc<Self>, Failure> {
+        // Another version may calculate otherwise: workers of a cluster would disagree without
+        // notice.
         if version != VERSION {
             return Err(Failure::Version {
-                said: version.to_owned(),
+                stated: version.to_owned(),
             });
         }
+
         let text = bundle::text(bytes).map_err(Failure::Bundle)?;
         let found = bundle::hash(&text);
+        // The cases are not run again, so the bytes must be those that were checked.
         if found != hash {
             return Err(Failure::Hash {
-                said: hash.to_owned(),
+                stated: hash.to_owned(),
                 found,
             });
         }
+
         Self::of_text(&text, Loader::new().without_cases())
     }
 
     /// The set that was compiled of the text of a bundle, or is now.
     fn of_text(text: &[u8], loader: Loader) -> Result<Arc<Self>, Failure> {
         let _compiling = COMPILING.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = kept(&bundle::hash(text)) {
-            return Ok(known);
+        // Looked up under the lock: the thread that waited for it finds the set that the other
+        // compiled.
+        if let Some(compiled) = kept(&bundle::hash(text)) {
+            return Ok(compiled);
         }
+
         let files = bundle::files(text).map_err(Failure::Bundle)?;
         let loaded = threads::run(|| loader.load_service_files(&files));
         Self::new(loaded, &files, Path::new("")).map(keep)
@@ -94,6 +105,7 @@ impl Compiled {
                 .collect();
             return Err(Failure::Report(errors.join("\n")));
         };
+
         Ok(Self {
             bundle: Bundle::new(files).map_err(Failure::Bundle)?,
             rules,
@@ -111,14 +123,17 @@ fn kept(hash: &str) -> Option<Arc<Compiled>> {
 /// Keeps a set; where another thread compiled the same one, that.
 fn keep(set: Compiled) -> Arc<Compiled> {
     let mut sets = SETS.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(known) = sets
+    // Equal rules are one set in memory, whatever they were loaded from.
+    if let Some(existing) = sets
         .iter()
-        .find(|known| known.bundle.hash == set.bundle.hash)
+        .find(|existing| existing.bundle.hash == set.bundle.hash)
     {
-        return Arc::clone(known);
+        return Arc::clone(existing);
     }
+
     let set = Arc::new(set);
     sets.push(Arc::clone(&set));
+    // The oldest goes, unless a Python object still holds it.
     if sets.len() > KEPT {
         sets.remove(0);
     }

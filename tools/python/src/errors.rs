@@ -19,13 +19,14 @@ pub(crate) fn of_rules(failure: Failure) -> PyErr {
             format!("these bytes are no bundle of rules: {reason}"),
             "paquet",
         ),
-        Failure::Hash { said, found } => (
-            format!("these are other rules: the hash of the bytes is {found}, not {said}"),
+        Failure::Hash { stated, found } => (
+            format!("these are other rules: the hash of the bytes is {found}, not {stated}"),
             "empreinte",
         ),
-        Failure::Version { said } => (
+        Failure::Version { stated } => (
             format!(
-                "bareme {said} pickled this, and here is bareme {VERSION}: install the same version"
+                "bareme {stated} pickled this, and here is bareme {VERSION}: install the same \
+                 version"
             ),
             "version",
         ),
@@ -40,12 +41,14 @@ pub(crate) fn of_plan(error: &bareme_arrow::Error) -> PyErr {
 
 /// The exception of a calculation.
 pub(crate) fn of_calculation(py: Python, error: &CalculationError) -> PyErr {
+    // The codes are those of the service, so that programs handle both in the same way.
     let refusal = match error {
         CalculationError::Internal(fault) => {
             return InternalError::new_err((fault.to_string(), "erreur_interne"));
         }
         CalculationError::Refused(refusal) => refusal,
     };
+
     let parameters = refusal.parameters.iter().map(|bad| {
         let dict = PyDict::new(py);
         dict.set_item("nom", &bad.name)?;
@@ -55,14 +58,18 @@ pub(crate) fn of_calculation(py: Python, error: &CalculationError) -> PyErr {
         dict.set_item("accepte", &bad.expected.fr)?;
         Ok(dict)
     });
+
+    // An exception has one code: that of the first parameter; the others have theirs in the list.
     let first = refusal
         .parameters
         .first()
         .map_or("inconnu", |bad| bad.code.as_str());
+
     match parameters
         .collect::<PyResult<Vec<_>>>()
         .and_then(|parameters| PyList::new(py, parameters))
     {
+        // An exception of Python itself, as when its memory is exhausted, is the one to raise.
         Ok(list) => RefusedError::new_err((refusal.to_string(), first, list.unbind())),
         Err(error) => error,
     }

@@ -50,9 +50,11 @@ pub(crate) fn restored_plan(
     map: Vec<(String, String)>,
     float_decimals: Option<u32>,
 ) -> PyResult<Plan> {
+    // Compiling takes time: other threads of Python run meanwhile.
     let set = py
         .detach(|| Compiled::of_pickle(version, bytes, hash))
         .map_err(of_rules)?;
+
     Plan::new(
         set,
         Asked {
@@ -72,10 +74,12 @@ impl Plan {
             .fields
             .clone()
             .map_or_else(Options::default, Options::fields);
+
         options = options.keep(asked.keep.clone()).map(asked.map.clone());
         if let Some(decimals) = asked.float_decimals {
             options = options.rounding_floats_to(decimals);
         }
+
         let plan = bareme_arrow::Plan::new(&set.rules, &asked.name, asked.day, &options);
         let plan = plan.map_err(|error| of_plan(&error))?;
         Ok(Self { set, asked, plan })
@@ -100,9 +104,12 @@ impl Plan {
         slf: &Bound<'py, Self>,
         batches: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
+        // Ray gives one table, Spark an iterator of batches.
         if is_table(batches)? {
             return compute(&slf.get().plan, batches, How::Plain);
         }
+
+        // A lazy `map` of Python, so that one batch at a time is in memory.
         slf.py()
             .import("builtins")?
             .getattr("map")?
@@ -149,8 +156,12 @@ impl Plan {
     fn __reduce__<'py>(
         slf: &'py Bound<'py, Self>,
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        // A plan is sent to workers as the rules with their hash and the arguments: it is compiled
+        // again there, once a process, rather than written out.
         let (py, Self { set, asked, .. }) = (slf.py(), slf.get());
+
         let restored = py.import("bareme._bareme")?.getattr("restored_plan")?;
+        // The order is that of the parameters of `restored_plan`.
         let pickled = (
             VERSION,
             PyBytes::new(py, &set.bundle.bytes),
@@ -162,6 +173,7 @@ impl Plan {
             asked.map.as_slice(),
             asked.float_decimals,
         );
+
         Ok((restored, pickled.into_pyobject(py)?))
     }
 

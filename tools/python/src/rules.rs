@@ -34,10 +34,12 @@ pub(crate) enum Place {
 #[pyfunction]
 #[pyo3(signature = (place, /))]
 pub(crate) fn load(py: Python, place: Place) -> PyResult<Rules> {
+    // The interpreter's lock is released: reading and checking rules takes seconds.
     let loaded = py.detach(|| match &place {
         Place::Bytes(bytes) => Compiled::of_bytes(bytes),
         Place::Folder(root) => Compiled::of_folder(root),
     });
+
     Ok(Rules {
         set: loaded.map_err(of_rules)?,
     })
@@ -80,29 +82,37 @@ impl Rules {
     /// folders.
     fn list(&self) -> Vec<&str> {
         let rules = &self.set.rules;
+
         let mut names: Vec<&str> = rules
             .service()
             .endpoints
             .iter()
             .map(|endpoint| endpoint.name.as_str())
             .collect();
+
         for folder in rules.folders().map(|folder| folder.path()) {
+            // A folder that is an endpoint of the same name is listed once.
             if !names.contains(&folder) {
                 names.push(folder);
             }
         }
+
         names
     }
 
     /// The parameters of an endpoint or of a folder, beside `date` and `annee`.
     #[pyo3(signature = (name, /))]
     fn inputs<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyList>> {
+        // The inputs are those of a plan, which merges the folders of a family.
         let plan = self
             .set
             .rules
             .plan(name, values::today(), None)
             .map_err(|error| of_plan(&error.into()))?;
+
         let mut found = Vec::new();
+        // The selector of a family is no input of a method, but a required parameter of the
+        // endpoint.
         if let Some((endpoint, by)) = self
             .endpoint(name)
             .and_then(|found| Some((found, found.by.as_ref()?)))
@@ -115,6 +125,7 @@ impl Rules {
                 .collect();
             found.push(described(py, by, None, &words.join(", "), true, None)?);
         }
+
         for input in plan.inputs() {
             let default = default_of(&plan, input);
             let label = Some(input.label.as_str());
@@ -127,6 +138,7 @@ impl Rules {
                 default,
             )?);
         }
+
         PyList::new(py, found)
     }
 
@@ -152,6 +164,7 @@ impl Rules {
     ) -> PyResult<Bound<'py, PyList>> {
         let parameters = values::parameters(parameters)?;
         let calculation = self.calculation(py, name, &parameters)?;
+
         let steps = calculation
             .steps()
             .map_err(|error| of_calculation(py, &error))?;
@@ -163,7 +176,9 @@ impl Rules {
     }
 
     /// A plan: some fields of an endpoint or of a folder, to be computed for whole tables.
-    #[pyo3(signature = (name, /, *, fields=None, date=None, keep=None, map=None, float_decimals=None))]
+    #[pyo3(signature = (
+        name, /, *, fields=None, date=None, keep=None, map=None, float_decimals=None
+    ))]
     fn plan(
         &self,
         name: String,
@@ -173,11 +188,14 @@ impl Rules {
         map: Option<&Bound<PyDict>>,
         float_decimals: Option<u32>,
     ) -> PyResult<Plan> {
+        // Python gives a dictionary, whose order is that of its pairs.
         let map = map
             .map(|map| map.items().extract())
             .transpose()?
             .unwrap_or_default();
+
         let (day, keep) = (values::day(date)?, keep.unwrap_or_default());
+
         let asked = Asked {
             name,
             fields,
@@ -194,6 +212,7 @@ impl Rules {
         py: Python<'py>,
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let restored = py.import("bareme._bareme")?.getattr("restored_rules")?;
+
         Ok((
             restored,
             (VERSION, self.to_bytes(py), self.hash()).into_pyobject(py)?,
@@ -209,7 +228,10 @@ impl Rules {
     /// An endpoint by its name, or by the folder of its family.
     fn endpoint(&self, name: &str) -> Option<&Endpoint> {
         let endpoints = &self.set.rules.service().endpoints;
+
         let named = endpoints.iter().find(|endpoint| endpoint.name == name);
+        // The name of a family, as `salaire-net`, is that of its folders, and calculates by its
+        // selector.
         named.or_else(|| {
             endpoints
                 .iter()
@@ -230,19 +252,23 @@ impl Rules {
                 .calculate(endpoint, parameters, today)
                 .map_err(|error| of_calculation(py, &error));
         }
+
         let Some(folder) = rules.folder(name) else {
             return Err(self.unknown(name, today));
         };
+        // A folder called by its path accepts what its endpoint ignores, as it does in the service.
         let is_of = |endpoint: &&Endpoint| {
             let inside = name.strip_prefix(&endpoint.folder);
             inside.is_some_and(|inside| {
                 inside.is_empty() || (endpoint.by.is_some() && inside.starts_with('/'))
             })
         };
+
         let endpoint = rules.service().endpoints.iter().find(is_of);
         let ignored = endpoint
             .map(|endpoint| endpoint.ignored.as_slice())
             .unwrap_or_default();
+
         let query = Query::from(parameters).ignoring(ignored);
         folder
             .calculate(&query, today)
@@ -250,10 +276,12 @@ impl Rules {
     }
 
     fn unknown(&self, name: &str, today: Date) -> PyErr {
+        // A plan of an unknown name fails with the nearest one: the message is made in one place.
         let unknown = plan::PlanError::UnknownFolder {
             name: name.to_owned(),
             near: None,
         };
+
         of_plan(
             &self
                 .set
@@ -268,6 +296,7 @@ impl Rules {
 
 /// Whether every folder of a plan requires an input.
 fn is_required(plan: &plan::Plan, input: &Input) -> bool {
+    // A parameter that one folder of a family does not need may be absent of a row for that folder.
     plan.folders().all(|folder| {
         let own = folder
             .inputs()
@@ -279,6 +308,7 @@ fn is_required(plan: &plan::Plan, input: &Input) -> bool {
 
 /// The default of an input, where all folders of a plan that have it have the same.
 fn default_of(plan: &plan::Plan, input: &Input) -> Option<String> {
+    // An input that only some folders have is skipped in the others.
     let mut defaults = plan.folders().filter_map(|folder| {
         let own = folder
             .inputs()
@@ -286,6 +316,7 @@ fn default_of(plan: &plan::Plan, input: &Input) -> Option<String> {
             .find(|own| own.name == input.name)?;
         Some(folder.default_of(own).map(|default| default.text))
     });
+
     let first = defaults.next()??;
     defaults
         .all(|other| other.as_ref() == Some(&first))

@@ -107,6 +107,8 @@ enum Origin {
 impl Origin {
     fn detect(table: &Bound<PyAny>) -> PyResult<Self> {
         let found = table.get_type();
+        // By name, since importing the libraries to compare types would load those that are not
+        // used.
         let (module, name) = (found.module()?.to_string(), found.name()?.to_string());
         Ok(match module.split('.').next() {
             Some("pyarrow") if name == "RecordBatch" => Self::PyArrowBatch,
@@ -139,20 +141,29 @@ pub(crate) fn compute<'py>(
     how: How,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = table.py();
+
+    // 1. The library of the table, whose type the answers have.
     if !is_table(table)? {
         let found = table.get_type();
         return Err(PyTypeError::new_err(format!(
-            "{} is no Arrow table: give one of PyArrow, Polars (collected), DuckDB, DataFusion or pandas, or any object with `__arrow_c_stream__` or `__arrow_c_array__`",
+            "{} is no Arrow table: give one of PyArrow, Polars (collected), DuckDB, DataFusion or \
+             pandas, or any object with `__arrow_c_stream__` or `__arrow_c_array__`",
             found.name()?
         )));
     }
+
     let origin = Origin::detect(table)?;
     let reader = table.extract::<AnyRecordBatch>()?.into_reader()?;
+
+    // 2. The calculation, without the interpreter's lock: other threads of Python run meanwhile.
     let computed = py.detach(|| match how {
         How::Parallel => threads::run(|| parallel(plan, reader)),
         How::Plain => plain(plan, reader),
     });
+
     let (schema, batches) = computed.map_err(|error| of_plan(&error))?;
+
+    // 3. The answers, in the library of the table.
     match origin {
         Origin::PyArrowBatch => {
             let batch =
@@ -174,25 +185,34 @@ pub(crate) fn compute<'py>(
 type Computed = Result<(SchemaRef, Vec<RecordBatch>), Error>;
 
 fn parallel(plan: &Plan, reader: Box<dyn RecordBatchReader + Send>) -> Computed {
+    // Bound once: the columns of a stream are the same in all batches.
     let bound = plan.bind(&reader.schema())?;
+
     let mut pieces = Vec::new();
+    // Slices share the memory of their batch.
     for batch in reader {
         let batch = batch?;
         let starts = (0..batch.num_rows()).step_by(PIECE);
         pieces.extend(starts.map(|start| batch.slice(start, PIECE.min(batch.num_rows() - start))));
     }
+
+    // The order of the pieces is kept: rows of the answer are in the order of those of the table.
     let computed = pieces
         .into_par_iter()
         .map(|piece| bound.evaluate(&piece))
         .collect::<Result<_, _>>()?;
+
     Ok((bound.output_schema(), computed))
 }
 
 fn plain(plan: &Plan, reader: Box<dyn RecordBatchReader + Send>) -> Computed {
     let bound = plan.bind(&reader.schema())?;
+
     let schema = schema::without_dictionaries(&bound.output_schema());
+    // One batch at a time and no other thread: the engine has a task for each processor already.
     let computed = reader
         .map(|batch| schema::plain(&bound.evaluate(&batch?)?, &schema))
         .collect::<Result<_, _>>()?;
+
     Ok((schema, computed))
 }

@@ -1,290 +1,12 @@
-//! The help of the command line in every language: one row for each command and each option. A test
-//! finds missing and unused rows.
+//! The help of the command line in every language. A test finds missing and unused rows of its
+//! texts.
+
+mod texts;
 
 use bareme_engine::Lang;
 use bareme_show::Text;
 use clap::{Arg, Command};
-
-const EXIT_CODES: Text = Text::new(
-    "Codes de sortie : 0 rien à redire ; 1 quelque chose est faux dans ce qui a été regardé (un fichier, un cas, \
-     une demande, une ligne) ; 2 la commande n’a pas pu être comprise ou exécutée.",
-    "Exit codes: 0 nothing is wrong; 1 something is wrong in what was looked at (a rule file, a case, a \
-     query, a row); 2 the command could not be understood or carried out.",
-);
-
-/// Declares the help of each command (empty: the whole line) and of each of its options (empty: the
-/// command itself).
-macro_rules! help {
-    ($($command:literal $option:literal fr $fr:literal en $en:literal)*) => {
-        const HELP: &[(&str, &str, Text)] = &[$(($command, $option, Text::new($fr, $en))),*];
-    };
-}
-
-help! {
-    "" "" fr "Vérifie, teste, explique et compare les barèmes datés d’impôts et de paie"
-        en "Checks, tests, explains and compares dated tax and payroll scales"
-    "" "rules" fr "Dossier des barèmes ; sans elle, trouvé à partir d’ici ou des fichiers nommés"
-        en "Folder of the rules; found from here or from the named files if absent"
-    "" "date" fr "Jour du calcul, AAAA-MM-JJ ; sans elle, aujourd’hui (UTC)"
-        en "Day of the calculation, YYYY-MM-DD; today (UTC) if absent"
-    "" "drafts" fr "Calcule aussi avec les brouillons, les fichiers datés en préparation, comme s’ils étaient en vigueur"
-        en "Compute with drafts too, the dated files that are prepared, as if they were in force"
-    "" "format" fr "Forme du résultat"
-        en "How the result is written"
-    "" "lang" fr "Langue des messages"
-        en "Language of the messages"
-    "" "color" fr "Couleurs"
-        en "Colours"
-    "" "help" fr "Montre cette aide"
-        en "Print this help"
-    "" "version" fr "Montre la version"
-        en "Print the version"
-    "check" "" fr "Vérifie les fichiers de barèmes : chaque erreur avec sa place, sa cause et son remède"
-        en "Check rule files: every mistake with its place, its cause and its cure"
-    "check" "paths" fr "Fichiers ou dossiers dont rendre compte ; tous par défaut"
-        en "Files or folders to report on; all if none"
-    "check" "watch" fr "Vérifie à nouveau à chaque enregistrement"
-        en "Check again at each save"
-    "check" "verbose" fr "Les avertissements en entier, chacun avec sa ligne et son remède"
-        en "Warnings in full, each with its line and its cure"
-    "check" "strict" fr "Les avertissements comptent comme des erreurs, sauf ceux qui ne tiennent qu’au jour"
-        en "Warnings count as mistakes, but for those that only remind of the day"
-    "fmt" "" fr "Met en page les fichiers de barèmes, sans changer une valeur ni un commentaire"
-        en "Lay rule files out, without changing a value or a comment"
-    "fmt" "paths" fr "Fichiers ou dossiers ; tous par défaut"
-        en "Files or folders; all if none"
-    "fmt" "check" fr "N’écrit rien : nomme les fichiers dont la mise en page changerait, et échoue s’il y en a"
-        en "Write nothing: name the files whose layout would change, and fail if there are any"
-    "test" "" fr "Recalcule les cas de référence : attendu, obtenu, et les étapes qui y mènent"
-        en "Run the worked cases: what was expected, what came out, and the steps that led there"
-    "test" "paths" fr "Dossiers de barèmes ; tous par défaut"
-        en "Folders of rules; all if none"
-    "test" "steps" fr "Montre les étapes de tous les cas faux, non des premiers seulement"
-        en "Show the steps of every failing case, not only of the first ones"
-    "test" "mutate" fr "Change un à un les chiffres en vigueur, et dit ceux dont aucun cas ne s’aperçoit"
-        en "Change the figures in force one by one, and report those that no case notices"
-    "test" "update" fr "Récrit les valeurs attendues qui diffèrent, après avoir montré la différence et reçu l’accord ; leurs cas deviennent `computed`"
-        en "Rewrite the expected values that differ, once the difference is shown and approved; their cases become `computed`"
-    "test" "yes" fr "Donne l’accord d’avance"
-        en "Approve the rewriting beforehand"
-    "explain" "" fr "Explique un calcul : le bulletin de paie étape par étape, tranches, arrondis, articles et sources"
-        en "Explain a calculation: the payslip step by step, with bands, roundings, articles and sources"
-    "explain" "name" fr "Dossier du barème, comme `salaire-net/sn`"
-        en "Folder of rules, like `salaire-net/sn`"
-    "explain" "query" fr "Ce qui est envoyé, comme `brut=450000 parts=2.5`"
-        en "What is sent, like `brut=450000 parts=2.5`"
-    "explain" "month" fr "Un seul mois d’une année de paies, de 1 à 12, comme dans `bareme explain salaire/annee annee=2026 brut=2600 --month 7`"
-        en "A single month of a year of pays, 1 to 12, as in `bareme explain salaire/annee annee=2026 brut=2600 --month 7`"
-    "inverse" "" fr "Trouve le brut d’un net ou d’un budget : `net=2500` ou `cout=3500` à la place de `brut=…`"
-        en "Find the gross of a net or of a budget: `net=2500` or `cout=3500` instead of `brut=…`"
-    "inverse" "name" fr "Dossier du barème, comme `salaire-net/be`"
-        en "Folder of rules, like `salaire-net/be`"
-    "inverse" "query" fr "Ce qui est envoyé, comme `net=2500 enfants=2`"
-        en "What is sent, like `net=2500 enfants=2`"
-    "batch" "" fr "Calcule des lignes en nombre : CSV, lignes JSON, tables Parquet ou Arrow, en entrée comme en sortie"
-        en "Compute many rows: CSV, JSON Lines, Parquet or Arrow tables, in and out"
-    "batch" "name" fr "Dossier du barème, ou point d’accès dont les lignes choisissent le dossier, comme `salaire-net` par `pays`"
-        en "Folder of rules, or an endpoint whose rows choose the folder, like `salaire-net` by `pays`"
-    "batch" "files" fr "Fichiers des lignes, ou motifs comme `'data/*.parquet'` ; `-`, ou aucun, est l’entrée standard"
-        en "Files of the rows, or patterns like `'data/*.parquet'`; `-`, or none, is the standard input"
-    "batch" "output" fr "Écrit les réponses dans ce fichier ; la fin du nom dit le format : `.csv`, `.jsonl`, `.parquet`, `.arrow`, `.arrows`"
-        en "Write the answers to this file; the ending of its name says the format: `.csv`, `.jsonl`, `.parquet`, `.arrow`, `.arrows`"
-    "batch" "input_format" fr "Format des lignes ; par défaut celui que dit la fin du nom, ou que montre le début du texte"
-        en "Format of the rows; that of the ending of the name, or which the beginning of the text shows, if absent"
-    "batch" "errors" fr "Met à part dans ce fichier les lignes refusées, chacune avec son motif"
-        en "Keep the refused rows apart in this file, each with its reason"
-    "batch" "fields" fr "Champs de la réponse à écrire, dans cet ordre ; par défaut tous ceux d’une seule valeur"
-        en "Fields of the answer to write, in this order; all those of one value if absent"
-    "batch" "keep" fr "Colonnes à recopier telles quelles, comme un matricule"
-        en "Columns to copy as they are, like an employee's number"
-    "batch" "map" fr "Colonnes d’un autre nom que leur paramètre, comme `rni=revenu`"
-        en "Columns of another name than their parameter, like `rni=revenu`"
-    "batch" "round_floats" fr "Accepte les colonnes en virgule flottante d’une table, arrondies à tant de décimales"
-        en "Accept the binary floats of a table, rounded to so many decimals"
-    "batch" "locale" fr "Écriture des nombres : `fr` pour la virgule décimale ; par défaut `fr` si le séparateur est `;`"
-        en "Signs of the numbers: `fr` for decimal commas; that of the separator if absent, `fr` for `;`"
-    "batch" "encoding" fr "Encodage du texte ; par défaut, trouvé au début du fichier"
-        en "Encoding of the letters; found at the beginning of the file if absent"
-    "batch" "jobs" fr "Nombre de calculs en parallèle ; par défaut autant que de processeurs"
-        en "Threads that compute; as many as processors if absent"
-    "population" "" fr "Écrit un échantillon inventé de foyers ou de salariés, à calculer par `batch`"
-        en "Write a made-up sample of households or employees, for `batch` to compute"
-    "population" "kind" fr "Les foyers de l’impôt sur le revenu, ou les salariés"
-        en "Households of the income tax, or employees"
-    "population" "rows" fr "Nombre de lignes"
-        en "Number of rows"
-    "population" "seed" fr "Graine du tirage : la même donne les mêmes octets"
-        en "Seed of the draw: the same gives the same bytes"
-    "population" "output" fr "Fichier à écrire ; la fin du nom dit le format : `.csv`, `.parquet`, `.arrow`, `.arrows` ; par défaut, du CSV sur la sortie standard"
-        en "File to write; the ending of its name says the format: `.csv`, `.parquet`, `.arrow`, `.arrows`; CSV on the standard output if absent"
-    "diff" "" fr "Compare deux dates d’un barème : les chiffres, puis l’effet sur ceux qui paient"
-        en "Compare two editions of a scale: the figures, then the effect on those who pay"
-    "diff" "name" fr "Dossier du barème, comme `salaire-net/ci`"
-        en "Folder of rules, like `salaire-net/ci`"
-    "diff" "dates" fr "Années ou jours des deux barèmes, l’ancien d’abord ; un seul est comparé à celui qui le précède, sans date c’est le dernier"
-        en "Years or days of the two editions, the older first; one alone is compared with the one before it, and none is the last"
-    "diff" "all" fr "Montre aussi les chiffres qui n’ont pas changé"
-        en "Show the figures that did not change too"
-    "diff" "range" fr "Plage de revenus, comme `1000..8000` ; par défaut celle des cas de référence"
-        en "Range of incomes, like `1000..8000`; that of the worked cases if absent"
-    "diff" "household" fr "Un ménage à regarder, comme `\"parts=2 statut=cadre\"` ; peut être répété"
-        en "A household to look at, like `\"parts=2 statut=cadre\"`; may be repeated"
-    "diff" "household_after" fr "Le même ménage tel que le barème le plus récent le voit, s’il diffère ; un pour chaque `--household`"
-        en "The same household as the later edition sees it, where it differs; one for each `--household`"
-    "diff" "field" fr "Le montant de la réponse à regarder, comme `cout_employeur` ; l’option qui le donne est alors demandée"
-        en "The amount of the answer that is looked at, like `cout_employeur`: an option that has it is switched on"
-    "diff" "plot" fr "Dessine les deux barèmes dans ce fichier SVG"
-        en "Draw both editions to this SVG file"
-    "impact" "" fr "Chiffre une réforme sur un échantillon : coût, gagnants et perdants, répartition, avec les articles qui changent"
-        en "Cost a reform over a sample: total, winners and losers, distribution, with the articles that change"
-    "impact" "name" fr "Dossier du barème, comme `ir`"
-        en "Folder of the scale, like `ir`"
-    "impact" "file" fr "Fichier de l’échantillon, une ligne par foyer ou salarié : Parquet, Arrow, CSV"
-        en "File of the sample, a row for each household or employee: Parquet, Arrow, CSV"
-    "impact" "before" fr "Année ou jour du barème d’avant ; sans elle, le barème qui précède celui d’après"
-        en "Year or day of the scale before; the one that comes before that of `--after` if absent"
-    "impact" "after" fr "Année ou jour du barème d’après (`--drafts` pour un brouillon)"
-        en "Year or day of the scale after (`--drafts` for a draft)"
-    "impact" "rules_after" fr "Dossier d’autres barèmes, qui valent après la réforme"
-        en "Folder of other rules, which hold after the reform"
-    "impact" "field" fr "Le montant de la réponse dont l’écart est chiffré ; par défaut celui du dossier"
-        en "The amount of the answer whose change is costed; that of the folder if absent"
-    "impact" "gain" fr "Gagner, c’est avoir plus (`more`) ou moins (`less`) de ce montant ; par défaut plus d’un net, moins d’un prélèvement"
-        en "To gain is to have more or less of that amount; more of a net and less of a levy if absent"
-    "impact" "weight" fr "Colonne du poids de chaque ligne ; sans elle, chacune compte pour une"
-        en "Column of the weight of each row; each counts for one if absent"
-    "impact" "by" fr "Colonne par laquelle répartir l’effet, ou `decile:colonne` (aussi quartile, quintile, centile) ; peut être répété"
-        en "Column by which the effect is split, or `decile:column` (also quartile, quintile, centile); may be repeated"
-    "impact" "poverty" fr "Seuil de pauvreté : un montant, ou une part du revenu médian d’avant comme `60%`"
-        en "Poverty line: an amount, or a share of the median income before like `60%`"
-    "impact" "map" fr "Colonne qui porte un autre nom que son paramètre, comme `rni=revenu` ; peut être répété"
-        en "Column whose name is not that of its parameter, like `rni=revenu`; may be repeated"
-    "impact" "map_after" fr "La même chose pour le barème d’après seulement"
-        en "The same for the scale after only"
-    "impact" "round_floats" fr "Accepte les colonnes en virgule flottante, arrondies à ce nombre de décimales"
-        en "Accept columns of binary floats, rounded to so many decimals"
-    "impact" "figure" fr "Fait varier un chiffre du barème d’après, comme `bareme[1].up_to=11 600..12 000:50` : le coût pour chaque valeur"
-        en "Vary a figure of the scale after, like `bareme[1].up_to=11 600..12 000:50`: the cost at each value"
-    "new" "" fr "Écrit le barème d’un jour à partir de celui qui précède, chaque chiffre marqué à confirmer"
-        en "Write the dated file of a day from the one before, every figure marked to be confirmed"
-    "new" "name" fr "Dossier du barème, comme `salaire-net/ci` ; pas avec `--all`"
-        en "Folder of rules, like `salaire-net/ci`; not with `--all`"
-    "new" "from" fr "Premier jour en vigueur, AAAA-MM-JJ"
-        en "First day in force, YYYY-MM-DD"
-    "new" "all" fr "Un fichier dans chaque dossier daté qui n’en a pas de ce jour : `bareme new --all 2027-01-01`"
-        en "One file in each dated folder that has none of that day: `bareme new --all 2027-01-01`"
-    "new" "index" fr "Déplace ce qui suit un indice, de `1.1%` ; pour un seul chiffre avec son nom, `bareme=1.1%`, avec `--all` pour un dossier, `ir=1.1%`"
-        en "Move what follows an index by a rate, `1.1%`; of one figure only with its name, `bareme=1.1%`, with `--all` of one folder, `ir=1.1%`"
-    "new" "round" fr "Unité des montants déplacés ; par défaut celle des montants précédents"
-        en "Unit of the moved amounts; that of the amounts so far if absent"
-    "new" "carry" fr "Ce qui sera confirmé dans ce fichier s’écrit aussi dans les suivants, là où ils ont la valeur précédente"
-        en "Write what is confirmed in this file into the later ones too, where they have the value before"
-    "new" "print" fr "Montre le fichier au lieu de l’écrire"
-        en "Print the file instead of writing it"
-    "status" "" fr "Dit où en est la préparation d’une année, barème par barème"
-        en "Tell how far the preparation of a year is, folder by folder"
-    "status" "year" fr "Année préparée, comme `2027` ; par défaut celle qui suit le jour du calcul"
-        en "The year that is prepared, like `2027`; the one after the day of the calculation if absent"
-    "confirm" "" fr "Confirme les chiffres d’un brouillon à mesure qu’ils sont lus, avec leur valeur et leur source"
-        en "Confirm figures of a draft as they are read, with their values and sources"
-    "confirm" "name" fr "Dossier du barème, comme `salaire-net/ci`"
-        en "Folder of rules, like `salaire-net/ci`"
-    "confirm" "figure" fr "Le chiffre, comme `cnps.ceiling` ou `bareme[3].rate` ; sans lui, chacun de ceux qui restent est demandé à son tour"
-        en "The figure, like `cnps.ceiling` or `bareme[3].rate`; without it each that is left is asked for in turn"
-    "confirm" "value" fr "Sa valeur, comme le texte la donne : `6.3%`, `1 296 000` ; inutile là où elle reste ce qu’elle était"
-        en "Its value, as the text gives it: `6.3%`, `1 296 000`; not needed where it stays as it was"
-    "confirm" "source" fr "Noms des sources qui le fixent, séparés par `;`"
-        en "Ids of the sources that set it, separated by `;`"
-    "confirm" "unchanged" fr "La valeur reste sans qu’un texte nouveau le dise : « inchangé, toujours en vigueur » est gardé dans le fichier"
-        en "The value stays though no new text says so: `unchanged, still in force` is kept in the file"
-    "confirm" "because" fr "Ce qui fait que la valeur tient sans texte nouveau ; gardé dans le fichier"
-        en "Why the value stands though no new text sets it; kept in the file"
-    "confirm" "whole" fr "Toutes les valeurs du chiffre ou de la ligne d’un coup, exprès"
-        en "Every cell of the figure or of the row at once, on purpose"
-    "confirm" "rows" fr "Plusieurs, d’un fichier CSV : les lignes de la table, ou une ligne par valeur comme `--sheet` les écrit"
-        en "Several from a CSV file: the rows of the table, or a line a figure as `--sheet` writes them"
-    "confirm" "sheet" fr "Écrit en CSV ce qui reste à confirmer, à remplir puis à donner à `--rows`"
-        en "Print what is left to confirm as CSV, to be filled in and given to `--rows`"
-    "confirm" "carry" fr "Écrit aussi le changement dans les fichiers suivants où la valeur précédente tient encore"
-        en "Write the change into the later files where the value before still stands"
-    "confirm" "title" fr "Titre d’une source que le brouillon ne nomme pas encore : elle est ajoutée sous ce nom"
-        en "Title of a source that the draft does not name yet: it is added under that id"
-    "confirm" "publisher" fr "Qui publie cette source"
-        en "Who publishes that source"
-    "confirm" "kind" fr "Ce qu’est cette source : `law`, ou `administration`"
-        en "What that source is: `law`, or `administration`"
-    "confirm" "text_date" fr "Date de ce texte, AAAA-MM-JJ"
-        en "Date of that text, YYYY-MM-DD"
-    "confirm" "url" fr "Adresse de ce texte sur un site officiel"
-        en "Address of that text on an official site"
-    "confirm" "from" fr "Jour du fichier daté, AAAA-MM-JJ ; par défaut le premier brouillon qui a ce chiffre à confirmer"
-        en "Day of the dated file, YYYY-MM-DD; the first draft that has the figure to confirm if absent"
-    "doc" "" fr "Écrit une page par barème : chiffres, calcul en toutes lettres, exemple, graphique, sources"
-        en "Write a page a scale: figures, steps in words, a worked case, a chart, sources"
-    "doc" "names" fr "Dossiers des barèmes ; tous par défaut, et alors avec `--out`"
-        en "Folders of rules; all if none, and then with `--out`"
-    "doc" "out" fr "Écrit les pages dans ce dossier, avec leur liste"
-        en "Write the pages to this folder, with a list of them"
-    "list" "" fr "Liste les barèmes ; d’un seul, ses paramètres, sa réponse et ses dates"
-        en "List the scales; of one, its parameters, its answer and its dated files"
-    "list" "stale" fr "Seulement les barèmes en vigueur dont personne n’a relu les chiffres dans les textes depuis six mois, avec ce qui est attendu"
-        en "Only the scales in force whose figures nobody has read in the texts for six months, with what is awaited"
-    "list" "name" fr "Un dossier de barème, pour le voir en détail"
-        en "A folder of rules, to see it in detail"
-    "mcp" "" fr "Donne les calculs et les chiffres aux assistants, par le protocole MCP sur l’entrée et la sortie standard"
-        en "Give calculations and figures to assistants, by the protocol MCP over the standard input and output"
-    "schema" "" fr "Donne un schéma JSON des fichiers de barèmes, ou les écrit tous"
-        en "Print a JSON Schema of the rule files, or write them all"
-    "schema" "name" fr "`method`, `cases`, `service`, ou un dossier de barème pour ses fichiers datés"
-        en "`method`, `cases`, `service`, or a folder of rules for its dated files"
-    "schema" "write" fr "Écrit tous les schémas sous ce dossier"
-        en "Write every schema below this folder"
-    "lsp" "" fr "Sert un éditeur de texte : diagnostics, explications, complétion, renommage des fichiers de barèmes"
-        en "Serve a text editor: diagnostics, explanations, completion, renaming of rule files"
-    "lsp" "stdio" fr "Ajouté par certains éditeurs ; le serveur parle toujours sur l’entrée et la sortie standard"
-        en "Added by some editors; the server always speaks on its standard input and output"
-    "completions" "" fr "Donne les complétions d’un interpréteur de commandes"
-        en "Print the completions of a shell"
-    "completions" "shell" fr "Interpréteur de commandes"
-        en "The shell"
-    "man" "" fr "Donne la page de manuel"
-        en "Print the manual page"
-    "man" "out" fr "Écrit dans ce dossier une page par commande"
-        en "Write one page a command to this folder"
-}
-
-/// Names of values in the help.
-const VALUES: &[Text] = &[
-    Text::new("ADRESSE", "ADDRESS"),
-    Text::new("MONTANT", "AMOUNT"),
-    Text::new("COLONNE", "COLUMN"),
-    Text::new("NOMBRE", "COUNT"),
-    Text::new("DATE", "DATE"),
-    Text::new("ENCODAGE", "ENCODING"),
-    Text::new("COLONNE=PARAMETRE", "COLUMN=PARAMETER"),
-    Text::new("CHAMP", "FIELD"),
-    Text::new("CHIFFRE", "FIGURE"),
-    Text::new("CHIFFRE=PLAGE", "FIGURE=RANGE"),
-    Text::new("FICHIER", "FILE"),
-    Text::new("DOSSIER", "FOLDER"),
-    Text::new("FORMAT", "FORMAT"),
-    Text::new("IDENTIFIANT", "ID"),
-    Text::new("NATURE", "KIND"),
-    Text::new("LANGUE", "LOCALE"),
-    Text::new("NOM", "NAME"),
-    Text::new("NOM=VALEUR", "NAME=VALUE"),
-    Text::new("MOIS", "MONTH"),
-    Text::new("MOTS", "WORDS"),
-    Text::new("CHEMIN", "PATH"),
-    Text::new("PLAGE", "RANGE"),
-    Text::new("TAUX", "RATE"),
-    Text::new("INTERPRETEUR", "SHELL"),
-    Text::new("TITRE", "TITLE"),
-    Text::new("UNITE", "UNIT"),
-    Text::new("VALEUR", "VALUE"),
-    Text::new("SENS", "WAY"),
-    Text::new("ANNEE", "YEAR"),
-];
+use texts::{EXIT_CODES, HELP, VALUES};
 
 /// A command line with its help in a language.
 pub(super) fn described(command: Command, lang: Lang) -> Command {
@@ -292,6 +14,8 @@ pub(super) fn described(command: Command, lang: Lang) -> Command {
     let command = command
         .about(about(""))
         .after_help(EXIT_CODES.in_lang(lang));
+
+    // Options of every command are declared once, at the root: their rows have an empty command.
     let command = command
         .mut_args(|arg| option("", arg, lang))
         .mut_subcommands(|own| {
@@ -299,6 +23,7 @@ pub(super) fn described(command: Command, lang: Lang) -> Command {
             own.about(about(&name))
                 .mut_args(|arg| option(&name, arg, lang))
         });
+
     if lang == Lang::En {
         command
     } else {
@@ -310,15 +35,27 @@ pub(super) fn described(command: Command, lang: Lang) -> Command {
 fn titled_in_french(command: Command) -> Command {
     command
         .mut_subcommands(|own| {
+            // Braces are clap's own, in which it writes the parts; they are doubled for `format!`.
             let has_arguments = own.get_positionals().next().is_some();
-            let arguments = if has_arguments { "\n\nArguments :\n{positionals}" } else { "" };
-            own.help_template(format!("{{about}}\n\nUsage : {{usage}}{arguments}\n\nOptions :\n{{options}}"))
+            let arguments = if has_arguments {
+                "\n\nArguments :\n{positionals}"
+            } else {
+                ""
+            };
+            own.help_template(format!(
+                "{{about}}\n\nUsage : {{usage}}{arguments}\n\nOptions \
+                :\n{{options}}"
+            ))
         })
         .subcommand_value_name("COMMANDE")
         .subcommand_help_heading("Commandes")
-        .help_template("{about}\n\nUsage : {usage}\n\nCommandes :\n{subcommands}\n\nOptions :\n{options}{after-help}")
+        .help_template(
+            "{about}\n\nUsage : {usage}\n\nCommandes :\n{subcommands}\n\nOptions \
+            :\n{options}{after-help}",
+        )
 }
 
+/// An option or argument with its help in a language.
 fn option(command: &str, arg: Arg, lang: Lang) -> Arg {
     let text = help(command, arg.get_id().as_str())
         .unwrap_or_default()
@@ -332,12 +69,14 @@ fn option(command: &str, arg: Arg, lang: Lang) -> Arg {
 
 /// Translates the notes and value names of an option, since clap has the notes in English only.
 fn in_french(arg: Arg, text: &str) -> Arg {
-    let mut said = text.to_owned();
+    let mut shown = text.to_owned();
+
+    // 1. The notes after the text, which are those of clap in French.
     if arg.get_action().takes_values() {
         let values = arg.get_possible_values();
         let values: Vec<&str> = values.iter().map(|value| value.get_name()).collect();
         if !values.is_empty() {
-            said.push_str(&format!(" [valeurs : {}]", values.join(", ")));
+            shown.push_str(&format!(" [valeurs : {}]", values.join(", ")));
         }
         let default: Vec<_> = arg
             .get_default_values()
@@ -345,13 +84,15 @@ fn in_french(arg: Arg, text: &str) -> Arg {
             .map(|value| value.to_string_lossy())
             .collect();
         if !default.is_empty() {
-            said.push_str(&format!(" [par défaut : {}]", default.join(", ")));
+            shown.push_str(&format!(" [par défaut : {}]", default.join(", ")));
         }
     }
     if let Some(variable) = arg.get_env() {
-        said.push_str(&format!(" [variable : {}]", variable.to_string_lossy()));
+        shown.push_str(&format!(" [variable : {}]", variable.to_string_lossy()));
     }
-    let arg = arg.help(said);
+    let arg = arg.help(shown);
+
+    // 2. The names of the values, which are declared in English; a switch has none.
     if !arg.get_action().takes_values() {
         return arg;
     }
@@ -361,10 +102,13 @@ fn in_french(arg: Arg, text: &str) -> Arg {
         .iter()
         .map(|name| french_value(name))
         .collect();
+
+    // Otherwise the notes would be there twice, in two languages.
     let arg = arg
         .hide_default_value(true)
         .hide_possible_values(true)
         .hide_env(true);
+
     if names.is_empty() {
         arg
     } else {
@@ -372,6 +116,7 @@ fn in_french(arg: Arg, text: &str) -> Arg {
     }
 }
 
+/// The text of an option of a command; of one that all commands have, that of the root.
 fn help(command: &str, option: &str) -> Option<Text> {
     let find = |command: &str| {
         HELP.iter()
@@ -380,6 +125,8 @@ fn help(command: &str, option: &str) -> Option<Text> {
     find(command).or_else(|| find("")).map(|(.., text)| *text)
 }
 
+/// The name of a value in French. A test finds values without one, so that the general word is
+/// never shown.
 fn french_value(name: &str) -> &'static str {
     VALUES
         .iter()
@@ -427,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_said_of_what_is_gone() {
+    fn nothing_is_described_that_is_gone() {
         let declared = declared();
         for (command, option, _) in HELP {
             let options = declared

@@ -24,16 +24,18 @@ pub(crate) struct Cli {
 /// Parses the command line. Help and errors are printed, and the exit code returned.
 pub(crate) fn read(words: Vec<OsString>) -> Result<Cli, Exit> {
     let lang = language_of(&words);
+
     let parsed = command(lang)
         .try_get_matches_from(words)
         .and_then(|matches| Cli::from_arg_matches(&matches));
+
     parsed.map_err(|error| {
         let is_asked = matches!(
             error.kind(),
             ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
         );
         if is_asked || lang == Lang::En {
-            // A closed output is not an error.
+            // A closed output is not an error: there is nobody left to read the help.
             let _ = error.print();
         } else {
             eprintln!("{}", refused::french(&error));
@@ -44,10 +46,12 @@ pub(crate) fn read(words: Vec<OsString>) -> Result<Cli, Exit> {
 
 /// The declaration of the whole command line, with its help in a language.
 pub(crate) fn command(lang: Lang) -> clap::Command {
+    // clap's own version flag has a help in English only.
     let version = Arg::new("version")
         .short('V')
         .long("version")
         .action(ArgAction::Version);
+
     let command = with_own_help(Cli::command())
         .disable_version_flag(true)
         .arg(version);
@@ -56,14 +60,18 @@ pub(crate) fn command(lang: Lang) -> clap::Command {
 
 /// The language of the command line, found before it is parsed, since errors are printed in it too.
 fn language_of(words: &[OsString]) -> Lang {
+    // A word that is not UTF-8 is a path, not a language.
     let words: Vec<&str> = words.iter().filter_map(|word| word.to_str()).collect();
+
     let spelled = words.iter().find_map(|word| word.strip_prefix("--lang="));
     let next = words
         .iter()
         .position(|word| *word == "--lang")
         .and_then(|index| words.get(index + 1))
         .copied();
+
     let from_environment = std::env::var("BAREME_LANG").ok();
+    // The command line before the environment, as clap itself decides.
     match spelled.or(next).or(from_environment.as_deref()) {
         Some("en") => Lang::En,
         _ => Lang::Fr,
@@ -76,6 +84,8 @@ fn with_own_help(command: clap::Command) -> clap::Command {
         .short('h')
         .long("help")
         .action(ArgAction::Help);
+
+    // Above 100 columns help is hard to read, however wide the terminal is.
     let command = command
         .disable_help_flag(true)
         .disable_help_subcommand(true)

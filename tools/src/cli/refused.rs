@@ -6,14 +6,18 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 /// The message: the cause, then the nearest or the accepted values.
 pub(super) fn french(error: &Error) -> String {
     let named = |kind| error.get(kind).map(words).unwrap_or_default();
+
     let (argument, value) = (
         named(ContextKind::InvalidArg),
         named(ContextKind::InvalidValue),
     );
+
     let mut message = match error.kind() {
+        // 1. The cause, without clap's own sentence, which is in English.
         ErrorKind::UnknownArgument if argument.starts_with('-') => {
             format!("`{argument}` n’est pas une option de cette commande")
         }
+        // What is no option is a value in excess.
         ErrorKind::UnknownArgument => {
             format!("`{argument}` est de trop : la commande n’attend rien de plus à cette place")
         }
@@ -42,6 +46,8 @@ pub(super) fn french(error: &Error) -> String {
             .unwrap_or("commande incomprise")
             .to_owned(),
     };
+
+    // 2. What may have been meant: what is near, otherwise the accepted values.
     let near = [
         ContextKind::SuggestedArg,
         ContextKind::SuggestedSubcommand,
@@ -50,16 +56,19 @@ pub(super) fn french(error: &Error) -> String {
     .map(named);
     let near = near.concat().replace(", ", "` ou `");
     let accepted = named(ContextKind::ValidValue);
+
     if !near.is_empty() {
         message.push_str(&format!(" ; vouliez-vous dire `{near}` ?"));
     } else if !accepted.is_empty() {
         message.push_str(&format!(" (valeurs : {accepted})"));
     }
+
     message + "\nPour l’aide : `bareme --help`, ou `bareme COMMANDE --help`."
 }
 
 /// The form of a value, by its name in the usage.
 fn form(argument: &str) -> &'static str {
+    // By the names of the values in French, as the help shows them.
     const FORMS: [(&str, &str); 4] = [
         (
             "COLONNE=PARAMETRE",
@@ -72,6 +81,7 @@ fn form(argument: &str) -> &'static str {
         ("ANNEE", " : écrire une année, comme 2027"),
         ("NOMBRE", " : écrire un nombre entier"),
     ];
+
     FORMS
         .iter()
         .find(|(name, _)| argument.contains(name))

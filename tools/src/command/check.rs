@@ -37,23 +37,30 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
 }
 
 fn check(args: &Args, files: &RuleFiles, session: &Session) -> Result<Exit, Failure> {
+    // Loaded as the server would, cases included.
     let Loaded { rules, report } = Loader::new()
         .drafts(session.drafts)
         .load_service(&files.root);
+
+    // Advice needs rules without errors.
     let advice = rules
         .as_ref()
         .map(|rules| lint(rules, session.today))
         .unwrap_or_default();
+    // The authorities are of the last scales: what the figures in use rest on.
     let authorities = rules
         .as_ref()
         .map(|rules| count_authorities(rules, files))
         .unwrap_or_default();
+
     let chosen = |found: &&Diagnostic| files.holds(found.file());
+    // An unreadable draft is an error for its author, though it stops no server.
     let unreadable: Vec<Diagnostic> = report
         .warnings()
         .filter_map(Diagnostic::of_unreadable_draft)
         .collect();
     let is_warning = |found: &&Diagnostic| found.of_unreadable_draft().is_none();
+
     let errors: Vec<&Diagnostic> = report.errors().chain(&unreadable).filter(chosen).collect();
     let warnings: Vec<&Diagnostic> = report
         .warnings()
@@ -61,6 +68,8 @@ fn check(args: &Args, files: &RuleFiles, session: &Session) -> Result<Exit, Fail
         .chain(advice.all())
         .filter(chosen)
         .collect();
+
+    // The result is shown before the exit code is decided, which depends on `--strict`.
     session.show(&outcome(
         args,
         files,
@@ -69,6 +78,8 @@ fn check(args: &Args, files: &RuleFiles, session: &Session) -> Result<Exit, Fail
         &authorities,
         session,
     ))?;
+
+    // Reminders depend on the day only: `--strict` must not fail a build that nobody has changed.
     let is_wrong = !errors.is_empty()
         || (args.strict && warnings.iter().any(|warning| !warning.is_reminder()));
     Ok(if is_wrong { Exit::Wrong } else { Exit::Fine })
@@ -83,8 +94,11 @@ fn outcome(
     session: &Session,
 ) -> Outcome {
     let lang = session.lang;
+
     let mut page = Page::default();
+
     files.show(errors.iter().copied(), &mut page, session);
+
     if args.verbose {
         files.show(warnings.iter().copied(), &mut page, session);
     } else if !warnings.is_empty() {
@@ -95,6 +109,7 @@ fn outcome(
         ));
         page.table(short(warnings, lang));
     }
+
     if args.verbose && !authorities.is_empty() {
         page.heading(say!(
             lang,
@@ -103,6 +118,7 @@ fn outcome(
         ));
         page.table(authority_table(authorities, lang));
     }
+
     let (wrong, odd) = (errors.len(), warnings.len());
     let tone = if wrong > 0 { Tone::Bad } else { Tone::Good };
     let verdict = format!(
@@ -110,13 +126,17 @@ fn outcome(
         errors_text(wrong, lang),
         warnings_text(odd, lang)
     );
+
     page.toned(&verdict, tone);
+
     let annotations = errors
         .iter()
         .chain(warnings)
         .map(|found| annotation(found, files, lang));
+
     Outcome {
         page,
+        // The members are in French, as all JSON of the commands for authors.
         json: json!({
             "erreurs": errors.iter().map(|found| to_json(found, files, lang)).collect::<Vec<_>>(),
             "fondements": authorities_to_json(authorities),
@@ -150,6 +170,8 @@ fn count_authorities(rules: &Rules, files: &RuleFiles) -> AuthorityCounts {
     let chosen = rules
         .folders()
         .filter(|folder| files.holds_part_of(folder.path()));
+
+    // A folder without dated files has no sources to count.
     let counts = chosen.filter_map(|folder| {
         let scale = folder.latest()?.scale()?;
         let own: Vec<Authority> = scale
@@ -157,9 +179,11 @@ fn count_authorities(rules: &Rules, files: &RuleFiles) -> AuthorityCounts {
             .iter()
             .map(|figure| figure.authority(&scale.sources))
             .collect();
+
         let count = |(authority, _, _)| own.iter().filter(|known| **known == authority).count();
         Some((folder.path().to_owned(), AUTHORITIES.map(count)))
     });
+
     counts.collect()
 }
 
@@ -168,6 +192,7 @@ fn authority_table(counts: &AuthorityCounts, lang: Lang) -> Table {
     for (_, _, title) in AUTHORITIES {
         table = table.number(title.in_lang(lang));
     }
+
     for (folder, counts) in counts {
         table.row(
             [folder.into()]
@@ -186,6 +211,7 @@ fn authorities_to_json(counts: &AuthorityCounts) -> Value {
             .map(|((_, name, _), count)| ((*name).to_owned(), Value::from(*count)))
             .collect()
     };
+
     counts
         .iter()
         .map(|(folder, counts)| (folder.clone(), named(counts)))
@@ -214,13 +240,17 @@ fn short(warnings: &[&Diagnostic], lang: Lang) -> Table {
         .text(say!(lang, "Fichier", "File"))
         .text("Code")
         .text(say!(lang, "Constat", "What"));
+
     let mut last = "";
+    // A file is named once, with its first warning.
     for warning in warnings {
+        // Warnings are in the order of their files.
         let file = if warning.file() == last {
             ""
         } else {
             warning.file()
         };
+
         last = warning.file();
         table.row([
             file.into(),
@@ -246,11 +276,14 @@ pub(crate) fn annotation(found: &Diagnostic, files: &RuleFiles, lang: Lang) -> S
     } else {
         "warning"
     };
+
     let (file, line, column) = (
         escaped(&files.shown(found.file()), true),
         found.line(),
         found.column(),
     );
+
+    // Message and cure are one annotation, as the editor shows them.
     let text = [found.message(lang), found.cure(lang)].join("\n");
     format!(
         "::{level} file={file},line={line},col={column},title={}::{}",
@@ -265,6 +298,7 @@ fn escaped(text: &str, is_property: bool) -> String {
         .replace('%', "%25")
         .replace('\r', "%0D")
         .replace('\n', "%0A");
+
     if is_property {
         text.replace(':', "%3A").replace(',', "%2C")
     } else {
@@ -275,12 +309,17 @@ fn escaped(text: &str, is_property: bool) -> String {
 /// Checks again at each change of a file, until interrupted.
 fn watch(args: &Args, files: &RuleFiles, session: &Session) -> Result<Exit, Failure> {
     let (sender, changes) = mpsc::channel();
+    // The watcher stops when it is dropped.
     let _watcher = files.watch(move || sender.send(()).unwrap_or_default())?;
+
     loop {
+        // A terminal is cleared, so that only the last result is on it.
         if session.style.coloured {
             session.print("\u{1b}[2J\u{1b}[H")?;
         }
         check(args, files, session)?;
+
+        // The time shows that the check has run again where the result is the same.
         let now = jiff::Zoned::now().strftime("%H:%M:%S").to_string();
         let waiting = say!(
             session.lang,
@@ -288,9 +327,11 @@ fn watch(args: &Args, files: &RuleFiles, session: &Session) -> Result<Exit, Fail
             "{now}: waiting for a change (Ctrl-C to end)\n"
         );
         session.print(&session.style.paint(&waiting, Tone::Dim))?;
+
         if changes.recv().is_err() {
             return Ok(Exit::Fine);
         }
+        // The several writes of an editor are one change.
         while changes.recv_timeout(STEPS).is_ok() {}
     }
 }

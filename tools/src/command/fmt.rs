@@ -35,11 +35,14 @@ struct Outcomes {
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let files = RuleFiles::find(session, &args.paths)?;
+    // Another command that writes rules waits, so that no change is lost between reading and
+    // writing.
     let _lock = if args.check {
         None
     } else {
         Some(files.lock(session)?)
     };
+
     let found = Outcomes::new(&files);
     if found.files == 0 {
         let none = say!(
@@ -49,11 +52,14 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
         );
         return Err(Failure::unusable(none));
     }
+
     if !args.check {
         for (path, text) in &found.changed {
             save::write(&files.root.join(path), text)?;
         }
     }
+
+    // The result is shown after writing, so that it is about files as they are.
     session.show(&found.outcome(args, &files, session))?;
     let is_fine = found.unreadable.is_empty()
         && found.refused.is_empty()
@@ -64,19 +70,26 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
 impl Outcomes {
     fn new(files: &RuleFiles) -> Self {
         let set = FileSet::read(&files.root);
+
+        // The amounts of a folder come from its methods, which may not be among the chosen files.
         let texts: Vec<(&str, &str)> = set.texts().filter(|(path, _)| files.holds(path)).collect();
         let mut found = Self {
             files: texts.len(),
             ..Self::default()
         };
-        let mut known: Option<(String, Amounts)> = None;
+
+        let mut amounts_so_far: Option<(String, Amounts)> = None;
         for (path, text) in texts {
             let folder = folder_of(path).to_owned();
-            if known.as_ref().is_none_or(|(known, _)| *known != folder) {
+            // Files are in the order of their paths: the amounts of a folder are read once.
+            if amounts_so_far.as_ref().is_none_or(|(of, _)| *of != folder) {
                 let amounts = amounts_of(set.texts().filter(|(path, _)| folder_of(path) == folder));
-                known = Some((folder, amounts));
+                amounts_so_far = Some((folder, amounts));
             }
-            let Some((_, amounts)) = &known else { continue };
+            let Some((_, amounts)) = &amounts_so_far else {
+                continue;
+            };
+
             match laid_out(path, text, amounts) {
                 Ok(now) if now == text => {}
                 Ok(now) => found.changed.push((path.to_owned(), now)),
@@ -84,17 +97,20 @@ impl Outcomes {
                 Err(Unformatted::WouldChange) => found.refused.push(path.to_owned()),
             }
         }
+
         found
     }
 
     fn outcome(&self, args: &Args, files: &RuleFiles, session: &Session) -> Outcome {
         let (lang, locale) = (session.lang, Locale::from(session.lang));
         let mut page = Page::default();
+
         files.show(
             self.unreadable.iter().flat_map(Report::errors),
             &mut page,
             session,
         );
+
         let shown: Vec<String> = self
             .changed
             .iter()
@@ -103,15 +119,17 @@ impl Outcomes {
         if !shown.is_empty() {
             page.list(shown.clone());
         }
+
         let left: Vec<String> = self.refused.iter().map(|path| files.shown(path)).collect();
         for path in &left {
-            let said = say!(
+            let refused = say!(
                 lang,
                 "{path} : laissé tel quel, une autre mise en page dirait autre chose",
                 "{path}: left as it is, another layout would say something else"
             );
-            page.toned(said, Tone::Bad);
+            page.toned(refused, Tone::Bad);
         }
+
         let count = |count: usize| {
             locale.count(
                 count,
@@ -120,11 +138,13 @@ impl Outcomes {
             )
         };
         let (all, changed) = (count(self.files), count(self.changed.len()));
+
         let unread = self.unreadable.len();
         let unread = match unread {
             0 => String::new(),
             _ => say!(lang, ", illisibles : {unread}", ", unreadable: {unread}"),
         };
+
         let verdict = match args.check {
             true => say!(
                 lang,
@@ -137,14 +157,23 @@ impl Outcomes {
                 "{all}, laid out: {changed}{unread}."
             ),
         };
+
+        // With `--check`, a file to be laid out is a failure.
         let is_fine = self.unreadable.is_empty()
             && self.refused.is_empty()
             && (shown.is_empty() || !args.check);
         page.toned(&verdict, if is_fine { Tone::Good } else { Tone::Bad });
+
         let described = json!({
             "fichiers": self.files, "mise_en_page": shown, "laisses": left,
-            "illisibles": self.unreadable.iter().filter_map(|report| Some(files.shown(report.errors().next()?.file()))).collect::<Vec<_>>(),
+            "illisibles": self
+                .unreadable
+                .iter()
+                .filter_map(|report| Some(files.shown(report.errors().next()?.file())))
+                .collect::<Vec<_>>(),
         });
+
+        // On GitHub each file is marked with the command that lays it out.
         let unlaid = shown.iter().filter(|_| args.check).map(|path| {
             let cure = say!(
                 lang,
@@ -153,6 +182,7 @@ impl Outcomes {
             );
             format!("::error file={path},title=fmt::{cure}")
         });
+
         Outcome {
             page,
             json: described,

@@ -26,17 +26,21 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let rules = RuleFiles::find(session, &[])?.read_about(&[&args.name], session)?;
     let target = Target::find(&rules, &args.name, session)?;
     let query = query(&args.query, session)?;
+    // A family has several folders: the query selects the one whose method is asked.
     let folder = target
         .folder(&query)
         .map_err(|refusal| refused(&refusal, session))?;
+
     let edition = folder.edition(session.today).or_else(|| folder.latest());
     let Some(method) = edition.map(|edition| edition.method()) else {
         return Ok(Exit::Fine);
     };
+
     let inverse = inverse(folder, method, &query, session)?;
     let calculation = target
         .calculate(&query, None, session.today)
         .map_err(|error| failed(&error, session))?;
+
     session.show(&outcome(&calculation, folder, inverse, &query, session))
 }
 
@@ -48,6 +52,7 @@ fn inverse<'m>(
     session: &Session,
 ) -> Result<&'m Inverse, Failure> {
     let lang = session.lang;
+    // Neither amount has a meaning as a target without the key.
     if folder.inverses().is_empty() {
         let path = folder.path();
         return Err(Failure::unusable(say!(
@@ -56,25 +61,30 @@ fn inverse<'m>(
             "`{path}` is not computed the other way round: its method has no key `inverse`."
         )));
     }
+
     let is_asked = |inverse: &&Inverse| {
         query
             .iter()
             .any(|(name, _)| *name == inverse.parameter.name)
     };
     method.inverses().iter().find(is_asked).ok_or_else(|| {
-        let known = || {
+        let parameters = || {
             method
                 .inverses()
                 .iter()
                 .map(|inverse| inverse.parameter.name.as_str())
         };
-        let names = known()
+
+        let names = parameters()
             .map(|name| format!("`{name}=…`"))
             .collect::<Vec<_>>()
             .join(", ");
-        let near = query.iter().find_map(|(name, _)| nearest(name, known()));
+        let near = query
+            .iter()
+            .find_map(|(name, _)| nearest(name, parameters()));
         let hint = did_you_mean(near, lang);
         let hint = hint.unwrap_or_else(|| ".".to_owned());
+
         Failure::unusable(say!(
             lang,
             "Dire ce qui est voulu : {names}{hint}",
@@ -93,12 +103,15 @@ fn outcome(
     let lang = session.lang;
     let method = calculation.edition().method();
     let field = |index: usize| method.fields().get(index);
+
     let input = inverse.input.of(method.inputs());
+    // The engine has checked these names when it read the method.
     let (Some(shown), Some(reached), Some(input)) =
         (field(inverse.shown), field(inverse.field), input)
     else {
         return Outcome::default();
     };
+
     let amount_of = |name: &str| calculation.field(name).and_then(FieldValue::number);
     let (found, result) = (amount_of(&shown.name), amount_of(&reached.name));
     let amount = |amount: Option<Decimal>| {
@@ -106,6 +119,9 @@ fn outcome(
             .map(|amount| Locale::from(lang).number(amount))
             .unwrap_or_default()
     };
+
+    // The amount is shown as it was asked for, and the one reached beside it: rounding may keep
+    // them from being equal.
     let asked = query
         .iter()
         .find(|(name, _)| *name == inverse.parameter.name)
@@ -113,9 +129,11 @@ fn outcome(
     let asked_amount = asked
         .and_then(|asked| asked.parse().ok())
         .map(|asked| Locale::from(lang).number(asked));
+
     let mut table = Table::default()
         .text(say!(lang, "Montant", "Amount"))
         .number("");
+    // Three rows: what was asked for, the input that gives it, and what this input gives.
     table.row([
         inverse.parameter.label.as_str().into(),
         asked_amount.unwrap_or_default().into(),
@@ -128,27 +146,34 @@ fn outcome(
         reached.label.as_deref().unwrap_or(&reached.name).into(),
         amount(result).into(),
     ]);
+
     let mut page = Page::titled(folder.title());
     page.table(table);
     let warnings = calculation.warnings();
     for warning in warnings {
         page.toned(warning.text.in_lang(lang), Tone::Warning);
     }
+
+    // The command that explains the answer: the amount found in place of the one asked for, and the
+    // option of the inverse switched on.
     let option = inverse
         .option
         .and_then(|option| method.options().get(option))
         .map(|option| &option.name);
+
     let others = query
         .iter()
         .filter(|(name, _)| *name != inverse.parameter.name && Some(name) != option)
         .cloned();
     let switched = option.map(|option| (option.clone(), true.to_string()));
+
     let again = found
         .map(|found| (input.name.clone(), number_text(found)))
         .into_iter()
         .chain(others)
         .chain(switched);
     let again: Vec<_> = again.collect();
+
     let again = format!(
         "$ bareme explain {} {} --date {}",
         folder.path(),
@@ -156,10 +181,18 @@ fn outcome(
         session.today
     );
     page.verbatim(again, Tone::Dim);
+
+    // The members have the names of the parameters, as the service has them.
     let json = json!({
-        inverse.parameter.name.clone(): asked.and_then(|asked| asked.parse::<Number>().ok()), input.name.clone(): found.map(json_number), reached.name.clone(): result.map(json_number),
-        WARNINGS.name: warnings.iter().map(|warning| json_value(Datum::Object(warning))).collect::<Vec<_>>(),
+        inverse.parameter.name.clone(): asked.and_then(|asked| asked.parse::<Number>().ok()),
+        input.name.clone(): found.map(json_number),
+        reached.name.clone(): result.map(json_number),
+        WARNINGS.name: warnings
+            .iter()
+            .map(|warning| json_value(Datum::Object(warning)))
+            .collect::<Vec<_>>(),
     });
+
     Outcome {
         page,
         json,

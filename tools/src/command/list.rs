@@ -25,6 +25,9 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
         &args.name.as_deref().into_iter().collect::<Vec<_>>(),
         session,
     )?;
+
+    // The set without a name is loaded whole, so that a broken folder is reported rather than left
+    // out of the list.
     let outcome = match &args.name {
         Some(name) => one(folder(&rules, name, session)?, session),
         None if args.stale => stale(&rules, session),
@@ -51,8 +54,10 @@ fn all(rules: &Rules, session: &Session) -> Outcome {
         .text(say!(lang, "Dernier", "Last"))
         .number(say!(lang, "Dates", "Dates"))
         .number(say!(lang, "Cas", "Cases"));
+
     let mut json = Vec::new();
     for folder in rules.folders() {
+        // A folder without dated files has a method only, which holds on every day.
         let dates = dates(folder);
         let last = dates.last().cloned().unwrap_or_else(|| "–".to_owned());
         table.row([
@@ -62,10 +67,15 @@ fn all(rules: &Rules, session: &Session) -> Outcome {
             dates.len().to_string().into(),
             folder.cases().len().to_string().into(),
         ]);
-        json.push(
-            json!({"bareme": folder.path(), "titre": folder.title(), "dates": dates, "cas": folder.cases().len()}),
-        );
+
+        json.push(json!({
+            "bareme": folder.path(),
+            "titre": folder.title(),
+            "dates": dates,
+            "cas": folder.cases().len(),
+        }));
     }
+
     let mut page = Page::default();
     page.table(table);
     Outcome {
@@ -83,17 +93,22 @@ fn stale(rules: &Rules, session: &Session) -> Outcome {
         .text(say!(lang, "En vigueur", "In force"))
         .text(say!(lang, "Vérifié le", "Checked on"))
         .text(say!(lang, "Attendu", "Awaited"));
+
     let mut json = Vec::new();
     for folder in rules.folders() {
+        // Only what is in force matters: a past scale need not be read again.
         let Some(scale) = folder
             .edition(session.today)
             .and_then(|edition| edition.scale())
         else {
             continue;
         };
+
         if !scale.is_stale(session.today) {
             continue;
         }
+
+        // A scale that nobody has ever checked is stale as well, and is shown as such.
         let checked = scale.checked.map(|day| day.to_string());
         let never = say!(lang, "jamais", "never");
         table.row([
@@ -102,8 +117,13 @@ fn stale(rules: &Rules, session: &Session) -> Outcome {
             Cell::toned(checked.clone().unwrap_or(never), Tone::Warning),
             awaited(folder).join("\n").into(),
         ]);
-        json.push(json!({"bareme": folder.path(), "en_vigueur": scale.date.to_string(), "verifie": checked}));
+        json.push(json!({
+            "bareme": folder.path(),
+            "en_vigueur": scale.date.to_string(),
+            "verifie": checked,
+        }));
     }
+
     let mut page = Page::default();
     if json.is_empty() {
         page.toned(
@@ -117,6 +137,7 @@ fn stale(rules: &Rules, session: &Session) -> Outcome {
     } else {
         page.table(table);
     }
+
     Outcome {
         page,
         json: Value::Array(json),
@@ -131,6 +152,7 @@ pub(super) fn awaited(folder: &Folder) -> Vec<String> {
         .latest()
         .and_then(|edition| edition.scale())
         .map(|scale| scale.watch.as_slice());
+
     let line = |watched: &PendingText| {
         format!(
             "{} : {} ({})",
@@ -144,6 +166,7 @@ fn one(folder: &Folder, session: &Session) -> Outcome {
     let lang = session.lang;
     let mut page = Page::titled(folder.title());
     let dates = dates(folder);
+
     if !dates.is_empty() {
         let list = dates.join(", ");
         page.toned(
@@ -151,6 +174,8 @@ fn one(folder: &Folder, session: &Session) -> Outcome {
             Tone::Dim,
         );
     }
+
+    // The last scale is the one whose check says how current the folder is.
     if let Some(checked) = folder
         .latest()
         .and_then(|edition| edition.scale())
@@ -165,21 +190,27 @@ fn one(folder: &Folder, session: &Session) -> Outcome {
             Tone::Dim,
         );
     }
+
+    // Announced texts come first, since a reader has to know that the figures will change.
     let awaited = awaited(folder);
     if !awaited.is_empty() {
         page.heading(say!(lang, "Textes attendus", "Texts awaited"));
         page.list(awaited);
     }
+
     page.heading(say!(lang, "Paramètres", "Parameters"));
     let mut inputs = Table::default()
         .text(say!(lang, "Nom", "Name"))
         .text(say!(lang, "Ce que c’est", "What it is"))
         .text(say!(lang, "Accepté", "Accepted"))
         .text(say!(lang, "Sinon", "Otherwise"));
+
+    // The parameter of an inverse is sent like an input.
     let asked = folder
         .inverses()
         .into_iter()
         .map(|inverse| &inverse.parameter);
+
     for input in folder.inputs().into_iter().chain(asked) {
         inputs.row([
             input.name.as_str().into(),
@@ -188,13 +219,17 @@ fn one(folder: &Folder, session: &Session) -> Outcome {
             absent(folder, input, session).into(),
         ]);
     }
+
     page.table(inputs);
+
     page.heading(say!(lang, "Réponse", "Answer"));
     let mut fields = Table::default()
         .text(say!(lang, "Champ", "Field"))
         .text(say!(lang, "Ce que c’est", "What it is"));
+
     for field in folder.fields() {
         let label = field.label.clone().unwrap_or_default();
+        // A field of an option is only in the answer where the option is switched on.
         let switched = folder
             .option_of(field)
             .map(|option| format!("`{option}=true`"));
@@ -206,9 +241,11 @@ fn one(folder: &Folder, session: &Session) -> Outcome {
             format!("{label}{with}").trim_start().into(),
         ]);
     }
+
     page.table(fields);
     page.heading(say!(lang, "Avertissements", "Warnings"));
     page.table(warnings(folder, lang));
+
     Outcome {
         page,
         json: to_json(folder, &dates),
@@ -222,6 +259,7 @@ fn warnings(folder: &Folder, lang: Lang) -> Table {
         .text(say!(lang, "Code", "Code"))
         .text(say!(lang, "Ce que c’est", "What it is"))
         .text(say!(lang, "Paramètre", "Parameter"));
+
     for warning in folder.warnings() {
         let parameter = warning.parameter.as_deref().unwrap_or_default();
         table.row([
@@ -230,6 +268,8 @@ fn warnings(folder: &Folder, lang: Lang) -> Table {
             parameter.into(),
         ]);
     }
+
+    // The engine's warnings concern no single parameter.
     for code in WarningCode::ALL {
         table.row([
             code.as_str().into(),
@@ -256,12 +296,22 @@ fn to_json(folder: &Folder, dates: &[String]) -> Value {
     let input = |input: &&Input| {
         json!({
             "nom": input.name, "libelle": input.label, "accepte": input.expected(),
-            "obligatoire": matches!(input.presence, Presence::Required), "defaut": folder.default_of(input).map(|default| default.text),
+            "obligatoire": matches!(input.presence, Presence::Required),
+            "defaut": folder.default_of(input).map(|default| default.text),
         })
     };
+
     let fields = folder.fields();
-    let fields =
-        fields.iter().map(|field| json!({"nom": field.name, "libelle": field.label, "type": field.json_type(), "option": folder.option_of(field)}));
+    let fields = fields.iter().map(|field| {
+        json!({
+            "nom": field.name,
+            "libelle": field.label,
+            "type": field.json_type(),
+            "option": folder.option_of(field),
+        })
+    });
+
+    // The texts in JSON are the French ones, as those of the service are.
     let own = folder
         .warnings()
         .into_iter()
@@ -269,9 +319,14 @@ fn to_json(folder: &Folder, dates: &[String]) -> Value {
     let of_engine = WarningCode::ALL
         .iter()
         .map(|code| json!({"code": code.as_str(), "texte": code.meaning().fr}));
+
     json!({
-        "bareme": folder.path(), "titre": folder.title(), "dates": dates, "cas": folder.cases().len(),
+        "bareme": folder.path(),
+        "titre": folder.title(),
+        "dates": dates,
+        "cas": folder.cases().len(),
         WARNINGS.name: own.chain(of_engine).collect::<Vec<_>>(),
-        "parametres": folder.inputs().iter().map(input).collect::<Vec<_>>(), "reponse": fields.collect::<Vec<_>>(),
+        "parametres": folder.inputs().iter().map(input).collect::<Vec<_>>(),
+        "reponse": fields.collect::<Vec<_>>(),
     })
 }

@@ -19,6 +19,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
         clap_mangen::generate_to(command, out)?;
         return Ok(Exit::Fine);
     }
+
     let mut page = Vec::new();
     Man::new(command).render(&mut page)?;
     session.print(&String::from_utf8_lossy(&page))?;

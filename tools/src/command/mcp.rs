@@ -28,9 +28,12 @@ pub(crate) fn run(_: &Args, session: &Session) -> Result<Exit, Failure> {
         asked_day: session.asked_day,
         lang: session.lang,
     };
+
+    // One thread is enough: a client asks one question at a time.
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
+
     let served = runtime.block_on(serve(held, &files, session));
     // The task that reads the input never ends, even after the client is gone.
     runtime.shutdown_background();
@@ -40,6 +43,7 @@ pub(crate) fn run(_: &Args, session: &Session) -> Result<Exit, Failure> {
 async fn serve(held: InForce, files: &RuleFiles, session: &Session) -> Result<Exit, Failure> {
     let (sender, changes) = unbounded_channel();
     let _watcher = files.watch(move || sender.send(()).unwrap_or_default())?;
+
     let failed = |error: String| {
         Failure::unusable(say!(
             session.lang,
@@ -47,13 +51,18 @@ async fn serve(held: InForce, files: &RuleFiles, session: &Session) -> Result<Ex
             "The dialogue failed: {error}"
         ))
     };
+
     let service = Server::new(held.clone())
         .serve((exact_input(), stdout()))
         .await;
     let service = service.map_err(|error| failed(error.to_string()))?;
     let peer = service.peer().clone();
+
+    // Until the client ends the dialogue; following the files alone never ends.
     tokio::select! {
-        ended = service.waiting() => ended.map(|_| Exit::Fine).map_err(|error| failed(error.to_string())),
+        ended = service.waiting() => ended
+            .map(|_| Exit::Fine)
+            .map_err(|error| failed(error.to_string())),
         () = follow(changes, &held, files, session, peer) => Ok(Exit::Fine),
     }
 }
@@ -91,8 +100,10 @@ async fn follow(
     peer: Peer<RoleServer>,
 ) {
     while changes.recv().await.is_some() {
+        // An editor writes a file in several steps, which are one change.
         tokio::time::sleep(STEPS).await;
         while changes.try_recv().is_ok() {}
+
         match files.read_good(session.drafts, false, session) {
             Ok(rules) => {
                 *held.current.write().unwrap_or_else(PoisonError::into_inner) = Current::new(rules);
@@ -132,9 +143,11 @@ struct InForce {
 
 impl RuleSource for InForce {
     fn ask(&self, ask: &mut dyn FnMut(&Assistant<'_>)) -> Result<(), String> {
+        // The set is taken once, so that an answer never mixes two of them.
         let current = Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner));
         let today = self.asked_day.unwrap_or_else(today);
         let assistant = Assistant::new(&current.rules, None, today, self.lang);
+
         ask(&assistant.with_index(&current.index));
         Ok(())
     }

@@ -50,6 +50,7 @@ pub(crate) enum Command {
 
 impl Command {
     pub(crate) fn run(&self, session: &Session) -> Result<Exit, Failure> {
+        // One arm a command: each has its arguments and its work in its own file.
         match self {
             Self::Check(args) => check::run(args, session),
             Self::Fmt(args) => fmt::run(args, session),

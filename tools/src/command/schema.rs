@@ -41,6 +41,8 @@ fn text(schema: &Value) -> String {
 
 fn print_scale(name: &str, session: &Session) -> Result<Exit, Failure> {
     let rules = RuleFiles::find(session, &[])?.read(session)?;
+    // A schema of dated files is that of their method, which has to be loaded.
+    // The newest edition has the figures of the files to come.
     let found = rules
         .folder(name.trim_end_matches('/'))
         .and_then(|folder| folder.latest());
@@ -49,11 +51,11 @@ fn print_scale(name: &str, session: &Session) -> Result<Exit, Failure> {
             .folders()
             .filter(|folder| folder.is_dated())
             .map(|folder| folder.path());
-        let known: Vec<&str> = ["method", "cases", "service"]
+        let names: Vec<&str> = ["method", "cases", "service"]
             .into_iter()
             .chain(dated)
             .collect();
-        return Err(unknown_name(name, &known, session));
+        return Err(unknown_name(name, &names, session));
     };
     print(&scale_schema(edition.method()), session)
 }
@@ -65,6 +67,7 @@ fn every(rules: &Rules) -> BTreeMap<String, Value> {
         ("cases.json".to_owned(), cases_schema()),
         ("service.json".to_owned(), service_schema()),
     ]);
+
     for folder in rules.folders().filter(|folder| folder.is_dated()) {
         for method in folder.editions().iter().map(Edition::method) {
             schemas.insert(
@@ -79,12 +82,14 @@ fn every(rules: &Rules) -> BTreeMap<String, Value> {
 fn write_all(folder: &Path, session: &Session) -> Result<Exit, Failure> {
     let rules = RuleFiles::find(session, &[])?.read(session)?;
     let mut written = 0;
+    // The schemas of dated files depend on their methods: every folder has to be loaded.
     let schemas = every(&rules);
     for (path, schema) in &schemas {
         let path = folder.join(path);
         if let Some(parent) = path.parent() {
             std::fs::create_dir_all(parent)?;
         }
+
         let text = text(schema);
         // An unchanged file is not written again, so that it keeps its time.
         if std::fs::read_to_string(&path).ok().as_ref() != Some(&text) {
@@ -92,6 +97,7 @@ fn write_all(folder: &Path, session: &Session) -> Result<Exit, Failure> {
             written += 1;
         }
     }
+
     let all = schemas.len();
     session.print(&say!(
         session.lang,

@@ -22,10 +22,12 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let year = args
         .year
         .unwrap_or_else(|| session.today.year().saturating_add(1));
+
     let files = RuleFiles::find(session, &[])?;
     // Excluded drafts tell how many errors they have; included ones can be read.
     let aside = files.read_good(Drafts::Aside, true, session)?;
     let included = files.read_good(Drafts::Included, false, session)?;
+
     let lang = session.lang;
     let mut table = Table::default()
         .text(say!(lang, "Barème", "Scale"))
@@ -36,22 +38,28 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
         .number(say!(lang, "Cas à recalculer", "To redo"))
         .number(say!(lang, "Erreurs", "Mistakes"))
         .text(say!(lang, "Attendu", "Awaited"));
+
     let mut json = Vec::new();
     let (mut left, mut totals) = (0usize, [0usize; 5]);
     for folder in aside.folders().filter(|folder| folder.is_dated()) {
         let whole = included.folder(folder.path());
         let rows = rows(folder, whole, year);
         for (file, counts) in &rows {
+            // A figure without a legal text (the second count) and the number of cases are
+            // information only.
             let waits = file.is_none()
                 || counts
                     .iter()
                     .take(1)
                     .chain(counts.iter().skip(3))
                     .any(|count| count.unwrap_or(0) > 0);
+
             left = left.saturating_add(usize::from(waits));
             for (total, count) in totals.iter_mut().zip(counts) {
                 *total = total.saturating_add(count.unwrap_or(0));
             }
+
+            // The JSON is always in French.
             let named = |lang| match file {
                 Some((date, true)) => say!(lang, "{date} (brouillon)", "{date} (draft)"),
                 Some((date, false)) => date.to_string(),
@@ -60,14 +68,17 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
             let shown = |count: &Option<usize>| {
                 count.map_or_else(|| "–".to_owned(), |count| count.to_string())
             };
+
             let tone = if waits { Tone::Warning } else { Tone::Good };
             let name = [folder.path().into(), Cell::toned(named(lang), tone)];
             let counts_shown = counts.iter().map(|count| shown(count).into());
+
             table.row(
                 name.into_iter()
                     .chain(counts_shown)
                     .chain([awaited(folder).join("\n").into()]),
             );
+
             let [unconfirmed, without_law, cases, computed, errors] = *counts;
             json.push(json!({
                 "bareme": folder.path(), "fichier": file.map(|_| named(Lang::Fr)), "a_confirmer": unconfirmed, "sans_loi": without_law,
@@ -75,14 +86,17 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
             }));
         }
     }
+
     let totals = totals.map(|total| total.to_string());
     let total = [say!(lang, "Total", "Total"), String::new()]
         .into_iter()
         .chain(totals)
         .chain([String::new()]);
     table.total(total);
+
     let mut page = Page::titled(say!(lang, "Préparation de {year}", "Preparation of {year}"));
     page.table(table);
+
     page.text(match left {
         0 => say!(lang, "Tout est prêt.", "All is ready."),
         _ => say!(
@@ -91,6 +105,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
             "{left} to finish. `bareme check --verbose` shows each mistake, `bareme confirm` confirms a figure."
         ),
     });
+
     session.show(&Outcome {
         page,
         json: Value::Array(json),
@@ -107,15 +122,19 @@ type File = (Date, bool);
 
 /// The files of a folder that start in a year.
 fn rows(folder: &Folder, whole: Option<&Folder>, year: i16) -> Vec<Line> {
+    // A draft of the year, or a file in force, or none.
     let drafts = folder
         .drafts()
         .iter()
         .filter(|draft| draft.date.year() == year);
+
     let in_force = folder
         .editions()
         .iter()
         .filter_map(Edition::scale)
         .filter(|scale| scale.date.year() == year);
+
+    // An excluded draft has its errors; its figures are counted where drafts are included.
     let drafts = drafts.map(|draft| {
         let read = whole.and_then(|whole| counts_on(whole, draft.date));
         let [without_law, cases, computed] = read.map_or([None; 3], |counts| counts.map(Some));
@@ -131,6 +150,7 @@ fn rows(folder: &Folder, whole: Option<&Folder>, year: i16) -> Vec<Line> {
             ],
         )
     });
+
     let in_force = in_force.filter_map(|scale| {
         let [without_law, cases, computed] = counts_on(folder, scale.date)?;
         let draft = folder
@@ -143,6 +163,8 @@ fn rows(folder: &Folder, whole: Option<&Folder>, year: i16) -> Vec<Line> {
             [unconfirmed, without_law, cases, computed, 0].map(Some),
         ))
     });
+
+    // A folder without a file of the year has all of it to do.
     let lines: Vec<Line> = drafts.chain(in_force).collect();
     if lines.is_empty() {
         vec![(None, [None; 5])]
@@ -154,14 +176,18 @@ fn rows(folder: &Folder, whole: Option<&Folder>, year: i16) -> Vec<Line> {
 /// The figures without a legal text of a scale, the cases for its days, and those of them with
 /// computed values, still to be worked out by hand.
 fn counts_on(folder: &Folder, date: Date) -> Option<[usize; 3]> {
+    // The scale that starts on the day, not the one in force on it.
     let edition = folder
         .editions()
         .iter()
         .find(|edition| edition.scale().is_some_and(|scale| scale.date == date))?;
+
     let scale = edition.scale()?;
+
     let rests_on_no_law =
         |figure: &&Figure| figure.authority(&scale.sources) >= Authority::Administration;
     let without_law = scale.figures.iter().filter(rests_on_no_law).count();
+
     let computed = folder
         .cases_of(edition)
         .filter(|case| case.is_computed)

@@ -18,7 +18,10 @@ const WIDER: usize = 12;
 /// colon, and the column of its value.
 pub(super) fn column(entries: &[(usize, usize)]) -> usize {
     let mut columns: Vec<usize> = entries.iter().map(|(_, column)| *column).collect();
+
     let mut found = 0;
+    // Moving a line to the most frequent column may make another one the most frequent, so the
+    // column is looked for again until it stays the same, or `ROUNDS` is reached.
     for _ in 0..ROUNDS {
         let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
         columns
@@ -29,25 +32,31 @@ pub(super) fn column(entries: &[(usize, usize)]) -> usize {
             .iter()
             .max_by_key(|(column, count)| (**count, **column))
             .map_or(0, |(column, _)| *column);
+
         if most == found {
             break;
         }
+
         found = most;
+        // A key longer than the column pushes its value one space after itself.
         columns = entries
             .iter()
             .map(|(key, _)| (*key).saturating_add(1).max(found))
             .collect();
     }
+
+    // Where most values follow their keys at once, the author did not align them: no column is
+    // imposed on the file.
     let is_below = |column: usize| column == found;
     let aligned = entries
         .iter()
         .filter(|(_, column)| is_below(*column))
         .count();
-    let apart = entries
+    let unaligned = entries
         .iter()
         .filter(|(key, column)| !is_below(*column) && *column == (*key).saturating_add(1))
         .count();
-    if apart > aligned { 0 } else { found }
+    if unaligned > aligned { 0 } else { found }
 }
 
 /// The keys of the first cells of a row, which identify the place of the last one.
@@ -57,6 +66,9 @@ type Prefix<'r> = Vec<&'r str>;
 /// after a text.
 pub(super) fn rows(rows: &[String]) -> Vec<String> {
     let parsed: Vec<Option<(Vec<&str>, &str)>> = rows.iter().map(|row| cells(row)).collect();
+
+    // 1. The widths: each cell counts for the cells before it that have the same keys, so that
+    // `{above: …, rate: …}` and `{key: …, value: …}` in one list are aligned separately.
     let mut columns: HashMap<Prefix, Vec<usize>> = HashMap::new();
     for (cells, _) in parsed.iter().flatten() {
         for (prefix, cell) in padded(cells) {
@@ -66,18 +78,25 @@ pub(super) fn rows(rows: &[String]) -> Vec<String> {
                 .push(cell.chars().count());
         }
     }
+
     let widths: HashMap<Prefix, usize> = columns
         .into_iter()
         .map(|(prefix, cells)| (prefix, width(cells)))
         .collect();
+
+    // 2. The rows. What is not a map on one line stays as it is.
     let aligned = rows.iter().zip(&parsed).map(|(row, parsed)| {
         let Some((cells, rest)) = parsed else {
             return row.clone();
         };
         let mut out = String::from("{");
+
         let widths =
             padded(cells).map(|(prefix, _)| widths.get(&prefix).copied().unwrap_or_default());
         let widths = widths.chain(std::iter::repeat(0));
+
+        // After the padded cells nothing is aligned any more: each cell follows one space after the
+        // comma.
         for (index, (cell, width)) in cells.iter().zip(widths).enumerate() {
             out.push_str(cell);
             if index.saturating_add(1) < cells.len() {
@@ -86,6 +105,7 @@ pub(super) fn rows(rows: &[String]) -> Vec<String> {
                 out.push_str(&" ".repeat(blanks));
             }
         }
+
         format!("{out}}}{rest}")
     });
     aligned.collect()
@@ -94,8 +114,10 @@ pub(super) fn rows(rows: &[String]) -> Vec<String> {
 /// The width of a column: that of its widest cell, those left out that are much wider than the one
 /// in its middle.
 fn width(mut cells: Vec<usize>) -> usize {
+    // The middle of the sorted widths is their median, which a few long cells do not move.
     cells.sort_unstable();
     let middle = cells.get(cells.len() / 2).copied().unwrap_or_default();
+
     cells
         .into_iter()
         .filter(|cell| *cell <= middle.saturating_add(WIDER))
@@ -106,7 +128,10 @@ fn width(mut cells: Vec<usize>) -> usize {
 /// The cells of a row that are padded: all but the last, up to the first quoted text.
 fn padded<'r>(cells: &'r [&'r str]) -> impl Iterator<Item = (Prefix<'r>, &'r str)> {
     let last = cells.len().saturating_sub(1);
+
     let key = |cell: &&'r str| cell.split_once(':').map_or(*cell, |(key, _)| key);
+    // A quoted text is a sentence, as long as it needs: to pad it would push what follows far to
+    // the right.
     let is_short = |cell: &&&str| !cell.contains(": \"");
     let short = cells.iter().take(last).take_while(is_short).enumerate();
     short.map(move |(index, cell)| {

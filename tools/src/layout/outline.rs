@@ -47,6 +47,7 @@ impl<'t> Outline<'t> {
         let starts: Vec<usize> = std::iter::once(0)
             .chain(text.match_indices('\n').map(|(at, _)| at + 1))
             .collect();
+
         let count = starts.len();
         let (margins, goes_on, is_text) =
             (vec![None; count], vec![None; count], vec![false; count]);
@@ -58,11 +59,13 @@ impl<'t> Outline<'t> {
             is_text,
             ..Self::default()
         };
+
         outline.node(root, 0, "");
         outline
     }
 
     fn line(&self, offset: usize) -> usize {
+        // The line is the last that starts at or before the offset.
         self.starts
             .partition_point(|start| *start <= offset)
             .saturating_sub(1)
@@ -78,8 +81,11 @@ impl<'t> Outline<'t> {
     fn node(&mut self, node: &Node, margin: usize, key: &str) {
         match &node.content {
             Content::Empty => {}
+            // A text over several lines is its own layout.
             Content::Text(text) => self.spread(&text.place.span(), true),
             Content::Map(_) | Content::List(_) if self.is_flow(node) => {
+                // Braces over several lines: their lines are moved together, but texts inside them
+                // are not.
                 self.spread(&extent(self.text, node), false);
                 self.texts_of(node);
             }
@@ -87,16 +93,21 @@ impl<'t> Outline<'t> {
                 let mut lines = Vec::new();
                 for (name, value) in entries {
                     let line = self.begin(name.place.span().start, margin);
+                    // An entry over several lines has no place in the table: its value is below, or
+                    // is moved with its line.
                     if self.is_on_line(value, line) && line.is_some() {
                         lines.extend(line);
                     }
+
                     let inside = if matches!(value.content, Content::Text(_)) {
+                        // `values: text` in a list of fields is no table of words.
                         ""
                     } else {
                         name.value.as_str()
                     };
                     self.node(value, margin.saturating_add(INDENT), inside);
                 }
+
                 if TABLES.contains(&key) {
                     self.tables.push(lines);
                 }
@@ -104,15 +115,19 @@ impl<'t> Outline<'t> {
             Content::List(items) => {
                 let mut lines = Vec::new();
                 for item in items {
+                    // An element in block style begins with its first key, since its own place is
+                    // after the dash.
                     let start = item.entries().first().filter(|_| !self.is_flow(item));
                     let start =
                         start.map_or(item.place.span().start, |(key, _)| key.place.span().start);
+
                     let line = self.begin(start, margin);
                     if self.is_flow(item) && self.is_on_line(item, line) {
                         lines.extend(line);
                     }
                     self.node(item, margin.saturating_add(INDENT), "");
                 }
+
                 if ROWS.contains(&key) {
                     self.rows.push(lines);
                 }
@@ -124,11 +139,16 @@ impl<'t> Outline<'t> {
     fn begin(&mut self, offset: usize, margin: usize) -> Option<usize> {
         let line = self.line(offset);
         let start = self.starts.get(line).copied()?;
+
         let before = self.text.get(start..offset)?;
+        // Something before it on the line, as a brace or a key: the line has its indentation from
+        // that.
         if !before.chars().all(|sign| sign == ' ' || sign == '-') {
             return None;
         }
+
         let slot = self.margins.get_mut(line)?;
+        // In `- - a` and `- key: a`, the outer level began the line.
         if slot.is_none() {
             *slot = Some(margin);
         }
@@ -136,6 +156,7 @@ impl<'t> Outline<'t> {
     }
 
     /// Whether a value is completely on one line.
+    // A value below its key has several lines at least.
     fn is_on_line(&self, value: &Node, line: Option<usize>) -> bool {
         let span = match &value.content {
             Content::Text(text) => text.place.span(),
@@ -143,6 +164,7 @@ impl<'t> Outline<'t> {
             _ if self.is_flow(value) => extent(self.text, value),
             _ => return false,
         };
+
         line == Some(self.line(span.start))
             && line == Some(self.line(span.end.saturating_sub(1).max(span.start)))
     }
@@ -150,7 +172,9 @@ impl<'t> Outline<'t> {
     /// Marks the lines that continue a value.
     fn spread(&mut self, span: &Range<usize>, is_text: bool) {
         let first = self.line(span.start);
+        // The end is exclusive, and may be the start of the next line.
         let last = self.line(span.end.saturating_sub(1).max(span.start));
+
         for line in first.saturating_add(1)..=last {
             if let Some(slot) = self.goes_on.get_mut(line) {
                 *slot = Some(first);

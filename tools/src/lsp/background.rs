@@ -43,7 +43,7 @@ pub(super) struct Done {
     /// The folders without errors, and the last good state of the others.
     pub rules: Option<Arc<Rules>>,
     /// Diagnostics that `bareme check` reports, by file.
-    pub said: Vec<Diagnostic>,
+    pub reported: Vec<Diagnostic>,
     /// Warnings of `lint`, also where other folders have errors.
     pub advice: Vec<Diagnostic>,
     /// The folders with errors, and those of them that can be loaded without their cases.
@@ -58,31 +58,46 @@ impl Job {
             root: self.root.clone(),
             revision: self.revision,
         };
+        // Only owned data goes in, and its result is dropped after a panic: no inconsistent state
+        // is seen.
         catch_unwind(AssertUnwindSafe(|| self.check())).map_err(|_| fault)
     }
 
     fn check(self) -> Done {
+        // 1. Folder by folder, so that a folder with errors keeps its last good state and the
+        // others are up to date. Unchanged folders are reused.
         let loader = Loader::new().drafts(self.drafts);
-        let apart = loader
+        let by_folder = loader
             .load_service_by_folder(&self.files, self.before.as_deref())
             .rules;
-        let loader = apart
+
+        // 2. The whole set, as `bareme check` reads it, for errors across folders. The folders that
+        // were just read are reused.
+        let loader = by_folder
             .as_deref()
             .map_or(loader, |rules| loader.reusing(rules));
         let loaded = loader.load_service_files(&self.files);
-        let advice = match (&loaded.rules, &apart) {
+
+        // 3. Warnings, even where some folders have errors: `check` reports none then, but an
+        // author wants those of the folder being edited.
+        let advice = match (&loaded.rules, &by_folder) {
             (Some(rules), _) => lint(rules, self.today),
             (None, Some(rules)) => lint(rules, self.today),
             (None, None) => Report::default(),
         };
         let is_good = |found: &&Diagnostic| {
-            apart
+            by_folder
                 .as_ref()
                 .is_none_or(|rules| !rules.holds(found.file()))
         };
-        let said = loaded.report.all().cloned().map(as_checked).collect();
+
+        let reported = loaded.report.all().cloned().map(as_checked).collect();
+        // A folder with errors has the warnings of an earlier text, whose places are wrong now.
         let advice = advice.all().filter(is_good).cloned().collect();
-        let held: Vec<String> = match &apart {
+
+        // 4. Folders with errors that are open: their usable part, so that completion and hover
+        // work while a file is being edited.
+        let held: Vec<String> = match &by_folder {
             Some(rules) => rules.held().map(|held| held.folder.clone()).collect(),
             None => self.asked.clone(),
         };
@@ -98,11 +113,12 @@ impl Job {
             .filter(|folder| self.asked.contains(folder))
             .filter_map(uncased)
             .collect();
+
         Done {
             root: self.root,
             revision: self.revision,
-            rules: apart.map(Arc::new),
-            said,
+            rules: by_folder.map(Arc::new),
+            reported,
             advice,
             held,
             good,
@@ -114,13 +130,17 @@ impl Job {
 /// errors.
 pub(super) fn usable(loader: Loader, files: &FileSet) -> Option<Arc<bareme_engine::Rules>> {
     let loader = loader.without_cases();
+
     let loaded = loader.load_files(files);
+    // A method cannot be left out, since nothing is calculated without it.
     let wrong = loaded
         .report
         .errors()
         .map(Diagnostic::file)
         .filter(|path| FileKind::from_path(path) != FileKind::Method);
     let right = || wrong.fold(files.clone(), |files, path| files.without(path));
+
+    // Loaded a second time only if the first attempt failed.
     loaded
         .rules
         .or_else(|| loader.load_files(&right()).rules)
@@ -129,5 +149,6 @@ pub(super) fn usable(loader: Loader, files: &FileSet) -> Option<Arc<bareme_engin
 
 /// A diagnostic with the severity that `bareme check` gives it.
 pub(super) fn as_checked(found: Diagnostic) -> Diagnostic {
+    // A draft that cannot be read prevents no calculation: `check` reports it as a warning.
     found.of_unreadable_draft().unwrap_or(found)
 }

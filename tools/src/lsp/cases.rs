@@ -28,7 +28,7 @@ pub(super) const SHOW: &str = "bareme.montrerLeCas";
 pub(super) const COMMANDS: [&str; 3] = [RUN, ACCEPT, SHOW];
 
 /// Differences shown in a lens; the message of the command shows all.
-const TOLD: usize = 2;
+const SHOWN_DIFFERENCES: usize = 2;
 
 /// A request to the editor that awaits its answer.
 #[derive(Debug)]
@@ -56,21 +56,29 @@ pub(super) fn lenses(
     if FileKind::from_path(&file.path) != FileKind::Cases {
         return Ok(None);
     }
+
     let lines = file.lines();
     let mut lenses = Vec::new();
     for run in runs(&file) {
         let range = lines.range(&run.case.place.span());
         let mut lens = |title: String, name: &str| {
+            // The command is about the case by its name and day, since its line may change before
+            // it is used.
             lenses.push(lsp::CodeLens {
                 range,
                 command: Some(command(title, name, &uri, run.case)),
                 data: None,
             });
         };
+
         lens(verdict(&run, lang), RUN);
+
+        // Only what differs can be accepted.
         if !run.outcome.differences.is_empty() {
             lens(say!(lang, "accepter…", "accept…"), ACCEPT);
         }
+
+        // A refused case has no steps, and a year of pays has those of twelve months.
         if run.case.refuse.is_none() && !run.case.is_year {
             lens(
                 say!(lang, "montrer dans la méthode", "show in the method"),
@@ -83,11 +91,13 @@ pub(super) fn lenses(
 
 /// A command about a case.
 pub(super) fn command(title: String, command: &str, uri: &lsp::Uri, case: &Case) -> lsp::Command {
+    // The protocol sends a command back with its arguments, as JSON.
     let arguments = vec![
         json!(uri),
         json!(case.name),
         json!(case.date().map(|date| date.to_string())),
     ];
+
     lsp::Command {
         title,
         tooltip: None,
@@ -109,6 +119,8 @@ fn runs<'s>(file: &'s File) -> Vec<CaseRun<'s>> {
 /// The title of a lens: `juste`, or `attendu 358 225, obtenu 358 200`.
 fn verdict(run: &CaseRun, lang: Lang) -> String {
     if run.outcome.is_ok() {
+        // Values that the program computed prove nothing by themselves: the lens recalls it even
+        // where the case passes.
         let computed = say!(
             lang,
             " (valeurs du programme, à refaire à la main)",
@@ -121,28 +133,34 @@ fn verdict(run: &CaseRun, lang: Lang) -> String {
         };
         return say!(lang, "✓ juste{computed}", "✓ right{computed}");
     }
-    let told = run
+
+    let parts = run
         .outcome
         .differences
         .iter()
-        .take(TOLD)
+        .take(SHOWN_DIFFERENCES)
         .map(|difference| in_words(difference, lang));
+    // Other mismatches, as an unexpected warning, are long: the first is enough.
     let others = run
         .outcome
         .others
         .errors()
         .map(|found| found.message(lang))
         .take(1);
-    let mut told: Vec<String> = told.chain(others).collect();
-    let left = run.outcome.differences.len().saturating_sub(TOLD);
+    let mut parts: Vec<String> = parts.chain(others).collect();
+    let left = run
+        .outcome
+        .differences
+        .len()
+        .saturating_sub(SHOWN_DIFFERENCES);
     if left > 0 {
-        told.push(say!(
+        parts.push(say!(
             lang,
             "et {left} autres écarts",
             "and {left} more differences"
         ));
     }
-    format!("✗ {}", told.join(" ; "))
+    format!("✗ {}", parts.join(" ; "))
 }
 
 fn in_words(difference: &Difference, lang: Lang) -> String {
@@ -151,11 +169,13 @@ fn in_words(difference: &Difference, lang: Lang) -> String {
         difference.expected.shown(),
         &difference.found,
     );
+    // Numbers are grouped as in French; other values are words.
     let shown = |text: &str| match text.parse::<rust_decimal::Decimal>() {
         Ok(number) => bareme_show::Locale::from(lang).number(number),
         Err(_) => text.to_owned(),
     };
     let (expected, found) = (shown(&expected), shown(found));
+
     say!(
         lang,
         "`{field}` : attendu {expected}, obtenu {found}",
@@ -169,12 +189,14 @@ pub(super) fn execute(
     parameters: lsp::ExecuteCommandParams,
 ) -> Result<Option<Value>, String> {
     let arguments = parameters.arguments.unwrap_or_default();
+    // The arguments were written by `command`, but any editor may send others: none is trusted.
     let text = |index: usize| {
         arguments
             .get(index)
             .and_then(Value::as_str)
             .map(str::to_owned)
     };
+
     let lang = server.lang;
     let unknown = || {
         say!(
@@ -183,19 +205,27 @@ pub(super) fn execute(
             "This case is no longer in the file."
         )
     };
+
     let (Some(uri), Some(name)) = (text(0).map(lsp::Uri), text(1)) else {
         return Err(unknown());
     };
     let date = text(2);
+
+    // The case is looked up now, in the text as it is: it may have been renamed since the lens was
+    // shown.
     let Some(file) = server.file(&uri) else {
         return Err(unknown());
     };
+
     let runs = runs(&file);
     let run = find(&runs, &name, date.as_deref()).ok_or_else(unknown)?;
     let (verdict, all) = (verdict(run, lang), all_in_words(run, lang));
     let place = file.root.path.join(file.folder());
+
     match parameters.command.as_str() {
         SHOW => {
+            // The case chosen for the folder is the one whose results are shown beside the steps of
+            // the method.
             server.chosen.insert(place, name);
             server.refresh();
         }
@@ -216,11 +246,19 @@ pub(super) fn execute(
             let answer = say!(lang, "Accepter", "Accept");
             let question = say!(
                 lang,
-                "{name} : {all}. Les valeurs du programme prennent la place de celles du cas, qui devient `computed` : il ne prouve rien tant que personne ne l’a refait à la main.",
-                "{name}: {all}. The values of the program take the place of those of the case, which becomes `computed`: it proves nothing until somebody works it out by hand."
+                "{name} : {all}. Les valeurs du programme prennent la place de celles du cas, qui \
+                 devient `computed` : il ne prouve rien tant que personne ne l’a refait à la \
+                 main.",
+                "{name}: {all}. The values of the program take the place of those of the case, \
+                 which becomes `computed`: it proves nothing until somebody works it out by hand."
             );
             let no = say!(lang, "Laisser", "Leave");
-            let asked = json!({"type": 2, "message": question, "actions": [{"title": answer}, {"title": no}]});
+            // A warning (type 2), since evidence is about to be replaced by what it should prove.
+            let asked = json!({
+                "type": 2,
+                "message": question,
+                "actions": [{"title": answer}, {"title": no}],
+            });
             server.ask(
                 "window/showMessageRequest",
                 asked,
@@ -252,6 +290,7 @@ fn find<'r, 'f>(
     name: &str,
     date: Option<&str>,
 ) -> Option<&'r CaseRun<'f>> {
+    // Cases of a folder may have the same name on different days.
     let is_it = |run: &&CaseRun| {
         run.case.name == name && run.case.date().map(|date| date.to_string()).as_deref() == date
     };
@@ -270,12 +309,16 @@ impl Question {
         else {
             return;
         };
+
+        // Only the named answer accepts: a closed question has no result.
         if result["title"].as_str() != Some(answer.as_str()) {
             return;
         }
+
         let Some(edit) = accepted(server, &uri, &case, date.as_deref()) else {
             return;
         };
+        // The file may have changed while the question was open, so the edit is made now.
         server.ask(
             "workspace/applyEdit",
             json!({"label": case, "edit": edit}),
@@ -292,14 +335,18 @@ fn accepted(
     date: Option<&str>,
 ) -> Option<lsp::WorkspaceEdit> {
     let path: PathBuf = uri::path(uri)?;
+
     let file = server.file(uri)?;
+    // A case that passes by now has nothing to accept.
     let runs = runs(&file);
     let run = find(&runs, case, date)?;
     let root = Node::read(
         &RuleFile::new(&file.path, file.text),
         &mut Report::default(),
     )?;
+
     let now = edited(file.text, run.rewritten(&root, file.text)?.edits);
+    // Edits by line rather than the whole text, so that the cursor of the user stays in its place.
     let edits = line_edits(&Lines::new(file.text), file.text, &now);
     let changes = HashMap::from([(server.uri(&path), edits)]);
     Some(lsp::WorkspaceEdit {

@@ -47,8 +47,10 @@ impl Cursor {
             opened_at: 0,
             folded: None,
         };
+
         let mut start = 0;
         let mut slot = None;
+        // Only the lines up to the cursor are scanned: what follows is often unfinished.
         for line in text.split('\n') {
             let end = start + line.len();
             let is_last = offset <= end;
@@ -58,14 +60,18 @@ impl Cursor {
             if is_last || !line.trim().is_empty() {
                 slot = scan.line(read, start);
             }
+
             if is_last {
                 break;
             }
             start = end + 1;
         }
+
         let word = word(text, offset);
         let mut path: Vec<String> = scan.blocks.iter().map(|(_, key)| key.clone()).collect();
         path.extend(scan.frames.iter().filter_map(|frame| frame.key.clone()));
+
+        // Braces around the cursor decide first: inside them, indentation means nothing.
         let slot = match (scan.frames.last(), slot) {
             (Some(frame), _) if frame.is_map && frame.key.is_none() => {
                 let after = keys_after(text, word.end);
@@ -79,6 +85,7 @@ impl Cursor {
                 siblings: block_siblings(text, word.start),
             },
         };
+
         Self { path, slot, word }
     }
 
@@ -110,12 +117,15 @@ impl Scan<'_> {
             .get(margin..)
             .unwrap_or_default()
             .trim_end_matches('\r');
+
+        // The lines of a text after `|` hold no keys: the cursor is in a value.
         if self
             .folded
             .is_some_and(|folded| body.is_empty() || margin > folded)
         {
             return Some(start);
         }
+
         self.folded = None;
         if !self.frames.is_empty() {
             // A key at the indentation of the line that opened the braces: they were not closed.
@@ -125,36 +135,46 @@ impl Scan<'_> {
             }
             self.frames.clear();
         }
+
         if body.starts_with('#') {
             return None;
         }
+
         self.block(body, margin, start + margin)
     }
 
     fn block(&mut self, body: &str, margin: usize, mut at: usize) -> Option<usize> {
         let (mut body, mut margin) = (body, margin);
+        // Dashes may follow each other: each opens a level of indentation.
         while body == "-" || body.starts_with("- ") {
-            self.blocks.retain(|(known, _)| *known <= margin);
+            self.blocks.retain(|(indent, _)| *indent <= margin);
             let rest = body.get(1..).unwrap_or_default();
             let blanks = rest.len() - rest.trim_start_matches(' ').len();
             let step = 1 + blanks.max(1);
             (margin, at, body) = (margin + step, at + 1 + blanks, rest.trim_start_matches(' '));
         }
-        self.blocks.retain(|(known, _)| *known < margin);
+
+        // Keys at this indentation or deeper are closed by this line.
+        self.blocks.retain(|(indent, _)| *indent < margin);
+        // An element or a value in braces.
         if body.starts_with(['{', '[']) {
             self.opened_at = margin;
             self.flow(body, at);
             return None;
         }
+
         let (key, value) = key_of(body)?;
+
         self.blocks.push((margin, key.to_owned()));
         let at = at + (body.len() - value.len());
+        // What the value is: braces, a text over several lines, or a plain value.
         if value.starts_with(['{', '[']) {
             self.opened_at = margin;
             self.flow(value, at);
         } else if value.starts_with(['|', '>']) {
             self.folded = Some(margin);
         }
+
         Some(at)
     }
 
@@ -165,14 +185,17 @@ impl Scan<'_> {
             let Some(sign) = rest.chars().next() else {
                 break;
             };
+            // A quote or brace is structure only at the start of a value: later it is a letter.
             let begins = self.frames.last().is_none_or(|frame| {
                 let written = self.text.get(frame.start..start + at).unwrap_or_default();
                 written.trim().is_empty()
             });
+
             let length = match sign {
                 '"' | '\'' if begins => quoted_length(rest).unwrap_or(rest.len()),
                 _ => sign.len_utf8(),
             };
+
             at += length;
             let here = start + at;
             match sign {
@@ -184,6 +207,7 @@ impl Scan<'_> {
                         start: here,
                     });
                 }
+                // The outer brace is closed: nothing after it is in a value.
                 '}' | ']' => {
                     self.frames.pop();
                     if self.frames.is_empty() {
@@ -191,6 +215,8 @@ impl Scan<'_> {
                     }
                 }
                 ',' => {
+                    // A key without colon, as in `[a, b]` or `{a, b: 1}`, is no key: only a key
+                    // with a value is recorded.
                     if let Some(frame) = self.frames.last_mut() {
                         frame.keys.extend(frame.key.take());
                         frame.start = here;
@@ -213,6 +239,7 @@ impl Scan<'_> {
                         frame.start = here;
                     }
                 }
+                // A comment may contain braces, which mean nothing.
                 '#' if text
                     .get(..at - 1)
                     .is_some_and(|before| before.ends_with(' ')) =>
@@ -237,14 +264,18 @@ fn key_of(body: &str) -> Option<(&str, &str)> {
 /// The word around an offset.
 fn word(text: &str, offset: usize) -> Range<usize> {
     let is_part = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '-';
+    // The editor may be a version ahead: an offset past the end, or inside a letter, is moved back.
     let offset = text.floor_char_boundary(offset.min(text.len()));
     let (before, after) = text.split_at_checked(offset).unwrap_or((text, ""));
+
+    // The start is after the letter before the word, which may have several bytes.
     let start = before.rfind(|letter| !is_part(letter)).map_or(0, |at| {
         at + before
             .get(at..)
             .and_then(|rest| rest.chars().next())
             .map_or(1, char::len_utf8)
     });
+
     let end = offset + after.find(|letter| !is_part(letter)).unwrap_or(after.len());
     // A dash that begins an element of a list is not part of the word.
     let dashes = text
@@ -256,7 +287,10 @@ fn word(text: &str, offset: usize) -> Range<usize> {
 /// The keys that follow in the same braces, on the same line.
 fn keys_after(text: &str, offset: usize) -> Vec<String> {
     let rest = text.get(offset..).unwrap_or_default();
+
     let line = rest.split('\n').next().unwrap_or_default();
+    // The rest of the map is scanned like a map of its own: its first part is what remains of the
+    // key at the cursor.
     let mut scan = Scan {
         text: line,
         blocks: Vec::new(),
@@ -270,6 +304,7 @@ fn keys_after(text: &str, offset: usize) -> Vec<String> {
         keys: Vec::new(),
         start: 0,
     });
+
     let mut end = line.len();
     // Up to the closing brace of the map itself.
     let mut open = 0_usize;
@@ -284,6 +319,7 @@ fn keys_after(text: &str, offset: usize) -> Vec<String> {
             _ => {}
         }
     }
+
     scan.flow(line.get(..end).unwrap_or_default(), 0);
     let frame = scan.frames.into_iter().next();
     frame
@@ -319,7 +355,10 @@ fn block_siblings(text: &str, offset: usize) -> Vec<String> {
             key_of(body).map(|(key, _)| key.to_owned()),
         ))
     };
+
     let mut found = Vec::new();
+
+    // Upwards: deeper lines are inside other entries, and a line less indented is the parent.
     let before = text.get(..start).unwrap_or_default();
     for (start, own, key) in before.lines().rev().filter_map(entry) {
         if own < margin {
@@ -330,6 +369,8 @@ fn block_siblings(text: &str, offset: usize) -> Vec<String> {
             break;
         }
     }
+
+    // Downwards, until the map ends.
     let after = text.get(offset..).unwrap_or_default();
     for (start, own, key) in after.split('\n').skip(1).filter_map(entry) {
         if start < margin {
@@ -337,6 +378,7 @@ fn block_siblings(text: &str, offset: usize) -> Vec<String> {
         }
         found.extend(key.filter(|_| own == margin));
     }
+
     found
 }
 

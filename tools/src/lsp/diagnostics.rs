@@ -19,7 +19,9 @@ pub(super) fn diagnostic(found: &Diagnostic, lang: Lang) -> lsp::Diagnostic {
         Severity::Warning if found.is_reminder() => lsp::DiagnosticSeverity::Information,
         Severity::Warning => lsp::DiagnosticSeverity::Warning,
     };
+
     let (message, cure) = (found.message(lang), found.cure(lang));
+    // The protocol has one text: the cure is its second line, which every editor shows.
     let message = match cure.is_empty() {
         true => message,
         false => say!(
@@ -28,6 +30,8 @@ pub(super) fn diagnostic(found: &Diagnostic, lang: Lang) -> lsp::Diagnostic {
             "{message}\ncure: {cure}"
         ),
     };
+
+    // The places are those of the text that was checked, not of a later one.
     lsp::Diagnostic {
         range: Lines::new(place.file().text())
             .range(&first_line(place.file().text(), place.span())),
@@ -41,6 +45,7 @@ pub(super) fn diagnostic(found: &Diagnostic, lang: Lang) -> lsp::Diagnostic {
 
 /// The range to mark: of several lines, only the first.
 fn first_line(text: &str, span: std::ops::Range<usize>) -> std::ops::Range<usize> {
+    // A mark over a whole section would hide everything else in it.
     let marked = text.get(span.clone()).unwrap_or_default();
     let length = marked.find('\n').unwrap_or(marked.len());
     span.start..span.start + length

@@ -15,6 +15,8 @@ pub(super) fn formatting(
     let Some(file) = server.file(&parameters.text_document.uri) else {
         return Ok(None);
     };
+
+    // Amounts are declared in the methods of the folder, and written in its dated files.
     let folder = file.folder();
     let amounts = amounts_of(
         file.root
@@ -22,6 +24,9 @@ pub(super) fn formatting(
             .texts()
             .filter(|(path, _)| folder_of(path) == folder),
     );
+
+    // A file that cannot be formatted is left as it is, without a message: its error is marked
+    // already.
     let laid_out = laid_out(&file.path, file.text, &amounts).ok();
     Ok(laid_out.map(|now| line_edits(&file.lines(), file.text, &now)))
 }

@@ -24,33 +24,42 @@ struct Name<'t> {
 pub(super) fn words(text: &str) -> Vec<(&str, Range<usize>)> {
     let is_part = |letter: char| letter.is_alphanumeric() || "_-.".contains(letter);
     let mut start = 0;
+
+    // `split_inclusive` keeps what separates, so that the lengths of the pieces add up to offsets.
     let piece = |piece| {
         let from = start;
         start += str::len(piece);
         let word = piece.trim_end_matches(|letter| !is_part(letter));
         (!word.is_empty()).then(|| (word, from..from + word.len()))
     };
+
     text.split_inclusive(|letter| !is_part(letter))
         .filter_map(piece)
         .collect()
 }
 
 fn names(text: &str) -> Vec<Name<'_>> {
+    // The lexer of the engine stops at an error; here a formula is being written, and all its names
+    // count.
     let mut found: Vec<Name> = Vec::new();
     let mut at = 0;
     let mut last = ' ';
     let mut is_after_point = false;
+
     while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
         let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
         let Some(sign) = rest.chars().next() else {
             break;
         };
         if !is_part(sign) {
+            // `a.b` only without spaces around the point.
             is_after_point = sign == '.' && found.last().is_some_and(|name| name.span.end == at);
+            // Spaces do not count as the sign before a name: `a = b` compares as `a=b` does.
             last = if sign == ' ' { last } else { sign };
             at += sign.len_utf8();
             continue;
         }
+
         let length = rest.find(|letter| !is_part(letter)).unwrap_or(rest.len());
         if sign.is_ascii_digit() {
             // A number with its decimals.
@@ -61,7 +70,9 @@ fn names(text: &str) -> Vec<Name<'_>> {
             last = '0';
             continue;
         }
+
         let text = rest.get(..length).unwrap_or_default();
+
         let before = found.len().checked_sub(1);
         let owner = before.filter(|_| is_after_point);
         found.push(Name {
@@ -72,6 +83,7 @@ fn names(text: &str) -> Vec<Name<'_>> {
             before,
         });
         at += length;
+        // Any letter will do: only `=` matters.
         last = 'a';
         is_after_point = false;
     }
@@ -82,15 +94,19 @@ fn names(text: &str) -> Vec<Name<'_>> {
 pub(super) fn symbols(text: &str, names: &Names, push: &mut impl FnMut(Symbol, Range<usize>)) {
     let found = self::names(text);
     for (index, name) in found.iter().enumerate() {
+        // The owner of a member is reported with it: `figure.column`.
         let is_owner = found
             .get(index + 1)
             .is_some_and(|next| next.owner == Some(index));
         if is_owner || reserved().any(|word| word == name.text) {
             continue;
         }
+
         match name.owner.and_then(|owner| found.get(owner)) {
             Some(owner) => member(owner, name, names, push),
             None => {
+                // `situation = celibataire`: after an input with words, an equals sign is followed
+                // by one of them, not by a name.
                 let before = name.before.and_then(|before| found.get(before));
                 let words = before.and_then(|before| names.inputs.get(before.text));
                 let is_word = name.is_compared
@@ -115,8 +131,10 @@ pub(super) fn bare(name: &str, names: &Names) -> Option<Symbol> {
         return Some(Symbol::Input(name.to_owned()));
     }
     if names.steps.contains_key(name) {
+        // The order is that of the engine: an input or a step hides a figure of the same name.
         return Some(Symbol::Step(name.to_owned()));
     }
+
     names
         .figures
         .contains_key(name)
@@ -125,10 +143,13 @@ pub(super) fn bare(name: &str, names: &Names) -> Option<Symbol> {
 
 /// The symbol after a point: an output of a step, or else a column of a figure.
 fn member(owner: &Name, name: &Name, names: &Names, push: &mut impl FnMut(Symbol, Range<usize>)) {
+    // A step has outputs of its own; of a step that looks up a table, they are the columns of its
+    // figure, which are renamed with them.
     let step = names
         .steps
         .get(owner.text)
         .filter(|step| names.outputs(step).iter().any(|output| output == name.text));
+
     if let Some(step) = step {
         push(Symbol::Step(owner.text.to_owned()), owner.span.clone());
         let figure = step
@@ -163,7 +184,9 @@ mod tests {
 
     #[test]
     fn names_of_a_formula_are_those_of_the_method() {
-        let method = "inputs:\n  brut: {}\n  statut: {values: cadre; x}\nfigures:\n  f: {rate: rate}\n  t: {k: key, v: rate}\nsteps:\n  x: brut\n  s: {table: t, by: 1}\n  f: {contribution: brut, with: f}\n";
+        let method = "inputs:\n  brut: {}\n  statut: {values: cadre; x}\nfigures:\n  f: {rate: \
+            rate}\n  t: {k: key, v: rate}\nsteps:\n  x: brut\n  s: {table: t, by: 1}\n  f: \
+            {contribution: brut, with: f}\n";
         let node = Node::read(
             &RuleFile::new("zz/method.yaml", method),
             &mut Report::default(),

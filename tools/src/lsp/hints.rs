@@ -13,6 +13,7 @@ pub(super) fn hints(
     server: &mut Server,
     parameters: lsp::InlayHintParams,
 ) -> Result<Option<Vec<lsp::InlayHint>>, String> {
+    // Copied before the file borrows the server.
     let (lang, chosen) = (server.lang, server.chosen.clone());
     let Some(file) = server.file(&parameters.text_document.uri) else {
         return Ok(None);
@@ -20,6 +21,7 @@ pub(super) fn hints(
     if FileKind::from_path(&file.path) != FileKind::Method {
         return Ok(None);
     }
+
     let chosen = chosen
         .get(&file.root.path.join(file.folder()))
         .map(String::as_str);
@@ -27,13 +29,16 @@ pub(super) fn hints(
         lang,
         ..Locale::PAGE
     };
+
     let lines = file.lines();
     let shown = lines.offsets(parameters.range);
     let results = results(&file, chosen, locale).unwrap_or_default();
-    // A method with a mistake has the results of its last state without one: they are not those of
+    // A method with a mistake has the results of its last state without one, which are not those of
     // what is written.
     let is_right = file.root.is_right(file.folder());
+
     let hint = |(offset, text, case): (usize, String, String)| {
+        // After the line rather than after the name: code stays in its columns.
         let end = lines.span(lines.line(offset)).end;
         let label = match is_right {
             true => format!("= {text}"),
@@ -43,6 +48,7 @@ pub(super) fn hints(
                 "before the mistake: {text}"
             ),
         };
+
         let hint = lsp::InlayHint {
             position: lines.position(end),
             label: label.into(),
@@ -53,8 +59,11 @@ pub(super) fn hints(
             padding_right: None,
             data: None,
         };
+
+        // An editor asks for the lines on the screen only.
         (shown.start <= end && offset <= shown.end).then_some(hint)
     };
+
     Ok(Some(results.into_iter().filter_map(hint).collect()))
 }
 
@@ -67,6 +76,8 @@ fn results(
     let folder = file.root.folder(file.folder())?;
     let index = file.root.index(file.folder())?;
     let edition = edition_of(folder, index.method_of(&file.path)?, file.root.today())?;
+
+    // Without a selected case, the first that this edition computes.
     let (case, steps) = example(folder, edition, chosen, |calculation| {
         let method = calculation.edition().method();
         let shown = |trace: &StepTrace| {
@@ -84,25 +95,32 @@ fn results(
                 .collect::<Vec<_>>(),
         )
     })?;
+
+    // The case of a method without dates runs on some day, which means nothing.
     let day = case
         .date()
         .filter(|day| *day != ANY_DAY)
         .map(|day| format!(", {}", locale.day(day)))
         .unwrap_or_default();
     let case = format!("{}{day}", case.name);
+
+    // The places are those of the names in the text as it is now, by the index.
     let found = index
         .occurrences
         .iter()
         .filter(|found| found.is_definition && found.path == file.path);
+
     let hints = found.filter_map(|found| {
         let Symbol::Step(name) = &found.symbol else {
             return None;
         };
+        // A step that does not apply has no result to show.
         let (_, text) = steps
             .iter()
             .find(|(step, _)| step == name)
             .filter(|(_, text)| !text.is_empty())?;
         Some((found.span.end, text.clone(), case.clone()))
     });
+
     Some(hints.collect())
 }

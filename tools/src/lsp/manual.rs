@@ -29,6 +29,7 @@ pub(super) fn sentence(
     kind: Option<&str>,
 ) -> Option<String> {
     let sections = sections(file, path, kind);
+    // `14#1` is the first table of a section, `14/` every subsection.
     let is_there = |block: &&Block, section: &str| match section.split_once('#') {
         Some((section, table)) => block.section == section && block.table.to_string() == table,
         None => {
@@ -36,52 +37,60 @@ pub(super) fn sentence(
                 || (section.ends_with('/') && block.section.starts_with(section))
         }
     };
+
     let is_about = |block: &&Block| block.about.iter().any(|word| word == key);
     let blocks =
         |section: &'static str| BLOCKS.iter().filter(move |block| is_there(block, section));
-    // A heading names the section that a key opens; the chapter begins with its description.
+    // A heading names the section that a key opens; the chapter begins with its description, which
+    // is better than a mention elsewhere.
     let of_heading = || path.is_empty().then(|| heading(key)).flatten();
+    // A block about the key comes before one that mentions it.
     let own = || {
         sections
             .iter()
             .find_map(|section| blocks(section).find(is_about))
             .map(|block| block.text.clone())
     };
-    let said = || {
+    let mentioned = || {
         sections
             .iter()
             .find_map(|section| blocks(section).find_map(|block| mention(&block.text, key)))
     };
     // The columns of a figure are names of the method, not keys of the language.
     let is_of_figure = matches!((file, path), (FileKind::Scale, ["figures", ..]));
+
     of_heading().or_else(|| {
         own()
-            .or_else(|| if is_of_figure { None } else { said() })
-            .map(|said| without_links(&said))
+            .or_else(|| if is_of_figure { None } else { mentioned() })
+            .map(|sentence| without_links(&sentence))
     })
 }
 
 /// The sentence of the manual about what a formula reads of the day and its texts, after `scale.`.
 pub(super) fn of_scale(field: &str) -> Option<String> {
+    // The table of attributes has a row for each; what it does not list is in a paragraph.
     let code = format!("`scale.{field}`");
     let row = TEXT.lines().find(|line| {
         line.strip_prefix("| ")
             .is_some_and(|row| row.starts_with(&code))
     });
+
     let of_row = row
         .and_then(|row| row.trim_end_matches(['|', ' ']).rsplit(" | ").next())
         .map(str::to_owned);
-    let is_about = |said: &&str| said.contains(&code);
+    let is_about = |sentence: &&str| sentence.contains(&code);
+
     let of_text = || {
         BLOCKS
             .iter()
             .find_map(|block| block.text.split_inclusive(". ").find(is_about))
     };
-    of_row.or_else(|| of_text().map(|said| without_links(said.trim())))
+    of_row.or_else(|| of_text().map(|sentence| without_links(sentence.trim())))
 }
 
 /// The first paragraph of the chapter whose heading names a key.
 fn heading(key: &str) -> Option<String> {
+    // `## 11. Les entrées : `inputs`…`: the code is before the colon, the title after it.
     let code = format!("`{key}`");
     let at = TEXT.lines().position(|line| {
         line.starts_with("##")
@@ -90,16 +99,19 @@ fn heading(key: &str) -> Option<String> {
                 .next()
                 .is_some_and(|head| head.contains(&code))
     })?;
+
     let title = TEXT
         .lines()
         .nth(at)?
         .split_once(':')
         .map(|(_, title)| title.trim())?;
+    // The paragraph is two lines below, after an empty line.
     let paragraph: Vec<&str> = TEXT
         .lines()
         .skip(at + 2)
         .take_while(|line| !line.is_empty())
         .collect();
+
     let is_text = paragraph
         .first()
         .is_some_and(|line| !line.starts_with(['|', '`', '-', '<']));
@@ -108,6 +120,7 @@ fn heading(key: &str) -> Option<String> {
     } else {
         String::new()
     };
+
     Some(format!(
         "{}{}",
         bareme_show::trace::capitalized(title),
@@ -129,10 +142,12 @@ fn without_links(text: &str) -> String {
     let mut rest = text;
     while let Some(open) = rest.find('[') {
         let (before, link) = rest.split_at(open);
+
         out.push_str(before);
         let parts = link
             .split_once("](")
             .and_then(|(words, after)| Some((words.get(1..)?, after.split_once(')')?.1)));
+        // Brackets that are no link, as in `a[1]`, stay.
         match parts.filter(|(words, _)| !words.contains('[')) {
             Some((words, after)) => {
                 out.push_str(words);
@@ -149,12 +164,14 @@ fn without_links(text: &str) -> String {
 
 /// The sentence in a text that names a key in code.
 fn mention(text: &str, key: &str) -> Option<String> {
+    // Every second part between backticks is code.
     let is_named = |part: &str| {
         part.split('`').skip(1).step_by(2).any(|code| {
             let words = code.split(|sign: char| !(sign.is_alphanumeric() || sign == '_'));
             words.into_iter().any(|word| word == key)
         })
     };
+
     text.split_inclusive(". ")
         .find(|part| is_named(part))
         .map(|part| part.trim().to_owned())
@@ -162,6 +179,7 @@ fn mention(text: &str, key: &str) -> Option<String> {
 
 /// The sections of the manual about a place, the most specific first.
 fn sections(file: FileKind, path: &[&str], kind: Option<&str>) -> Vec<&'static str> {
+    // The numbers are those of the chapters of the manual: a test finds a key without a sentence.
     match file {
         FileKind::Service => vec!["18", "7"],
         FileKind::Cases => vec!["17", "7", "7#1"],
@@ -195,13 +213,13 @@ fn sections(file: FileKind, path: &[&str], kind: Option<&str>) -> Vec<&'static s
 
 /// The section about a kind of step.
 fn of_kind(kind: Option<&str>) -> &'static str {
-    let known = BLOCKS.iter().map(|block| block.section.as_str());
+    let sections = BLOCKS.iter().map(|block| block.section.as_str());
     let is_it = |section: &&str| {
         section
             .strip_prefix("14/")
             .is_some_and(|name| Some(name) == kind)
     };
-    known.into_iter().find(is_it).unwrap_or_default()
+    sections.into_iter().find(is_it).unwrap_or_default()
 }
 
 /// The words in code of a text: `min`, `max` of "`min`, `max`"; for `required: true` and
@@ -218,13 +236,16 @@ fn words(text: &str) -> Vec<String> {
     codes.map(word).filter(|word| !word.is_empty()).collect()
 }
 
-/// What a row of a table says of its first cell: its meaning, or each cell under the head of its
+/// The text of a row of a table about its first cell: its meaning, or each cell under the head of
+/// its
 /// column.
-fn said_in(cells: &[&str], heads: &[String]) -> String {
+fn row_text(cells: &[&str], heads: &[String]) -> String {
     let last = cells.last().copied().unwrap_or_default();
+    // Two columns, or a last one called "Sens", have the meaning last.
     if cells.len() < 3 || heads.last().is_some_and(|head| head == "Sens") {
         return last.to_owned();
     }
+
     let under = |(head, cell): (&String, &&str)| format!("{} : {cell}", head.to_lowercase());
     heads
         .iter()
@@ -240,7 +261,9 @@ fn read(text: &str) -> Vec<Block> {
     let (mut chapter, mut section, mut table) = (String::new(), String::new(), 0);
     let mut heads: Vec<String> = Vec::new();
     let (mut is_in_table, mut is_in_code, mut goes_on) = (false, false, false);
+
     for line in text.lines() {
+        // Examples in fences contain keys which are not described there.
         if line.starts_with("```") {
             is_in_code = !is_in_code;
             goes_on = false;
@@ -248,6 +271,8 @@ fn read(text: &str) -> Vec<Block> {
         if is_in_code || line.starts_with("```") || line.starts_with("<!--") {
             continue;
         }
+
+        // A heading begins a chapter or a subsection.
         if let Some(title) = line.strip_prefix("## ") {
             chapter = title.split('.').next().unwrap_or_default().to_owned();
             (section, table) = (chapter.clone(), 0);
@@ -255,6 +280,7 @@ fn read(text: &str) -> Vec<Block> {
             let name = words(title).into_iter().next().unwrap_or_default();
             (section, table) = (format!("{chapter}/{name}"), 0);
         } else if let Some(row) = line.strip_prefix("| ") {
+            // A row of a table; the first one has the names of the columns.
             table += usize::from(!is_in_table);
             let row = row.trim_end_matches('|').trim_end();
             let cells: Vec<&str> = row
@@ -269,9 +295,10 @@ fn read(text: &str) -> Vec<Block> {
                 section: section.clone(),
                 table,
                 about,
-                text: said_in(&cells, &heads),
+                text: row_text(&cells, &heads),
             });
         } else if line.trim().is_empty() || line.starts_with('#') {
+            // An empty line ends a paragraph; what follows directly continues it.
             goes_on = false;
         } else if let (true, Some(block)) = (goes_on && !line.starts_with("- "), blocks.last_mut())
         {
@@ -292,6 +319,7 @@ fn read(text: &str) -> Vec<Block> {
             });
             goes_on = true;
         }
+
         is_in_table = line.starts_with('|');
         goes_on &= !is_in_table;
     }

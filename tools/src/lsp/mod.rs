@@ -1,10 +1,11 @@
 //! The language server for rule files. Its answers about a file being edited come from the same
 //! loader as `bareme check`.
 //!
-//! [`server`] receives the messages and keeps the open files; a [`root`] is a folder of rules, with the texts of the
-//! editor over those on disk. A change reloads its folder at once; the whole set is checked in the
-//! background, while nobody types. A [`cursor`] is found from the text alone, since a file being
-//! edited is seldom valid YAML; [`index`] has the names of a folder and their places.
+//! [`server`] receives the messages and keeps the open files; a [`root`] is a folder of rules, with
+//! the texts of the editor over those on disk. A change reloads its folder at once; the whole set
+//! is checked in the background, while nobody types. A [`cursor`] is found from the text alone,
+//! since a file being edited is seldom valid YAML; [`index`] has the names of a folder and their
+//! places.
 
 mod actions;
 mod background;
@@ -38,5 +39,6 @@ pub(crate) fn serve(session: &Session) -> Result<Exit, Failure> {
     let (connection, threads) = Connection::stdio();
     let is_fine = Server::serve(connection, session);
     threads.join()?;
+    // An editor that went away without `shutdown` and `exit` is an error by the protocol.
     Ok(if is_fine { Exit::Fine } else { Exit::Wrong })
 }

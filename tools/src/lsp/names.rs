@@ -44,14 +44,17 @@ const OF_SHAPES: &[&str] = &["label", "since", "until"];
 impl Names {
     pub(super) fn new(method: &Node) -> Self {
         let mut names = Self::default();
+
         for (name, input) in sections(method, "inputs").flat_map(Node::entries) {
             names.inputs.insert(name.value.clone(), words(input));
         }
+
         for (name, shape) in sections(method, "figures").flat_map(Node::entries) {
             let columns = shape
                 .entries()
                 .iter()
                 .filter(|(column, _)| !OF_SHAPES.contains(&column.value.as_str()));
+
             let column = |(column, ty): &(PlacedText, Node)| Column {
                 name: column.value.clone(),
                 is_key: ty.text().is_some_and(|text| text.value == "key"),
@@ -60,15 +63,18 @@ impl Names {
                 .figures
                 .insert(name.value.clone(), columns.map(column).collect());
         }
+
         for (name, step) in sections(method, "steps").flat_map(Node::entries) {
             names
                 .steps
                 .insert(name.value.clone(), Step::new(step, name.place.span().start));
         }
+
         names.fields = sections(method, "answer")
             .flat_map(Node::entries)
             .map(|(name, _)| name.value.clone())
             .collect();
+
         let inverses = sections(method, "inverse").flat_map(Node::items);
         let parameter = |inverse: &Node| Some(inverse.get("parameter")?.text()?.value.clone());
         names.parameters = inverses.filter_map(parameter).collect();
@@ -79,12 +85,12 @@ impl Names {
     pub(super) fn has_column(&self, figure: &str, column: &str) -> bool {
         self.figures
             .get(figure)
-            .is_some_and(|columns| columns.iter().any(|known| known.name == column))
+            .is_some_and(|columns| columns.iter().any(|declared| declared.name == column))
     }
 
     /// Whether a column of a figure is a key with an input of the same name.
     pub(super) fn is_input(&self, figure: &str, column: &str) -> bool {
-        let is_key = |known: &Column| known.name == column && known.is_key;
+        let is_key = |declared: &Column| declared.name == column && declared.is_key;
         self.inputs.contains_key(column)
             && self
                 .figures
@@ -106,6 +112,8 @@ impl Names {
             values.map(|column| column.name.clone()).collect::<Vec<_>>()
         };
         let fixed = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+
+        // The names that the engine gives to the other results of a step, by its kind.
         match step.kind.as_str() {
             "contribution" => fixed(&["base"]),
             "brackets" => fixed(&["rate"]),
@@ -123,6 +131,7 @@ impl Names {
                 "cost",
                 "apr",
             ]),
+            // A formula, a deduction, … have one value, which is read by the name of the step.
             _ => Vec::new(),
         }
     }
@@ -130,6 +139,7 @@ impl Names {
 
 impl Step {
     fn new(step: &Node, start: usize) -> Self {
+        // A step without a key of a kind is a formula.
         let kind = step
             .entries()
             .iter()
@@ -137,7 +147,9 @@ impl Step {
         let kind = kind
             .map_or("formula", |(key, _)| key.value.as_str())
             .to_owned();
+
         let name = |key: &str| Some(step.get(key)?.text()?.value.clone());
+        // Both keys name a figure: a table to look up, or a record to take values from.
         Self {
             figure: name("table").or_else(|| name("with")),
             kind,
@@ -152,7 +164,9 @@ fn words(input: &Node) -> Vec<String> {
         let words = input.get("words").and_then(Node::text);
         return words.map(|text| list(&text.value)).unwrap_or_default();
     };
+
     match &values.content {
+        // The short form, `values: a; b`, or a map of words with their labels.
         Content::Text(text) => list(&text.value),
         _ => values
             .entries()

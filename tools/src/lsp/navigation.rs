@@ -22,8 +22,12 @@ pub(super) fn definition(
                 .filter(|found| found.is_definition)
                 .collect();
         }
+
+        // From a declaration: only figures have values elsewhere.
         let is_of_figure = matches!(one.symbol, Symbol::Figure(_) | Symbol::Column(..));
         let of_scale = |found: &&Occurrence| FileKind::from_path(&found.path) == FileKind::Scale;
+
+        // File names are days: the greatest is the last scale.
         let last = all
             .iter()
             .copied()
@@ -31,6 +35,7 @@ pub(super) fn definition(
             .map(|found| found.path.as_str())
             .max()
             .filter(|_| is_of_figure);
+
         match last {
             Some(path) => all.into_iter().filter(|found| found.path == path).collect(),
             None => vec![one],
@@ -66,6 +71,7 @@ pub(super) fn highlights(
             .filter(|found| found.path == file.path)
             .collect()
     });
+
     let mark = |place: lsp::Location| lsp::DocumentHighlight {
         range: place.range,
         kind: None,
@@ -77,13 +83,15 @@ pub(super) fn highlights(
 fn places(
     server: &mut Server,
     at: &lsp::TextDocumentPositionParams,
-    wanted: impl for<'i> Fn(&'i Index, &'i Occurrence, &File) -> Vec<&'i Occurrence>,
+    select: impl for<'i> Fn(&'i Index, &'i Occurrence, &File) -> Vec<&'i Occurrence>,
 ) -> Option<Vec<lsp::Location>> {
     let file = server.file(&at.text_document.uri)?;
     let offset = file.lines().offset(at.position);
     let index = file.root.index(file.folder())?;
     let one = index.at(&file.path, offset)?;
-    let found: Vec<(std::path::PathBuf, lsp::Range)> = wanted(index, one, &file)
+
+    // The ranges are collected first: an address needs the whole server, which the file borrows.
+    let found: Vec<(std::path::PathBuf, lsp::Range)> = select(index, one, &file)
         .into_iter()
         .filter_map(|found| {
             let text = file.root.files.text(&found.path)?;
@@ -93,6 +101,7 @@ fn places(
             ))
         })
         .collect();
+
     Some(
         found
             .into_iter()

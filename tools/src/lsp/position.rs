@@ -33,18 +33,22 @@ impl<'t> Lines<'t> {
             .starts
             .get(line + 1)
             .map_or(self.text.len(), |next| next - 1);
+        // Lines may end in `\r\n`: the `\r` is part of the ending.
         let written = self.text.get(start..end).unwrap_or_default();
         start..start + written.trim_end_matches('\r').len()
     }
 
     pub(super) fn position(&self, offset: usize) -> lsp::Position {
+        // An offset inside a character has no position.
         let offset = self.text.floor_char_boundary(offset.min(self.text.len()));
         let line = self.line(offset);
         let start = self.starts.get(line).copied().unwrap_or_default();
+
         let units = self
             .text
             .get(start..offset)
             .map_or(0, |before| before.encode_utf16().count());
+
         lsp::Position {
             line: number(line),
             character: number(units),
@@ -62,6 +66,7 @@ impl<'t> Lines<'t> {
     /// units, its start.
     pub(super) fn offset(&self, position: lsp::Position) -> usize {
         let span = self.span(position.line as usize);
+
         let mut left = position.character as usize;
         for (at, letter) in self
             .text
@@ -79,6 +84,7 @@ impl<'t> Lines<'t> {
 
     pub(super) fn offsets(&self, range: lsp::Range) -> Range<usize> {
         let start = self.offset(range.start);
+        // A range of the protocol may be reversed.
         start..self.offset(range.end).max(start)
     }
 }

@@ -24,11 +24,13 @@ pub(super) fn prepare(
     let Some(file) = server.file(&at.text_document.uri) else {
         return Ok(None);
     };
+
     let lines = file.lines();
     let found = file
         .root
         .index(file.folder())
         .and_then(|index| index.at(&file.path, lines.offset(at.position)));
+
     Ok(found.map(|found| lsp::PrepareRenameResult::from(lines.range(&found.span))))
 }
 
@@ -43,6 +45,7 @@ pub(super) fn rename(
     let Some(file) = server.file(&at.text_document.uri) else {
         return Ok(None);
     };
+
     let offset = file.lines().offset(at.position);
     let Some(index) = file.root.index(file.folder()) else {
         return Ok(None);
@@ -54,16 +57,20 @@ pub(super) fn rename(
             "Nothing here can be renamed."
         ));
     };
+
     let texts = changed(&file, index, one, &name, lang)?;
+
     let edits = texts.into_iter().map(|(path, (before, now))| {
         let lines = Lines::new(&before);
         (file.root.path.join(path), line_edits(&lines, &before, &now))
     });
+    // Collected, since the file borrows the server, which has the addresses of open files.
     let edits: Vec<(PathBuf, Vec<lsp::TextEdit>)> = edits.collect();
     let changes: HashMap<lsp::Uri, Vec<lsp::TextEdit>> = edits
         .into_iter()
         .map(|(path, edits)| (server.uri(&path), edits))
         .collect();
+
     Ok(Some(lsp::WorkspaceEdit {
         changes: Some(changes),
         ..lsp::WorkspaceEdit::default()
@@ -79,6 +86,8 @@ fn changed(
     lang: Lang,
 ) -> Result<BTreeMap<String, (String, String)>, String> {
     let old = one.symbol.name();
+
+    // 1. The new name. A source is never read by a formula, so reserved words do not matter to it.
     if !matches!(one.symbol, Symbol::Source(_)) && reserved().any(|word| word == name) {
         return Err(say!(
             lang,
@@ -86,13 +95,17 @@ fn changed(
             "`{name}` is a reserved name: choose another one."
         ));
     }
+
     if !is_name(&one.symbol, name) {
         return Err(say!(
             lang,
-            "`{name}` n’est pas un nom : minuscules sans accent, chiffres, `_` ; une lettre d’abord.",
+            "`{name}` n’est pas un nom : minuscules sans accent, chiffres, `_` ; une lettre \
+             d’abord.",
             "`{name}` is no name: lower case letters without accents, digits, `_`; a letter first."
         ));
     }
+
+    // An unreadable file may use the name in a place that nobody can see.
     if let Some(unread) = index.unreadable.first() {
         return Err(say!(
             lang,
@@ -100,6 +113,8 @@ fn changed(
             "{unread} cannot be read: fix it first, the name `{old}` may be in it."
         ));
     }
+
+    // 2. The new texts, in the layout that they had.
     let mut edits: BTreeMap<&str, Vec<Edit>> = BTreeMap::new();
     for found in index.all_of(one) {
         edits
@@ -107,6 +122,7 @@ fn changed(
             .or_default()
             .push(Edit::replace(found.span.clone(), name));
     }
+
     let folder = file.folder();
     let amounts = amounts_of(
         file.root
@@ -114,6 +130,7 @@ fn changed(
             .texts()
             .filter(|(path, _)| folder_of(path) == folder),
     );
+
     let mut texts = BTreeMap::new();
     for (path, edits) in edits {
         let Some(before) = file.root.files.text(path) else {
@@ -122,6 +139,8 @@ fn changed(
         let now = in_layout(path, before, edited(before, edits), &amounts);
         texts.insert(path.to_owned(), (before.to_owned(), now));
     }
+
+    // 3. The trial: a name may hide another one, or be that of a function.
     let before = file.root.tried(folder, []);
     let after = file.root.tried(
         folder,
@@ -129,6 +148,7 @@ fn changed(
             .iter()
             .map(|(path, (_, now))| (path.clone(), now.clone())),
     );
+
     if let Some(broken) = new_error(&before, &after) {
         let (message, place) = (
             broken.message(lang),
@@ -148,23 +168,27 @@ pub(super) fn new_error<'d>(
     before: &[Diagnostic],
     after: &'d [Diagnostic],
 ) -> Option<&'d Diagnostic> {
+    // By code and file: the rename changes the texts of messages, and may move them.
     let count = |all: &[Diagnostic], one: &Diagnostic| {
         all.iter()
             .filter(|other| other.file() == one.file() && other.code() == one.code())
             .count()
     };
+
     after
         .iter()
         .find(|one| count(after, one) > count(before, one))
 }
 
 fn is_name(symbol: &Symbol, name: &str) -> bool {
+    // The grammar of names in formulas; sources may have a dash, since no formula reads them.
     let is_part =
         |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_';
     let may_have_dash = matches!(symbol, Symbol::Source(_));
     let is_written = name
         .chars()
         .all(|letter| is_part(letter) || (may_have_dash && letter == '-'));
+
     let starts = name.starts_with(|letter: char| letter.is_ascii_lowercase());
     starts && is_written
 }
@@ -186,17 +210,21 @@ pub(super) fn line_edits(lines: &Lines, before: &str, now: &str) -> Vec<lsp::Tex
     if before == now {
         return Vec::new();
     }
+
     let (old, new): (Vec<&str>, Vec<&str>) =
         (before.split('\n').collect(), now.split('\n').collect());
+    // With lines added or removed, edits by line would be about other lines.
     if old.len() != new.len() {
         return vec![lsp::TextEdit {
             range: lines.range(&(0..before.len())),
             new_text: now.to_owned(),
         }];
     }
+
     let mut start = 0;
     let mut edits = Vec::new();
     for (old, new) in old.iter().zip(new) {
+        // The edit is what differs between the common start and the common end of the line.
         if *old != new {
             let head = common(old.chars(), new.chars());
             let (rest, other) = (
@@ -204,6 +232,7 @@ pub(super) fn line_edits(lines: &Lines, before: &str, now: &str) -> Vec<lsp::Tex
                 new.get(head..).unwrap_or_default(),
             );
             let tail = common(rest.chars().rev(), other.chars().rev());
+
             let span = start + head..start + old.len() - tail;
             let new_text = new
                 .get(head..new.len() - tail)

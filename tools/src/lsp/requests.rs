@@ -61,12 +61,14 @@ handlers! {
 pub(super) fn capabilities() -> Value {
     let mut all = json!({
         "positionEncoding": "utf-16",
+        // 2: changes are sent as ranges, since scale files are long and edits short.
         "textDocumentSync": {"openClose": true, "change": 2, "save": {}},
         "workspace": {"workspaceFolders": {"supported": true, "changeNotifications": true}},
     });
+
     for (name, value) in HANDLERS.iter().filter_map(|handler| handler.capability) {
-        if let Value::Object(known) = &mut all {
-            known.insert(name.to_owned(), value());
+        if let Value::Object(members) = &mut all {
+            members.insert(name.to_owned(), value());
         }
     }
     all
@@ -74,6 +76,7 @@ pub(super) fn capabilities() -> Value {
 
 /// Answers a request.
 pub(super) fn answer(server: &mut Server, method: &str, asked: Value) -> Result<Value, Refused> {
+    // A request that no handler announces may still be sent: the protocol wants this code.
     let Some(handler) = HANDLERS.iter().find(|handler| handler.method == method) else {
         return Err(Refused {
             code: ErrorCode::MethodNotFound,
@@ -92,6 +95,7 @@ fn answered<R: Request>(
         code: ErrorCode::InvalidParams,
         message: error.to_string(),
     };
+
     let parameters = serde_json::from_value::<R::Params>(asked).map_err(bad)?;
     let result = handle(server, parameters).map_err(|message| Refused {
         code: ErrorCode::RequestFailed,

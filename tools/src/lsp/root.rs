@@ -75,10 +75,13 @@ impl Root {
 
     /// The folder of rules that contains a path, or is in it.
     pub(super) fn find(path: &Path) -> Option<PathBuf> {
+        // A project has its rules in the usual folder below; a file is in a folder of rules above
+        // it.
         let below = path.join(USUAL);
         if is_root(&below) {
             return Some(below);
         }
+
         path.ancestors()
             .find(|folder| is_root(folder))
             .map(Path::to_owned)
@@ -96,6 +99,7 @@ impl Root {
 
     /// Sets the text of an open file.
     pub(super) fn write(&mut self, path: &str, text: &str) {
+        // An editor sends a change even where the text is the same, as after an undo.
         if self.files.text(path) != Some(text) {
             self.files = std::mem::take(&mut self.files).with(path, text);
             self.touch(path);
@@ -104,19 +108,24 @@ impl Root {
 
     /// Reads the disk again; `open` are the texts of the editor.
     pub(super) fn read_again<'o>(&mut self, open: impl Iterator<Item = (String, &'o str)>) {
+        // Unchanged files are not read again: the sizes and times of the disk are compared.
         self.disk = FileSet::read_again(&self.path, &self.disk);
+
         let before = std::mem::replace(&mut self.files, self.disk.clone());
+        // The text of an open file counts, whatever the disk has: it is saved later.
         for (path, text) in open {
             self.files = std::mem::take(&mut self.files).with(&path, text);
         }
+
         if before.fingerprint() != self.files.fingerprint() {
-            let known: BTreeMap<&str, &str> = before.texts().collect();
+            let earlier: BTreeMap<&str, &str> = before.texts().collect();
             let now: BTreeMap<&str, &str> = self.files.texts().collect();
-            let paths: BTreeSet<&str> = known.keys().chain(now.keys()).copied().collect();
+            let paths: BTreeSet<&str> = earlier.keys().chain(now.keys()).copied().collect();
             let changed = paths
                 .into_iter()
-                .filter(|path| known.get(path) != now.get(path));
+                .filter(|path| earlier.get(path) != now.get(path));
             let changed: Vec<String> = changed.map(str::to_owned).collect();
+
             self.revision += 1;
             changed.iter().for_each(|path| self.touch(path));
         }
@@ -125,18 +134,22 @@ impl Root {
     fn touch(&mut self, path: &str) {
         self.revision += 1;
         let state = self.folders.entry(folder_of(path).to_owned()).or_default();
+
         state.stale.insert(path.to_owned());
+        // The index is built again when it is next asked for.
         state.index = OnceCell::new();
     }
 
     /// Loads the changed files; returns whether there were any. Effects on other files are left to
     /// the whole check.
     pub(super) fn settle(&mut self) -> bool {
+        // Several changes of a file are one load: they are collected while messages wait.
         let stale: Vec<String> = self
             .folders
             .values_mut()
             .flat_map(|state| std::mem::take(&mut state.stale))
             .collect();
+
         for path in &stale {
             self.read_file(path);
         }
@@ -149,18 +162,22 @@ impl Root {
         if folder_of(path).is_empty() {
             return;
         }
+
         let report = Loader::new()
             .drafts(self.drafts)
             .without_cases()
             .load_files(&self.beside(path))
             .report;
-        // Some of the dated files do not tell whether a figure starts on the day of one.
+        // With some of the dated files only, it is unknown whether a figure starts on the day of
+        // one.
         let is_sure = |found: &&Diagnostic| found.file() == path && found.code() != OF_ALL_DAYS;
+
         let advice = self
             .advice
             .iter()
             .filter(|found| found.file() == path)
             .cloned();
+
         let found = report
             .all()
             .filter(is_sure)
@@ -174,13 +191,17 @@ impl Root {
     /// A file with those to load with it: the methods, and the dated files that it is compared
     /// with.
     fn beside(&self, path: &str) -> FileSet {
+        // All dated files would be exact, but some folders have dozens: an edit must show its
+        // errors at once.
         let kind = FileKind::from_path(path);
         let files = self.files.of_folder(folder_of(path));
         let dated: Vec<&str> = files
             .paths()
             .filter(|other| FileKind::from_path(other) == FileKind::Scale)
             .collect();
+
         let own: Vec<&str> = match kind {
+            // A dated file is compared with the one before it.
             FileKind::Scale => {
                 let place = dated
                     .iter()
@@ -191,12 +212,14 @@ impl Root {
                     .unwrap_or_default()
                     .to_vec()
             }
+            // A method or cases need one dated file: the newest that follows the method.
             _ => {
                 let name = path
                     .rsplit('/')
                     .next()
                     .unwrap_or_default()
                     .trim_end_matches(".yaml");
+                // Texts rather than nodes are searched, since a file may be unreadable.
                 let follows = |other: &&&str| match (kind, files.text(other)) {
                     (FileKind::Method, Some(text)) if name == "method" => {
                         !text.contains("\nmethod: ")
@@ -213,11 +236,13 @@ impl Root {
                     .collect()
             }
         };
+
         let is_left_out = |other: &&str| match FileKind::from_path(other) {
             FileKind::Scale => !own.contains(other),
             FileKind::Cases => *other != path,
             FileKind::Method | FileKind::Service => false,
         };
+
         let left_out: Vec<String> = files
             .paths()
             .filter(is_left_out)
@@ -252,6 +277,7 @@ impl Root {
 
     /// Cancels a check; the next one is after the next change.
     pub(super) fn give_up(&mut self, revision: u64) {
+        // A check that panicked would do so again on the same files.
         self.running = None;
         self.checked = Some(revision);
     }
@@ -259,21 +285,27 @@ impl Root {
     /// Takes the result of a whole check; returns whether the files are unchanged since.
     pub(super) fn take(&mut self, done: Done) -> bool {
         self.running = None;
+        // The rules are newer than those so far, even if files have changed since.
         self.rules = done.rules.or_else(|| self.rules.take());
+        // Diagnostics have places in texts that are no longer there.
         if done.revision != self.revision {
             return false;
         }
+
         self.checked = Some(done.revision);
         self.found.clear();
-        for found in done.said.iter().chain(&done.advice).cloned() {
+        for found in done.reported.iter().chain(&done.advice).cloned() {
             self.found
                 .entry(found.file().to_owned())
                 .or_default()
                 .push(found);
         }
+
         self.advice = done.advice;
+        // The whole set has just loaded all files.
         for (folder, state) in &mut self.folders {
             state.stale.clear();
+            // A folder that has become right needs no state of its own.
             state.good = done
                 .good
                 .get(folder)
@@ -286,7 +318,9 @@ impl Root {
     /// Diagnostics by the file at which they are shown: those of a folder at its first file.
     pub(super) fn shown(&self) -> BTreeMap<String, Vec<&Diagnostic>> {
         let mut shown: BTreeMap<String, Vec<&Diagnostic>> = BTreeMap::new();
+
         for (path, found) in &self.found {
+            // A finding about a folder, as a missing method, has no file to be marked in.
             let is_file = self.files.text(path).is_some() || self.path.join(path).is_file();
             let first = || {
                 self.files
@@ -294,6 +328,7 @@ impl Root {
                     .find(|file| folder_of(file) == path)
                     .map(str::to_owned)
             };
+
             let at = if is_file {
                 path.clone()
             } else {
@@ -311,6 +346,7 @@ impl Root {
 
     /// The last good state of a folder.
     pub(super) fn folder(&self, path: &str) -> Option<&Folder> {
+        // The folder's own state is newer than the whole check, or the only one with failing cases.
         let own = self
             .folders
             .get(path)
@@ -345,6 +381,7 @@ impl Root {
             };
             state.good = loaded(&self.files).or_else(|| loaded(&self.disk));
         }
+
         state.is_prepared = true;
         self.folders.insert(folder.to_owned(), state);
     }
@@ -372,6 +409,7 @@ impl Root {
             .fold(self.files.of_folder(folder), |files, (path, text)| {
                 files.with(&path, &text)
             });
+
         Loader::new()
             .drafts(self.drafts)
             .load_files(&files)
@@ -383,7 +421,10 @@ impl Root {
 
     /// The errors of a file with another text, without running cases.
     pub(super) fn tried_alone(&self, path: &str, text: &str) -> Vec<Diagnostic> {
+        // Fixes are tried often: cases would take most of the time, and only `C…` errors depend on
+        // them.
         let files = self.beside(path).with(path, text);
+
         Loader::new()
             .drafts(self.drafts)
             .without_cases()

@@ -1,5 +1,7 @@
 //! The message loop of the server, and the open files.
 
+mod notifications;
+
 use std::collections::{BTreeMap, HashMap};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -13,7 +15,6 @@ use gen_lsp_types::{Notification as _, Request as _};
 use jiff::civil::Date;
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
 use serde::Serialize;
-use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::background::{Done, Fault};
@@ -26,11 +27,11 @@ use crate::rule_files::folder_of;
 use crate::session::Session;
 
 /// Pause in typing after which the whole set is checked.
-const PAUSE: Duration = Duration::from_millis(150);
-/// How often the disk is looked at for an editor that does not tell what changes on it.
-const PATROL: Duration = Duration::from_secs(2);
+const DEBOUNCE: Duration = Duration::from_millis(150);
+/// How often the disk is read for an editor that does not report what changes on it.
+const POLL_INTERVAL: Duration = Duration::from_secs(2);
 /// Timeout where only a message is awaited.
-const LONG: Duration = Duration::from_secs(3600);
+const IDLE_TIMEOUT: Duration = Duration::from_secs(3600);
 
 /// The result of a background check.
 type Checked = Result<Done, Fault>;
@@ -58,10 +59,10 @@ pub(super) struct Server {
     pub chosen: BTreeMap<PathBuf, String>,
     /// Capabilities of the editor.
     capabilities: Value,
-    /// Whether the editor tells what changes on the disk.
-    is_told: bool,
-    /// When the disk was looked at last, and when something was typed.
-    looked: Instant,
+    /// Whether the editor reports what changes on the disk.
+    watches_files: bool,
+    /// When the disk was read last, and when something was typed.
+    last_poll: Instant,
     typed: Instant,
     is_ending: bool,
     pub lang: Lang,
@@ -90,16 +91,20 @@ impl File<'_> {
 impl Server {
     /// Serves an editor until it ends; returns whether it announced that.
     pub(super) fn serve(connection: Connection, session: &Session) -> bool {
+        // 1. The handshake: capabilities are exchanged before anything else is sent.
         let Ok((id, parameters)) = connection.initialize_start() else {
             return false;
         };
+
         let answer = json!({
             "capabilities": requests::capabilities(),
             "serverInfo": {"name": "bareme", "version": env!("CARGO_PKG_VERSION")},
         });
+
         if connection.initialize_finish(id, answer).is_err() {
             return false;
         }
+
         let mut server = Self {
             sender: connection.sender.clone(),
             done: unbounded(),
@@ -110,25 +115,27 @@ impl Server {
             next_id: 0,
             chosen: BTreeMap::new(),
             capabilities: parameters.get("capabilities").cloned().unwrap_or_default(),
-            is_told: false,
-            looked: Instant::now(),
+            watches_files: false,
+            last_poll: Instant::now(),
             typed: Instant::now(),
             is_ending: false,
             lang: session.lang,
             drafts: session.drafts,
             today: session.today,
         };
+
         server.begin(&parameters, session.rules.as_deref());
         server.run(&connection.receiver)
     }
 
     /// Finds the rules in the folders of the editor, and registers for changes on disk.
     fn begin(&mut self, parameters: &Value, named: Option<&Path>) {
-        // Older editors name a single folder.
+        // Older editors name a single folder, by `rootUri`.
         let folders = parameters["workspaceFolders"]
             .as_array()
             .into_iter()
             .flatten();
+
         let addresses = folders
             .map(|folder| &folder["uri"])
             .chain([&parameters["rootUri"]]);
@@ -136,30 +143,43 @@ impl Server {
             .filter_map(Value::as_str)
             .map(|uri| lsp::Uri(uri.to_owned()))
             .collect();
+
         let named = named.and_then(|path| path.canonicalize().ok());
         for path in addresses.iter().filter_map(uri::path).chain(named) {
             self.root_of(&path);
         }
-        self.is_told = self.can("/workspace/didChangeWatchedFiles/dynamicRegistration");
-        if self.is_told {
+
+        self.watches_files = self.can("/workspace/didChangeWatchedFiles/dynamicRegistration");
+        // Watching is registered by the server, where the editor can: only it knows which files
+        // matter.
+        if self.watches_files {
             let options = json!({"watchers": [{"globPattern": "**/*.{yaml,yml}"}]});
-            let registration = json!({"id": "files", "method": "workspace/didChangeWatchedFiles", "registerOptions": options});
+            let registration = json!({
+                "id": "files",
+                "method": "workspace/didChangeWatchedFiles",
+                "registerOptions": options,
+            });
             self.ask(
                 "client/registerCapability",
                 json!({"registrations": [registration]}),
                 Question::Nothing,
             );
         }
+
+        // The first check, so that errors are shown before anything is typed.
         self.check_whole();
     }
 
     fn run(mut self, receiver: &Receiver<Message>) -> bool {
         loop {
+            // How long a message is awaited: until the whole check is due, or the disk is to be
+            // read.
             let patience = match self.roots.iter().any(Root::awaits_check) {
-                true => PAUSE,
-                false if self.is_told => LONG,
-                false => PATROL,
+                true => DEBOUNCE,
+                false if self.watches_files => IDLE_TIMEOUT,
+                false => POLL_INTERVAL,
             };
+
             select! {
                 recv(receiver) -> message => match message {
                     Ok(message) => {
@@ -176,11 +196,12 @@ impl Server {
                 }
                 default(patience) => {}
             }
-            // An editor that asks all the time does not put the check off.
-            if self.typed.elapsed() >= PAUSE {
+            // Outside of `select!`, so that an editor that asks all the time does not put the check
+            // off.
+            if self.typed.elapsed() >= DEBOUNCE {
                 self.check_whole();
             }
-            if !self.is_told && self.looked.elapsed() >= PATROL {
+            if !self.watches_files && self.last_poll.elapsed() >= POLL_INTERVAL {
                 self.read_all_again();
             }
             // While messages wait, the changed files are not loaded yet.
@@ -208,9 +229,11 @@ impl Server {
     fn request(&mut self, request: Request) {
         let Request { id, method, params } = request;
         let response = if method == lsp::ShutdownRequest::METHOD.as_str() {
+            // After `shutdown` only `exit` may follow: the exit code depends on this order.
             self.is_ending = true;
             Response::new_ok(id, Value::Null)
         } else {
+            // An answer must be about the text that the editor has.
             self.settle();
             // The state is consistent between two messages: a panic ends the answer, not the
             // server.
@@ -224,10 +247,12 @@ impl Server {
                 ),
             }
         };
+
         self.send(response.into());
     }
 
     fn answered(&mut self, response: Response) {
+        // An answer to a question of nobody is ignored.
         let Some(question) = self.asked.remove(&response.id) else {
             return;
         };
@@ -236,162 +261,11 @@ impl Server {
         question.answered(&result, self);
     }
 
-    fn notified(&mut self, notification: Notification) {
-        let Notification { method, params } = notification;
-        let is = |known: lsp::LspNotificationMethod| known.as_str() == method;
-        if is(lsp::DidOpenTextDocumentNotification::METHOD) {
-            if let Some(opened) = read::<lsp::DidOpenTextDocumentParams>(params) {
-                self.opened(opened);
-            }
-        } else if is(lsp::DidChangeTextDocumentNotification::METHOD) {
-            if let Some(changed) = read::<lsp::DidChangeTextDocumentParams>(params) {
-                self.changed(changed);
-            }
-        } else if is(lsp::DidCloseTextDocumentNotification::METHOD) {
-            let closed = read::<lsp::DidCloseTextDocumentParams>(params);
-            if let Some(path) = closed.and_then(|closed| uri::path(&closed.text_document.uri)) {
-                self.open.remove(&path);
-                self.read_again(&path);
-            }
-        } else if is(lsp::DidSaveTextDocumentNotification::METHOD) {
-            let saved = read::<lsp::DidSaveTextDocumentParams>(params);
-            if let Some(path) = saved.and_then(|saved| uri::path(&saved.text_document.uri)) {
-                self.read_again(&path);
-            }
-        } else if is(lsp::DidChangeWatchedFilesNotification::METHOD) {
-            let changed = read::<lsp::DidChangeWatchedFilesParams>(params)
-                .map(|told| told.changes)
-                .unwrap_or_default();
-            let paths: Vec<PathBuf> = changed
-                .iter()
-                .filter_map(|change| uri::path(&change.uri))
-                .collect();
-            let roots: Vec<PathBuf> = self.roots.iter().map(|root| root.path.clone()).collect();
-            for root in roots
-                .iter()
-                .filter(|root| paths.iter().any(|path| path.starts_with(root)))
-            {
-                self.read_again(root);
-            }
-        } else if is(lsp::DidChangeWorkspaceFoldersNotification::METHOD) {
-            let added = params
-                .pointer("/event/added")
-                .and_then(Value::as_array)
-                .cloned()
-                .unwrap_or_default();
-            for folder in added.iter().filter_map(|folder| folder["uri"].as_str()) {
-                if let Some(path) = uri::path(&lsp::Uri(folder.to_owned())) {
-                    self.root_of(&path);
-                }
-            }
-        }
-    }
-
-    fn opened(&mut self, opened: lsp::DidOpenTextDocumentParams) {
-        let document = opened.text_document;
-        let Some(path) = uri::path(&document.uri) else {
-            return;
-        };
-        let known = self.root_of(&path);
-        self.open.insert(
-            path.clone(),
-            Document {
-                uri: document.uri,
-                version: document.version,
-                text: document.text,
-            },
-        );
-        if known.is_some() {
-            self.write(&path);
-        }
-    }
-
-    fn changed(&mut self, changed: lsp::DidChangeTextDocumentParams) {
-        let document = changed.text_document;
-        let uri = document.text_document_identifier.uri;
-        let Some(path) = uri::path(&uri) else { return };
-        self.typed = Instant::now();
-        // An editor may save an open file under another name and continue with that: the first one
-        // then has its text on disk.
-        if !self.open.contains_key(&path) {
-            let Ok(text) = std::fs::read_to_string(&path) else {
-                return;
-            };
-            self.open.insert(
-                path.clone(),
-                Document {
-                    uri,
-                    version: document.version,
-                    text,
-                },
-            );
-        }
-        let Some(open) = self.open.get_mut(&path) else {
-            return;
-        };
-        open.version = document.version;
-        for change in changed.content_changes {
-            match change {
-                lsp::TextDocumentContentChangeEvent::TextDocumentContentChangePartial(part) => {
-                    let span = Lines::new(&open.text).offsets(part.range);
-                    open.text.replace_range(span, &part.text);
-                }
-                lsp::TextDocumentContentChangeEvent::TextDocumentContentChangeWholeDocument(
-                    whole,
-                ) => {
-                    open.text = whole.text;
-                }
-            }
-        }
-        self.write(&path);
-    }
-
-    /// Passes the text of an open file to its rules.
-    fn write(&mut self, path: &Path) {
-        let Some(document) = self.open.get(path) else {
-            return;
-        };
-        let Some(root) = self
-            .roots
-            .iter_mut()
-            .find(|root| path.starts_with(&root.path))
-        else {
-            return;
-        };
-        if let Some(inside) = root.inside(path) {
-            root.write(&inside, &document.text);
-        }
-    }
-
-    /// Reads the disk again for the rules that contain a path.
-    fn read_again(&mut self, path: &Path) {
-        let Some(root) = self
-            .roots
-            .iter_mut()
-            .find(|root| path.starts_with(&root.path))
-        else {
-            return;
-        };
-        let open: Vec<(String, &str)> = self
-            .open
-            .iter()
-            .filter(|(path, _)| path.starts_with(&root.path))
-            .filter_map(|(path, document)| Some((root.inside(path)?, document.text.as_str())))
-            .collect();
-        root.read_again(open.into_iter());
-    }
-
-    fn read_all_again(&mut self) {
-        self.looked = Instant::now();
-        let paths: Vec<PathBuf> = self.roots.iter().map(|root| root.path.clone()).collect();
-        paths.iter().for_each(|path| self.read_again(path));
-    }
-
     /// Index of the rules that contain a path, or are in it; they are loaded on first use.
     fn root_of(&mut self, path: &Path) -> Option<usize> {
         let found = Root::find(path)?;
-        if let Some(known) = self.roots.iter().position(|root| root.path == found) {
-            return Some(known);
+        if let Some(index) = self.roots.iter().position(|root| root.path == found) {
+            return Some(index);
         }
         self.roots.push(Root::read(found, self.drafts, self.today));
         Some(self.roots.len() - 1)
@@ -404,7 +278,9 @@ impl Server {
             .roots
             .iter_mut()
             .find(|root| path.starts_with(&root.path))?;
+
         let path = root.inside(&path)?;
+        // The index is built by need: it takes time in a large folder.
         root.prepare(folder_of(&path));
         let root = &*root;
         let text = root.files.text(&path)?;
@@ -422,7 +298,7 @@ impl Server {
     fn check_whole(&mut self) {
         for job in self.roots.iter_mut().filter_map(Root::job) {
             let sender = self.done.0.clone();
-            // The editor may be gone meanwhile.
+            // The editor may be gone meanwhile: then nobody receives the result.
             rayon::spawn(move || drop(sender.send(job.run())));
         }
     }
@@ -430,6 +306,7 @@ impl Server {
     fn take(&mut self, checked: Checked) {
         let done = match checked {
             Ok(done) => done,
+            // The check panicked: it is not repeated until something changes.
             Err(fault) => {
                 let root = self.roots.iter_mut().find(|root| root.path == fault.root);
                 return root
@@ -437,10 +314,14 @@ impl Server {
                     .for_each(|root| root.give_up(fault.revision));
             }
         };
+
         let Some(root) = self.roots.iter_mut().find(|root| root.path == done.root) else {
             return;
         };
+
         if root.take(done) {
+            // Hints and lenses show values of the rules, which have changed without a change of
+            // their file.
             self.publish();
             self.refresh();
         }
@@ -452,6 +333,7 @@ impl Server {
         for root in &mut self.roots {
             has_changed |= root.settle();
         }
+
         if has_changed {
             self.publish();
         }
@@ -466,12 +348,16 @@ impl Server {
                 now.insert(root.path.join(path), found.collect());
             }
         }
+
+        // A file without diagnostics any more gets an empty list, otherwise its marks would stay.
         let gone = self
             .published
             .keys()
             .filter(|path| !now.contains_key(*path));
         let gone: Vec<PathBuf> = gone.cloned().collect();
         now.extend(gone.into_iter().map(|path| (path, Vec::new())));
+
+        // In the order of paths, so that sessions can be compared.
         let mut paths: Vec<&PathBuf> = now.keys().collect();
         paths.sort();
         for path in paths {
@@ -481,16 +367,19 @@ impl Server {
                 .get(path)
                 .map(Vec::as_slice)
                 .unwrap_or_default();
+            // Only what has changed is sent: a set has hundreds of files, and an edit changes a
+            // few.
             if was != found {
                 let version = self.open.get(path).map(|document| document.version);
-                let told = lsp::PublishDiagnosticsParams {
+                let update = lsp::PublishDiagnosticsParams {
                     uri: self.uri(path),
                     version,
                     diagnostics: found,
                 };
-                self.tell::<lsp::PublishDiagnosticsNotification>(told);
+                self.tell::<lsp::PublishDiagnosticsNotification>(update);
             }
         }
+
         now.retain(|_, found| !found.is_empty());
         self.published = now;
     }
@@ -539,8 +428,4 @@ impl Server {
         // If the editor is gone, the next receive tells it.
         let _ = self.sender.send(message);
     }
-}
-
-fn read<P: DeserializeOwned>(parameters: Value) -> Option<P> {
-    serde_json::from_value(parameters).ok()
 }

@@ -30,16 +30,20 @@ pub(super) fn symbols(
     let Some(file) = server.file(&parameters.text_document.uri) else {
         return Ok(None);
     };
+
+    // The outline is that of the text itself; of one that cannot be read the editor keeps the last.
     let Some(root) = Node::read(
         &RuleFile::new(&file.path, file.text),
         &mut Report::default(),
     ) else {
         return Ok(None);
     };
+
     let outline = Outline {
         text: file.text,
         lines: file.lines(),
     };
+
     let sections = root
         .entries()
         .iter()
@@ -59,9 +63,11 @@ impl Outline<'_> {
         kind: lsp::SymbolKind,
         depth: usize,
     ) -> lsp::DocumentSymbol {
+        // Two levels: the sections, and the entries of those that are listed.
         let is_listed = depth > 0 && (LISTED.contains(&key.value.as_str()) || depth == 1);
         let children = match &value.content {
             Content::Map(entries) if is_listed => {
+                // An option has the sections of a method, one level below.
                 let below = if key.value == "options" {
                     depth
                 } else {
@@ -77,12 +83,15 @@ impl Outline<'_> {
             }
             _ => Vec::new(),
         };
+
         let label = value
             .get("label")
             .or_else(|| value.get("title"))
             .and_then(Node::text);
+
         let span = key.place.span();
         let end = extent(self.text, value).end.max(span.end);
+        // The whole entry is folded and followed by the cursor; the name is what is selected.
         symbol(
             key.value.clone(),
             label.map(|label| label.value.clone()),
@@ -98,14 +107,17 @@ impl Outline<'_> {
     /// An element of a list with a name.
     fn case(&self, item: &Node) -> Option<lsp::DocumentSymbol> {
         let name = item.get("name")?.text()?;
+
         let date = item
             .get("date")
             .and_then(Node::text)
             .map(|date| date.value.clone());
+
         let ranges = [
             self.lines.range(&extent(self.text, item)),
             self.lines.range(&name.place.span()),
         ];
+
         Some(symbol(
             name.value.clone(),
             date,
@@ -133,6 +145,7 @@ fn symbol(
     } else {
         name
     };
+
     let children = (!children.is_empty()).then_some(children);
     lsp::DocumentSymbol {
         name,

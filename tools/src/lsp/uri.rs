@@ -23,11 +23,14 @@ const ENCODED: &AsciiSet = &CONTROLS
 /// The path of a URI; `None` if it is not a local file.
 pub(super) fn path(uri: &Uri) -> Option<PathBuf> {
     let rest = uri.0.strip_prefix(SCHEME)?;
+    // `file://localhost/…` is the same file.
     let rest = rest.strip_prefix("localhost").unwrap_or(rest);
+    // A name that is not UTF-8 cannot be written in JSON either.
     let decoded = percent_decode_str(rest).decode_utf8().ok()?;
     // `/c:/rules` is a Windows path.
     let bytes = decoded.as_bytes();
     let is_drive = cfg!(windows) && bytes.get(2) == Some(&b':') && bytes.first() == Some(&b'/');
+
     Some(PathBuf::from(if is_drive {
         decoded.get(1..)?
     } else {
@@ -36,8 +39,10 @@ pub(super) fn path(uri: &Uri) -> Option<PathBuf> {
 }
 
 pub(super) fn uri(path: &Path) -> Uri {
+    // Paths of Windows begin with a letter: `file:///c:/rules`.
     let path = path.to_string_lossy().replace('\\', "/");
     let slash = if path.starts_with('/') { "" } else { "/" };
+
     Uri(format!(
         "{SCHEME}{slash}{}",
         utf8_percent_encode(&path, ENCODED)

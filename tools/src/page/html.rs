@@ -14,22 +14,30 @@ impl Page {
     pub(crate) fn to_html(&self, lang: Lang) -> String {
         let lang = if lang == Lang::Fr { "fr" } else { "en" };
         let title = escaped(&self.title);
+
+        // One file without scripts or other addresses, so that it opens from a disk or an
+        // attachment.
         let mut out = format!(
-            "<!doctype html>\n<html lang=\"{lang}\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" \
-             content=\"width=device-width, initial-scale=1\">\n<title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n"
+            "<!doctype html>\n<html lang=\"{lang}\">\n<head>\n<meta charset=\"utf-8\">\n<meta \
+             name=\"viewport\" content=\"width=device-width, \
+             initial-scale=1\">\n<title>{title}</title>\n<style>\n{STYLE}</style>\n\
+             </head>\n<body>\n"
         );
+
         if !self.title.is_empty() {
             let _ = writeln!(out, "<h1>{}</h1>", inline(&self.title));
         }
         for block in &self.blocks {
             write_block(block, &mut out);
         }
+
         out.push_str("</body>\n</html>\n");
         out
     }
 }
 
 fn write_block(block: &Block, out: &mut String) {
+    // Writing to a string cannot fail: the result of `write!` is only there for other writers.
     let _ = match block {
         Block::Heading(text) => writeln!(out, "<h2>{}</h2>", inline(text)),
         Block::Text(text, tone) => writeln!(
@@ -53,6 +61,7 @@ fn write_block(block: &Block, out: &mut String) {
                     inline(title)
                 )
             };
+
             writeln!(
                 out,
                 "<ul>\n{}</ul>",
@@ -64,6 +73,7 @@ fn write_block(block: &Block, out: &mut String) {
             Ok(())
         }
         Block::Verbatim(text, _) => writeln!(out, "<pre>{}</pre>", escaped(text.trim_end())),
+        // The drawing is SVG that this program wrote; everything else is escaped.
         Block::Drawing { svg, caption } => {
             let caption = inline(caption);
             writeln!(
@@ -76,8 +86,10 @@ fn write_block(block: &Block, out: &mut String) {
 
 fn write_table(table: &Table, out: &mut String) {
     let side = |column: &Column| if column.is_number { "number" } else { "" };
+
     out.push_str("<table>\n<thead><tr>");
     for column in &table.columns {
+        // `scope` relates a cell to its heading for screen readers.
         let _ = write!(
             out,
             "<th scope=\"col\"{}>{}</th>",
@@ -85,6 +97,7 @@ fn write_table(table: &Table, out: &mut String) {
             inline(&column.title)
         );
     }
+
     out.push_str("</tr></thead>\n<tbody>\n");
     for row in &table.rows {
         out.push_str("<tr>");
@@ -94,6 +107,7 @@ fn write_table(table: &Table, out: &mut String) {
         }
         out.push_str("</tr>\n");
     }
+
     out.push_str("</tbody>\n</table>\n");
 }
 
@@ -103,6 +117,7 @@ fn class(names: &[&str]) -> String {
         .copied()
         .filter(|name| !name.is_empty())
         .collect();
+
     if names.is_empty() {
         String::new()
     } else {
@@ -123,6 +138,7 @@ fn tone_class(tone: Tone) -> &'static str {
 }
 
 fn escaped(text: &str) -> String {
+    // The ampersand first, otherwise those of the other entities would be escaped again.
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('>', "&gt;")
@@ -132,13 +148,17 @@ fn escaped(text: &str) -> String {
 /// Escapes a text, with backticks as code, addresses as links, and line breaks kept.
 fn inline(text: &str) -> String {
     let mut out = String::new();
+    // Backticks come in pairs: every second part is between two of them.
     for (index, part) in text.split('`').enumerate() {
         let part = escaped(part);
         if index % 2 == 1 {
             let _ = write!(out, "<code>{part}</code>");
             continue;
         }
+
         for word in part.split_inclusive([' ', '\n']) {
+            // The address without the space or line break after it; what follows an address
+            // directly, as a comma, would be part of it.
             let bare = word.trim_end();
             if bare.starts_with("https://") || bare.starts_with("http://") {
                 let _ = write!(
@@ -151,6 +171,7 @@ fn inline(text: &str) -> String {
             }
         }
     }
+
     out.replace('\n', "<br>")
 }
 
@@ -166,7 +187,8 @@ mod tests {
         );
         assert_eq!(
             inline("voir https://example.org/a?b=1&c=2 ici"),
-            "voir <a href=\"https://example.org/a?b=1&amp;c=2\">https://example.org/a?b=1&amp;c=2</a> ici"
+            "voir <a \
+             href=\"https://example.org/a?b=1&amp;c=2\">https://example.org/a?b=1&amp;c=2</a> ici"
         );
     }
 }

@@ -12,9 +12,11 @@ impl Page {
             let _ = writeln!(out, "# {}", self.title);
         }
         for block in &self.blocks {
+            // Markdown separates blocks by an empty line.
             if !out.is_empty() {
                 out.push('\n');
             }
+
             match block {
                 Block::Heading(text) => {
                     let _ = writeln!(out, "## {text}");
@@ -34,6 +36,8 @@ impl Page {
                 }
                 Block::Table(table) => out.push_str(&table.markdown()),
                 Block::Verbatim(text, _) => {
+                    // A fence keeps the columns of preformatted lines, and tells a language,
+                    // otherwise GitHub guesses one.
                     let _ = writeln!(out, "```text\n{}\n```", text.trim_end());
                 }
                 // Markdown renderers drop inline SVG, so only the caption is kept.

@@ -25,18 +25,24 @@ pub(crate) struct Style {
 impl Style {
     /// The style of the standard output.
     pub(crate) fn of_output(coloured: bool) -> Self {
+        // Without a terminal, as in a pipe, the width does not depend on where the command runs:
+        // tests and scripts see the same text.
         let width = console::Term::stdout()
             .size_checked()
             .map_or(USUAL, |(_, columns)| usize::from(columns));
+
         Self {
             coloured,
+            // Half of the usual width is the least that keeps a table readable.
             width: width.clamp(USUAL / 2, WIDEST),
         }
     }
 
     /// A text in the colour of a tone.
     pub(crate) fn paint(self, text: &str, tone: Tone) -> String {
+        // `console` would decide by the terminal itself; here `--color` has decided.
         let ansi = console::Style::new().force_styling(self.coloured);
+
         let ansi = match tone {
             Tone::Plain => return text.to_owned(),
             Tone::Strong | Tone::Main => ansi.bold(),
@@ -53,6 +59,7 @@ impl Page {
     /// The page as plain or coloured text.
     pub(crate) fn to_text(&self, style: Style) -> String {
         let mut out = String::new();
+        // The page is written to a string, which cannot fail.
         if !self.title.is_empty() {
             let _ = writeln!(
                 out,
@@ -63,6 +70,7 @@ impl Page {
                 )
             );
         }
+
         let mut before = None;
         for block in &self.blocks {
             if !out.is_empty() && !is_joined(before, block) {
@@ -71,12 +79,14 @@ impl Page {
             write_block(block, style, &mut out);
             before = Some(block);
         }
+
         out
     }
 }
 
 /// Whether no empty line separates a block from the one before.
 fn is_joined(before: Option<&Block>, block: &Block) -> bool {
+    // Paragraphs in succession are one text, and a heading belongs to what follows it.
     matches!(
         (before, block),
         (None | Some(Block::Text(..)), Block::Text(..))
@@ -92,6 +102,7 @@ fn is_joined(before: Option<&Block>, block: &Block) -> bool {
 fn write_block(block: &Block, style: Style, out: &mut String) {
     let paragraph =
         |text: &str, tone| style.paint(&wrapped(text, style.width, "").join("\n"), tone);
+
     let _ = match block {
         Block::Heading(text) => writeln!(out, "{}", paragraph(text, Tone::Strong)),
         Block::Text(text, tone) => writeln!(out, "{}", paragraph(text, *tone)),
@@ -103,6 +114,8 @@ fn write_block(block: &Block, style: Style, out: &mut String) {
             .try_for_each(|(title, file)| writeln!(out, "- {title} : {file}")),
         Block::Table(table) => write_table(table, style, out),
         Block::Verbatim(text, tone) => {
+            // The first line has the message, in its colour; the rest, as a line of source, is
+            // plain.
             let (first, rest) = text.trim_end().split_once('\n').unwrap_or((text, ""));
             let rest = if rest.is_empty() {
                 String::new()
@@ -125,12 +138,14 @@ fn write_table(table: &Table, style: Style, out: &mut String) -> std::fmt::Resul
     if widths.iter().sum::<usize>() + GAP.len() * widths.len().saturating_sub(1) > style.width {
         return write_records(table, style, out);
     }
+
     let titles = table
         .columns
         .iter()
         .map(|column| Cell::toned(&column.title, Tone::Dim))
         .collect::<Vec<_>>();
     write_row(&titles, table, &widths, style, out)?;
+
     writeln!(
         out,
         "{}",
@@ -139,6 +154,7 @@ fn write_table(table: &Table, style: Style, out: &mut String) -> std::fmt::Resul
             Tone::Dim
         )
     )?;
+
     table
         .rows
         .iter()
@@ -146,6 +162,7 @@ fn write_table(table: &Table, style: Style, out: &mut String) -> std::fmt::Resul
 }
 
 /// A table too wide for any terminal: one row after the other, one cell on each line.
+// Columns that do not fit even when broken would be cut by the terminal in the middle of words.
 fn write_records(table: &Table, style: Style, out: &mut String) -> std::fmt::Result {
     for (index, row) in table.rows.iter().enumerate() {
         if index > 0 {
@@ -157,6 +174,7 @@ fn write_records(table: &Table, style: Style, out: &mut String) -> std::fmt::Res
             .zip(&table.columns)
             .filter(|(cell, _)| !cell.text.is_empty())
         {
+            // The line breaks of a cell separate its parts; here the cell is on one line.
             let line = format!("{} : {}", column.title, cell.text.replace('\n', ", "));
             writeln!(
                 out,
@@ -173,12 +191,16 @@ fn widths(table: &Table, width: usize) -> Vec<usize> {
     let columns: Vec<Width> = (0..table.columns.len())
         .map(|index| Width::new(table, index))
         .collect();
+
     let gaps = GAP.len() * columns.len().saturating_sub(1);
+    // One limit holds for all columns: the greatest with which the table fits. A column narrower
+    // than it keeps its own width, so that the space goes to the longest texts.
     let limited = |most: usize| {
         columns
             .iter()
             .map(move |column| column.natural.min(most.max(column.least)))
     };
+
     let fits = |most: &usize| limited(*most).sum::<usize>() + gaps <= width;
     limited((0..=width).rev().find(fits).unwrap_or(0)).collect()
 }
@@ -212,6 +234,7 @@ impl Width {
                 natural: 0,
             };
         };
+
         let title_word = longest(&mut title.split(' '));
         match is_number {
             // A long heading is wrapped, rather than spreading its numbers.
@@ -240,14 +263,18 @@ fn write_row(
     style: Style,
     out: &mut String,
 ) -> std::fmt::Result {
+    // A row is as high as its highest cell.
     let set: Vec<Vec<String>> = cells
         .iter()
         .zip(widths)
         .map(|(cell, width)| lines(&cell.text, *width))
         .collect();
+
     let height = set.iter().map(Vec::len).max().unwrap_or(0);
+
     for index in 0..height {
         let mut line = String::new();
+
         let columns = cells.iter().zip(&set).zip(widths).zip(&table.columns);
         for (((cell, lines), width), column) in columns {
             let text = lines.get(index).map(String::as_str).unwrap_or_default();
@@ -258,11 +285,14 @@ fn write_row(
             } else {
                 cell.tone
             };
+            // An empty text is not painted: its escape sequences would be trailing garbage on the
+            // line.
             let painted = if text.is_empty() {
                 String::new()
             } else {
                 style.paint(text, tone)
             };
+
             let cell = if column.is_number {
                 [space, painted]
             } else {
@@ -270,6 +300,7 @@ fn write_row(
             };
             line.extend(cell.iter().map(String::as_str).chain([GAP]));
         }
+        // Trailing blanks of the last column would wrap on a narrow terminal.
         writeln!(out, "{}", line.trim_end())?;
     }
     Ok(())
@@ -278,9 +309,11 @@ fn write_row(
 /// The wrapped lines of a cell; an indented line keeps its indentation.
 fn lines(text: &str, width: usize) -> Vec<String> {
     let broken = |line: &str| {
+        // Bytes are columns here, since only spaces are counted.
         let words = line.trim_start_matches(' ');
         let indent = " ".repeat(line.len() - words.len());
         let margin = if indent.is_empty() { "" } else { "  " };
+
         let parts = wrapped(words, width.saturating_sub(indent.len()), margin);
         parts
             .into_iter()
@@ -309,9 +342,9 @@ mod tests {
         ]);
         table.row(["Courte".into(), Cell::toned("7", Tone::Bad)]);
         page.table(table);
-        let expected = "Essai\n\nLibellé                          Montant\n────────────────────────────────────────\n\
-            Une ligne bien trop longue  1 296 000,50\npour la largeur\n  et son détail\n\
-            Courte                                 7\n";
+        let expected = "Essai\n\nLibellé                          \
+            Montant\n────────────────────────────────────────\nUne ligne bien trop longue  1 296 \
+            000,50\npour la largeur\n  et son détail\nCourte                                 7\n";
         assert_eq!(page.to_text(PLAIN), expected);
     }
 
@@ -340,8 +373,8 @@ mod tests {
         ]);
         table.row(["b".into(), "".into(), "2".into()]);
         page.table(table);
-        let expected = "premiere : un_mot_bien_trop_long\ndeuxieme : un_autre_mot_bien_trop_long\ntroisieme : 1\n\n\
-            premiere : b\ntroisieme : 2\n";
+        let expected = "premiere : un_mot_bien_trop_long\ndeuxieme : \
+            un_autre_mot_bien_trop_long\ntroisieme : 1\n\npremiere : b\ntroisieme : 2\n";
         assert_eq!(page.to_text(PLAIN), expected);
     }
 

@@ -16,7 +16,7 @@ use crate::Assistant;
 use crate::answer::{Answer, Part, Parts, object};
 use crate::arguments::{Arguments, pairs};
 use crate::catalogue::Outcome;
-use crate::refused::Refused;
+use crate::refused::ToolError;
 use crate::reserves::{self, Reserve};
 
 /// A calculation with its query.
@@ -34,10 +34,15 @@ pub(crate) fn call<'r>(
     endpoint: &'r Endpoint,
     sent: &JsonObject,
 ) -> Outcome {
+    // All arguments are parameters of the calculation, but for `detail`.
     let (pairs, mut bad) = pairs(sent, &[DETAIL]);
+
     let mut arguments = Arguments::new(sent);
     let is_whole = arguments.detail();
+    // Unknown names are left to the engine, which knows the parameters of the folder and of the
+    // day.
     bad.extend(arguments.into_mistakes());
+
     Ok(assistant
         .calculate(endpoint, pairs, bad)?
         .answer(assistant, is_whole))
@@ -46,11 +51,14 @@ pub(crate) fn call<'r>(
 /// Description of the tool of an endpoint.
 pub(crate) fn description(endpoint: &Endpoint, members: &[Member], lang: Lang) -> String {
     let (title, words) = (&endpoint.title, endpoint.search.join(", "));
+
+    // The days for which there are scales, so that a model asks for no other.
     let scales = members
         .iter()
         .flat_map(|(_, folder)| folder.editions())
         .filter_map(Edition::scale);
     let days: Vec<Date> = scales.map(|scale| scale.date).collect();
+
     let since = match (days.iter().min(), days.iter().max()) {
         (Some(first), Some(last)) => say!(
             lang,
@@ -59,27 +67,40 @@ pub(crate) fn description(endpoint: &Endpoint, members: &[Member], lang: Lang) -
         ),
         _ => String::new(),
     };
+
     let words = if words.is_empty() {
         words
     } else {
         say!(lang, " Mots : {words}.", " Words: {words}.")
     };
+
     say!(
         lang,
-        "{title} : calcule, et dit la date du barème, sa citation et ce qui n’est pas sûr (`reserves`).{since}{words}",
-        "{title}: calculates, and says the date of the scale, its citation and what is not certain (`reserves`).{since}{words}"
+        "{title} : calcule, et dit la date du barème, sa citation et ce qui n’est pas sûr \
+         (`reserves`).{since}{words}",
+        "{title}: calculates, and says the date of the scale, its citation and what is not certain \
+         (`reserves`).{since}{words}"
     )
 }
 
 /// The members of its answers, as a schema.
 pub(crate) fn answers() -> (Value, &'static [&'static str]) {
     let text = json!({"type": "string"});
+
     let own = json!({
-        "calcul": text, "titre": text,
-        "reponse": {"type": "object", "description": "Champs de la réponse, les principaux d’abord."},
-        "bareme_du": text, "verifie_jusqu_au": text, "citation": text, "lien": text,
+        "calcul": text,
+        "titre": text,
+        "reponse": {
+            "type": "object",
+            "description": "Champs de la réponse, les principaux d’abord.",
+        },
+        "bareme_du": text,
+        "verifie_jusqu_au": text,
+        "citation": text,
+        "lien": text,
         "sources": {"type": "array", "items": {"type": "object"}},
     });
+
     (own, &["calcul", "titre", "reponse", "citation", "lien"])
 }
 
@@ -93,30 +114,37 @@ impl<'r> Assistant<'r> {
         endpoint: &'r Endpoint,
         sent: Vec<(String, String)>,
         mut bad: Vec<BadParameter>,
-    ) -> Result<Calculated<'r>, Refused> {
+    ) -> Result<Calculated<'r>, ToolError> {
+        // A folder whose files have errors is no mistake of the caller.
         if let Some(held) = self.rules.absent_for(endpoint, || sent.clone()) {
             return Err(held.into());
         }
+
         let found = match self.rules.calculate(endpoint, &sent, self.today) {
             Ok(found) if bad.is_empty() => found,
-            Ok(_) => return Err(Refused::Parameters(bad)),
+            // The engine did not see the unreadable arguments, and answered without them.
+            Ok(_) => return Err(ToolError::Parameters(bad)),
             Err(CalculationError::Refused(refusal)) => {
                 // To the engine, an unreadable argument is a missing one: its refusal is dropped.
                 let known: Vec<String> = bad.iter().map(|bad| bad.name.clone()).collect();
+
                 bad.extend(
                     refusal
                         .parameters
                         .into_iter()
                         .filter(|other| !known.contains(&other.name)),
                 );
-                return Err(Refused::Parameters(bad));
+                return Err(ToolError::Parameters(bad));
             }
             Err(fault) => return Err(fault.into()),
         };
+
+        // The engine has accepted the word, so that this finds the folder that it calculated with.
         let folder = self
             .rules
             .select(endpoint, &sent)
-            .map_err(|refusal| Refused::Parameters(refusal.parameters))?;
+            .map_err(|refusal| ToolError::Parameters(refusal.parameters))?;
+
         Ok(Calculated {
             endpoint,
             folder,
@@ -130,12 +158,17 @@ impl Calculated<'_> {
     /// The answer of the tool: the fields, principal ones first.
     pub(crate) fn answer(&self, assistant: &Assistant, is_whole: bool) -> Answer {
         let title = &self.found.edition().method().title;
+
         let (parts, fewest) = self.fields(assistant, is_whole);
         let mut tail = self.tail(assistant);
+
         if is_whole {
+            // Sources are long: only a detailed answer lists them; the citation names the main
+            // ones.
             let sources: Vec<Value> = self.found.references().iter().map(cited).collect();
             tail.push(Part::new("sources", sources, ""));
         }
+
         Answer {
             head: vec![
                 Part::new("calcul", self.endpoint.name.as_str(), ""),
@@ -161,15 +194,19 @@ impl Calculated<'_> {
     /// Names of the principal fields, in order.
     pub(crate) fn principal(&self) -> Vec<&str> {
         let method = self.found.edition().method();
+        // The headlines are what readers come for; without any, what a search can reach; without
+        // that, the first field.
         let headlines = method.headlines().iter().map(|headline| headline.field);
         let inverses = method.inverses().iter().map(|inverse| inverse.field);
         let mut indices: Vec<usize> = headlines.collect();
+
         if indices.is_empty() {
             indices.extend(inverses);
         }
         if indices.is_empty() {
             indices.push(0);
         }
+
         let names = indices
             .into_iter()
             .filter_map(|index| Some(method.fields().get(index)?.name.as_str()));
@@ -181,17 +218,21 @@ impl Calculated<'_> {
     /// The fields, principal ones first, with the number of these; lists only in a detailed answer.
     fn fields(&self, assistant: &Assistant, is_whole: bool) -> (Vec<Part>, usize) {
         let principal = self.principal();
+
         let mut fields: Vec<(&Field, &FieldValue)> = self
             .found
             .fields()
             .filter(|(_, found)| is_whole || is_single(found))
             .collect();
+
         let rank = |field: &Field| {
             principal
                 .iter()
                 .position(|name| *name == field.name)
                 .unwrap_or(principal.len())
         };
+
+        // A short answer is cut from its end: the principal fields must come first.
         fields.sort_by_key(|(field, _)| rank(field));
         (
             fields
@@ -209,8 +250,10 @@ impl Calculated<'_> {
             self.found.edition().method(),
             assistant.locale(),
         );
+
         let label = known.label.as_deref().unwrap_or(&known.name);
         let line = shown.map(|shown| say!(assistant.lang, "{label} : {shown}", "{label}: {shown}"));
+
         Part::new(
             &known.name,
             json::value(found.datum()),
@@ -222,7 +265,9 @@ impl Calculated<'_> {
     pub(crate) fn tail(&self, assistant: &Assistant) -> Vec<Part> {
         let (lang, edition) = (assistant.lang, self.found.edition());
         let link = assistant.link(self.endpoint, self.folder, &self.sent);
+
         let mut tail = of_scale(edition, assistant);
+
         tail.push(Part::new(
             "citation",
             edition.citation(),
@@ -233,6 +278,7 @@ impl Calculated<'_> {
             link.as_str(),
             say!(lang, "Même calcul : {link}", "The same calculation: {link}"),
         ));
+
         tail
     }
 
@@ -240,6 +286,8 @@ impl Calculated<'_> {
     pub(crate) fn currency(&self) -> Option<String> {
         /// The field of an answer with the currency, where the method has no currency.
         const FIELD: &str = "devise";
+
+        // A method for several countries tells the currency by a field.
         let own = self.found.edition().method().currency.clone();
         own.or_else(|| match self.found.field(FIELD)?.datum() {
             Datum::Text(code) => Some(code.to_owned()),
@@ -253,15 +301,18 @@ pub(super) fn of_scale(edition: &Edition, assistant: &Assistant) -> Vec<Part> {
     let Some(scale) = edition.scale() else {
         return Vec::new();
     };
+
     let (since, until) = (
         assistant.locale().day(scale.date),
         assistant.locale().day(scale.known_until),
     );
+
     let line = say!(
         assistant.lang,
         "Barème du {since}, vérifié jusqu’au {until}",
         "Scale of {since}, verified until {until}"
     );
+
     vec![
         Part::new("bareme_du", scale.date.to_string(), line),
         Part::new("verifie_jusqu_au", scale.known_until.to_string(), ""),

@@ -26,10 +26,10 @@ pub(crate) const TOOL: FixedTool = FixedTool {
     name: "comparer",
     title: Text::new("Comparer deux calculs", "Compare two calculations"),
     description: Text::new(
-        "Calcule deux fois et compare : deux dates, deux pays, deux situations. `avec` dit ce qui change dans le second \
-         calcul ; le reste est repris du premier.",
-        "Calculates twice and compares: two dates, two countries, two situations. `avec` says what differs in the second \
-         calculation; the rest is that of the first.",
+        "Calcule deux fois et compare : deux dates, deux pays, deux situations. `avec` dit ce qui \
+         change dans le second calcul ; le reste est repris du premier.",
+        "Calculates twice and compares: two dates, two countries, two situations. `avec` says what \
+         differs in the second calculation; the rest is that of the first.",
     ),
     calculates: true,
     parameters,
@@ -40,24 +40,31 @@ pub(crate) const TOOL: FixedTool = FixedTool {
 fn parameters(assistant: &Assistant) -> Vec<Parameter> {
     let lang = assistant.lang;
     let mut parameters = assistant.question();
+
     parameters.push(required(
         OTHER,
         say!(
             lang,
-            "Ce qui change : `{{\"date\": \"2025-06-30\"}}`, `{{\"pays\": \"sn\"}}` ; `null` retire un paramètre.",
-            "What differs: `{{\"date\": \"2025-06-30\"}}`, `{{\"pays\": \"sn\"}}`; `null` takes a parameter away."
+            "Ce qui change : `{{\"date\": \"2025-06-30\"}}`, `{{\"pays\": \"sn\"}}` ; `null` \
+             retire un paramètre.",
+            "What differs: `{{\"date\": \"2025-06-30\"}}`, `{{\"pays\": \"sn\"}}`; `null` takes a \
+             parameter away."
         ),
         json!({"type": "object"}),
     ));
+
     parameters.push(Parameter::optional(
         OTHER_CALCULATION,
         say!(
             lang,
-            "Nom du second calcul, si c’en est un autre : il ne prend alors que les paramètres de `avec`.",
-            "Name of the second calculation, if it is another one: it then takes only the parameters of `avec`."
+            "Nom du second calcul, si c’en est un autre : il ne prend alors que les paramètres de \
+             `avec`.",
+            "Name of the second calculation, if it is another one: it then takes only the \
+             parameters of `avec`."
         ),
         json!({"type": "string", "enum": assistant.calculations()}),
     ));
+
     parameters
 }
 
@@ -65,27 +72,49 @@ fn answers() -> (Value, &'static [&'static str]) {
     let text = json!({"type": "string"});
     let side = json!({
         "type": "object",
-        "properties": {"titre": text, "reponse": {"type": "object"}, "bareme_du": text, "citation": text, "lien": text},
+        "properties": {
+            "titre": text,
+            "reponse": {"type": "object"},
+            "bareme_du": text,
+            "citation": text,
+            "lien": text,
+        },
         "required": ["titre", "reponse", "citation", "lien"],
     });
+
     let own = json!({
-        "premier": side, "second": side,
-        "ecarts": {"type": "array", "items": {"type": "object", "properties": {"champ": text, "libelle": text, "ecart": {}}}},
+        "premier": side,
+        "second": side,
+        "ecarts": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {"champ": text, "libelle": text, "ecart": {}},
+            },
+        },
     });
+
     (own, &["premier", "second", "ecarts"])
 }
 
 fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
     let mut arguments = Arguments::new(sent);
+
     let endpoint = assistant.named_calculation(&mut arguments);
     let first = arguments.parameters(PARAMETERS);
     let changed = arguments.parameters(OTHER);
+
     let is_other = arguments.text(OTHER_CALCULATION);
+    // Without another calculation, both queries are for the same one.
     let other = match &is_other {
         None => endpoint,
         Some(name) => assistant.endpoint_named(name, OTHER_CALCULATION, &mut arguments),
     };
+
+    // `null` is no value of a parameter for `parameters`, which leaves it out: here it takes one
+    // away.
     let is_whole = arguments.detail();
+
     let taken_away = sent
         .get(OTHER)
         .and_then(Value::as_object)
@@ -95,17 +124,24 @@ fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
         .filter(|(_, value)| value.is_null())
         .map(|(name, _)| name)
         .collect();
+
     if sent.get(OTHER).is_none_or(Value::is_null) {
         let expected = ("ce qui change, un objet", "what differs, an object");
         arguments.refuse(crate::refused::missing(OTHER, expected.into()));
     }
+
     arguments.finish()?;
+
     let (Some(endpoint), Some(other)) = (endpoint, other) else {
         return Ok(Answer::default());
     };
+
     let second = second(&first, changed, &taken_away, is_other.is_some());
+
+    // Both are computed before they are compared, so that a refusal of either is the answer.
     let first = assistant.calculate(endpoint, first, Vec::new())?;
     let second = assistant.calculate(other, second, Vec::new())?;
+
     Ok(compared(assistant, &first, &second, is_whole))
 }
 
@@ -117,6 +153,7 @@ fn second(
     taken_away: &[&String],
     is_another: bool,
 ) -> Vec<(String, String)> {
+    // Another calculation has other parameters: it takes none of the first.
     let is_kept = |(name, _): &&(String, String)| {
         let is_changed = changed.iter().any(|(own, _)| own == name) || taken_away.contains(&name);
         // `date` in one query replaces `annee` of the other, and conversely.
@@ -124,6 +161,7 @@ fn second(
         let is_day = is_of_the_day(name) && changed.iter().any(|(own, _)| is_of_the_day(own));
         !is_changed && !is_day && !is_another
     };
+
     first
         .iter()
         .filter(is_kept)
@@ -139,28 +177,37 @@ fn compared(
     is_whole: bool,
 ) -> Answer {
     let lang = assistant.lang;
+
+    // A doubt about both is listed once.
     let mut reserves = first.reserves(assistant);
     for reserve in second.reserves(assistant) {
         if !reserves.contains(&reserve) {
             reserves.push(reserve);
         }
     }
+
     let (one, other) = (first.currency(), second.currency());
+
+    // Amounts of two currencies have no difference: it would need a rate of exchange of some day.
     let is_same_currency = one == other;
     if !is_same_currency {
         let (one, other) = (one.unwrap_or_default(), other.unwrap_or_default());
         let text = say!(
             lang,
-            "Les montants sont en {one} et en {other} : aucun écart n’est calculé entre deux monnaies.",
-            "The amounts are in {one} and in {other}: no difference is computed between two currencies."
+            "Les montants sont en {one} et en {other} : aucun écart n’est calculé entre deux \
+             monnaies.",
+            "The amounts are in {one} and in {other}: no difference is computed between two \
+             currencies."
         );
         reserves.insert(0, Reserve::new(Nature::NotCovered, text));
     }
+
     let differences = if is_same_currency {
         differences(assistant, first, second)
     } else {
         Vec::new()
     };
+
     Answer {
         head: vec![
             side("premier", first, assistant),
@@ -182,6 +229,7 @@ fn compared(
 fn side(name: &str, calculated: &Calculated, assistant: &Assistant) -> Part {
     let method = calculated.found.edition().method();
     let principal = calculated.principal();
+
     let (mut fields, mut shown) = (Map::new(), Vec::new());
     for name in &principal {
         let Some((known, found)) = calculated
@@ -191,6 +239,7 @@ fn side(name: &str, calculated: &Calculated, assistant: &Assistant) -> Part {
         else {
             continue;
         };
+
         fields.insert((*name).to_owned(), bareme_show::json::value(found.datum()));
         if let Some(value) = field(known, found, method, assistant.locale()) {
             let label = known.label.as_deref().unwrap_or(name);
@@ -201,14 +250,18 @@ fn side(name: &str, calculated: &Calculated, assistant: &Assistant) -> Part {
             ));
         }
     }
+
     let mut members = Map::new();
     members.insert("titre".to_owned(), method.title.as_str().into());
     members.insert("reponse".to_owned(), Value::Object(fields));
+
+    // The last day checked is a doubt, which the reserves have.
     let tail = calculated
         .tail(assistant)
         .into_iter()
         .filter(|part| part.name != "verifie_jusqu_au");
     members.extend(tail.map(|part| (part.name, part.value)));
+
     let of_scale = calculated
         .found
         .edition()
@@ -217,8 +270,10 @@ fn side(name: &str, calculated: &Calculated, assistant: &Assistant) -> Part {
     let of_scale = of_scale
         .map(|day| say!(assistant.lang, ", barème du {day}", ", scale of {day}"))
         .unwrap_or_default();
+
     let shown = shown.join(" ; ");
     let title = &method.title;
+
     Part::new(
         name,
         Value::Object(members),
@@ -234,27 +289,32 @@ fn side(name: &str, calculated: &Calculated, assistant: &Assistant) -> Part {
 fn differences(assistant: &Assistant, first: &Calculated, second: &Calculated) -> Vec<Part> {
     let principal = first.principal();
     let method = first.found.edition().method();
+
     let mut found: Vec<(usize, Part)> = Vec::new();
     for (known, value) in first
         .found
         .fields()
         .filter(|(field, _)| field.json_type() == "number")
     {
+        // Only a field that both answers have can differ.
         let both = value.number().zip(
             second
                 .found
                 .field(&known.name)
                 .and_then(|value| value.number()),
         );
+
         let Some(difference) = both
             .and_then(|(one, other)| other.checked_sub(one))
             .filter(|found| !found.is_zero())
         else {
             continue;
         };
+
         let label = known.label.as_deref().unwrap_or(&known.name);
         let datum = bareme_engine::Datum::Number(difference);
         let shown = field::value(known, datum, method, assistant.locale());
+        // A negative number has its sign already.
         let sign = if difference.is_sign_positive() {
             "+"
         } else {
@@ -264,13 +324,16 @@ fn differences(assistant: &Assistant, first: &Calculated, second: &Calculated) -
             Lang::Fr => format!("Écart, {label} : {sign}{shown}"),
             Lang::En => format!("Difference, {label}: {sign}{shown}"),
         };
+
         let described = json!({"champ": known.name, "libelle": label, "ecart": number(difference)});
         let rank = principal
             .iter()
             .position(|name| *name == known.name)
             .unwrap_or(principal.len());
+
         found.push((rank, Part::new("", described, line)));
     }
+
     found.sort_by_key(|(rank, _)| *rank);
     found.into_iter().map(|(_, part)| part).collect()
 }

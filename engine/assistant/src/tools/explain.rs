@@ -19,8 +19,10 @@ pub(crate) const TOOL: FixedTool = FixedTool {
     name: "expliquer",
     title: Text::new("Expliquer un calcul", "Explain a calculation"),
     description: Text::new(
-        "Explique un calcul étape par étape : ce que chaque étape vaut, comment elle se calcule, et l’article de loi.",
-        "Explains a calculation step by step: what each step is worth, how it is computed, and the article of law.",
+        "Explique un calcul étape par étape : ce que chaque étape vaut, comment elle se calcule, \
+         et l’article de loi.",
+        "Explains a calculation step by step: what each step is worth, how it is computed, and the \
+         article of law.",
     ),
     calculates: true,
     parameters: |assistant| assistant.question(),
@@ -30,15 +32,24 @@ pub(crate) const TOOL: FixedTool = FixedTool {
 
 fn answers() -> (Value, &'static [&'static str]) {
     let text = json!({"type": "string"});
+
     let step = json!({
         "type": "object",
-        "properties": {"etape": text, "resultat": text, "article": text, "calcul": text, "avec": {"type": "object"}},
+        "properties": {
+            "etape": text,
+            "resultat": text,
+            "article": text,
+            "calcul": text,
+            "avec": {"type": "object"},
+        },
         "required": ["etape", "resultat"],
     });
+
     let own = json!({
         "calcul": text, "titre": text, "etapes": {"type": "array", "items": step},
         "bareme_du": text, "verifie_jusqu_au": text, "citation": text, "lien": text,
     });
+
     (own, &["calcul", "titre", "etapes", "citation", "lien"])
 }
 
@@ -48,19 +59,25 @@ fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
     let pairs = arguments.parameters(PARAMETERS);
     let is_whole = arguments.detail();
     arguments.finish()?;
+
     let Some(endpoint) = endpoint else {
         return Ok(Answer::default());
     };
+
     let calculated = assistant.calculate(endpoint, pairs, Vec::new())?;
+
     let method = calculated.found.edition().method();
     let shown = calculated
         .found
         .steps()?
         .iter()
         .filter(|trace| trace.applied && (is_whole || counts(trace)));
+
+    // In the order of the payslip, which is that of the method.
     let parts: Vec<Part> = shown
         .map(|trace| part(trace, method, is_whole, assistant))
         .collect();
+
     let Answer {
         head,
         list,
@@ -68,12 +85,15 @@ fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
         tail,
         ..
     } = calculated.answer(assistant, false);
-    // The result comes before the steps.
+
+    // The result comes before the steps, as lines only: its members are those of the calculation’s
+    // own tool.
     let result = list.parts.into_iter().take(list.fewest.min(2));
     let result = result.map(|part| Part {
         value: Value::Null,
         ..part
     });
+
     Ok(Answer {
         head: head.into_iter().chain(result).collect(),
         list: Parts {
@@ -90,23 +110,31 @@ fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
 
 /// Whether a short explanation shows a step: it cites the law, and its result is not zero.
 fn counts(trace: &StepTrace) -> bool {
-    let is_nothing = matches!(&trace.result, StepResult::Value(found, _) if found.datum().number() == Some(Decimal::ZERO));
+    let is_nothing = match &trace.result {
+        StepResult::Value(found, _) => found.datum().number() == Some(Decimal::ZERO),
+        StepResult::Outputs(_) => false,
+    };
+
     trace.step.law.is_some() && !is_nothing
 }
 
 fn part(found: &StepTrace, method: &Method, is_whole: bool, assistant: &Assistant) -> Part {
     let (lang, locale) = (assistant.lang, assistant.locale());
     let (title, result) = (found.step.title(), trace::result(found, method, locale));
+
     let mut described = Map::from_iter([
         ("etape".to_owned(), title.into()),
         ("resultat".to_owned(), result.clone().into()),
     ]);
+
     let mut line = say!(lang, "- {title} : {result}", "- {title}: {result}");
     if let Some(law) = &found.step.law {
         line.push_str(&format!(" ({law})"));
         described.insert("article".into(), law.as_str().into());
     }
+
     if is_whole {
+        // How it is computed is long: only a detailed explanation has it.
         let sentence = steps::sentence(method, found.step, lang);
         line.push_str(&say!(
             lang,
@@ -114,6 +142,7 @@ fn part(found: &StepTrace, method: &Method, is_whole: bool, assistant: &Assistan
             "\n  Computation: {sentence}"
         ));
         described.insert("calcul".into(), sentence.into());
+
         let details = trace::details(found, method, locale);
         for (label, value) in &details {
             line.push_str(&say!(lang, "\n  {label} : {value}", "\n  {label}: {value}"));
@@ -126,5 +155,6 @@ fn part(found: &StepTrace, method: &Method, is_whole: bool, assistant: &Assistan
                 .collect(),
         );
     }
+
     Part::new("", Value::Object(described), line)
 }

@@ -13,7 +13,7 @@ use crate::Assistant;
 use crate::answer::{Answer, Part, object};
 use crate::arguments::Arguments;
 use crate::catalogue::{FixedTool, Outcome, required};
-use crate::refused::Refused;
+use crate::refused::ToolError;
 use crate::reserves::Reserve;
 
 /// Argument with the name of the target: the net, the cost.
@@ -28,10 +28,10 @@ pub(crate) const TOOL: FixedTool = FixedTool {
         "Find the amount that gives a result",
     ),
     description: Text::new(
-        "Cherche dans l’autre sens, au centime : le brut d’un net (`net`), le plus grand brut qu’un budget paie (`cout`), \
-         le chiffre d’affaires d’un revenu.",
-        "Searches the other way round, to the cent: the gross of a net (`net`), the greatest gross that a budget pays \
-         (`cout`), the turnover of an income.",
+        "Cherche dans l’autre sens, au centime : le brut d’un net (`net`), le plus grand brut \
+         qu’un budget paie (`cout`), le chiffre d’affaires d’un revenu.",
+        "Searches the other way round, to the cent: the gross of a net (`net`), the greatest gross \
+         that a budget pays (`cout`), the turnover of an income.",
     ),
     calculates: true,
     parameters,
@@ -42,6 +42,8 @@ pub(crate) const TOOL: FixedTool = FixedTool {
 fn parameters(assistant: &Assistant) -> Vec<Parameter> {
     let lang = assistant.lang;
     let mut parameters = assistant.question();
+
+    // Only some calculations can be searched, and the amount alone may be all that is sent.
     for parameter in &mut parameters {
         if parameter.name == CALCULATION {
             parameter.schema = json!({"type": "string", "enum": assistant.invertible()});
@@ -50,34 +52,42 @@ fn parameters(assistant: &Assistant) -> Vec<Parameter> {
             parameter.is_required = false;
         }
     }
+
     let mut targets: Vec<&str> = assistant
         .inverses()
         .map(|inverse| inverse.parameter.name.as_str())
         .collect();
     targets.sort_unstable();
     targets.dedup();
+
     let text = say!(
         lang,
         "Ce qui est demandé : `net` par défaut.",
         "What is asked for; by default the first one known."
     );
+
     parameters.push(Parameter::optional(
         TARGET,
         text,
         json!({"type": "string", "enum": targets}),
     ));
+
     let text = say!(lang, "Le montant demandé.", "The amount that is asked for.");
     parameters.push(required(AMOUNT, text, json!({"type": "number"})));
+
     parameters
 }
 
 fn answers() -> (Value, &'static [&'static str]) {
     let (own, required) = calculation::answers();
+
     let mut members = object(own);
+
     members.insert(
         "trouve".to_owned(),
         json!({"type": "object", "description": "Le montant trouvé, sous son nom."}),
     );
+
     (members.into(), required)
 }
 
@@ -98,6 +108,7 @@ impl<'r> Assistant<'r> {
                 .members(endpoint)
                 .any(|(_, folder)| !folder.inverses().is_empty())
         };
+
         self.endpoints
             .iter()
             .filter(has)
@@ -114,9 +125,13 @@ fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
     let amount = arguments.required(AMOUNT, ("un montant", "an amount"));
     let is_whole = arguments.detail();
     arguments.finish()?;
+
     let (Some(endpoint), Some(amount)) = (endpoint, amount) else {
         return Ok(Answer::default());
     };
+
+    // Where the folder is not chosen yet, any target of the family may be meant: the calculation
+    // then says what is missing.
     let folders: Vec<&Folder> = match assistant.rules.select(endpoint, &pairs) {
         Ok(folder) => vec![folder],
         Err(_) => assistant
@@ -125,20 +140,26 @@ fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
             .map(|(_, folder)| folder)
             .collect(),
     };
+
     let known: Vec<&str> = folders
         .iter()
         .flat_map(|folder| folder.inverses())
         .map(|inverse| inverse.parameter.name.as_str())
         .collect();
+
+    // The first inverse of a method is the usual one: the gross for a net.
     let target = match (target, known.first()) {
         (Some(target), _) if known.contains(&target.as_str()) => target,
         (None, Some(first)) => (*first).to_owned(),
         (target, _) => return Err(not_inverted(target.as_deref(), &known).into()),
     };
+
+    // To the engine the target is a parameter like any other.
     pairs.push((target.clone(), amount.clone()));
     let calculated = assistant
         .calculate(endpoint, pairs, Vec::new())
         .map_err(|refused| renamed(refused, &target))?;
+
     Ok(answer(&calculated, &target, &amount, is_whole, assistant))
 }
 
@@ -152,6 +173,7 @@ fn answer(
     let lang = assistant.lang;
     let method = calculated.found.edition().method();
     let mut answer = calculated.answer(assistant, is_whole);
+
     let Some(inverse) = method
         .inverses()
         .iter()
@@ -159,6 +181,7 @@ fn answer(
     else {
         return answer;
     };
+
     let of_field = |index: usize| {
         let name = &method.fields().get(index)?.name;
         calculated
@@ -166,38 +189,47 @@ fn answer(
             .fields()
             .find(|(field, _)| field.name == *name)
     };
+
+    // 1. The amount found.
     if let Some((shown, found)) = of_field(inverse.shown) {
         let name = inverse
             .input
             .of(method.inputs())
             .map_or(shown.name.as_str(), |input| input.name.as_str());
+
         let value =
             bareme_show::field(shown, found, method, assistant.locale()).unwrap_or_default();
         let label = shown.label.as_deref().unwrap_or(name);
         let line = say!(lang, "Trouvé, {label} : {value}", "Found, {label}: {value}");
+
         answer.head.push(Part::new(
             "trouve",
             json!({name: bareme_show::json::value(found.datum())}),
             line,
         ));
     }
+
+    // 2. A result that is not the one asked for, unless the engine has warned of it.
+    // A search ends at the nearest amount on the grid of the input.
     let reached = of_field(inverse.field).and_then(|(_, found)| found.number());
     let asked = amount.parse().ok();
     let inexact = WarningCode::Inexact;
-    let is_said = || {
+    let is_reported = || {
         calculated
             .found
             .warnings()
             .iter()
             .any(|warning| *warning.code == *inexact.as_str())
     };
+
     if let (Some(reached), Some(asked)) = (reached, asked)
         && reached != asked
-        && !is_said()
+        && !is_reported()
     {
         let [reached, asked] = [reached, asked].map(Text::from);
         let sentence = say!(
-            "Aucun montant ne donne exactement {asked} : le plus proche qui convient donne {reached}.",
+            "Aucun montant ne donne exactement {asked} : le plus proche qui convient donne \
+             {reached}.",
             "No amount gives exactly {asked}: the nearest that fits gives {reached}.";
             asked, reached
         );
@@ -206,12 +238,14 @@ fn answer(
             .reserves
             .insert(0, Reserve::of_warning(&warning, lang));
     }
+
     answer
 }
 
 /// The problem of a target that this calculation does not have.
 fn not_inverted(target: Option<&str>, known: &[&str]) -> BadParameter {
     let near = target.and_then(|target| nearest(target, known.iter().copied()));
+
     let reason = match (known.is_empty(), near) {
         (true, _) => say!(
             "Ce calcul ne se cherche pas dans l’autre sens.",
@@ -226,6 +260,7 @@ fn not_inverted(target: Option<&str>, known: &[&str]) -> BadParameter {
             "This calculation does not search for it."
         ),
     };
+
     BadParameter::new(
         TARGET,
         ParameterCode::UnknownValue,
@@ -236,12 +271,14 @@ fn not_inverted(target: Option<&str>, known: &[&str]) -> BadParameter {
 }
 
 /// A refusal in which the target has the name of the argument.
-fn renamed(refused: Refused, target: &str) -> Refused {
-    let Refused::Parameters(mut bad) = refused else {
+fn renamed(refused: ToolError, target: &str) -> ToolError {
+    let ToolError::Parameters(mut bad) = refused else {
         return refused;
     };
+
+    // The caller sent `montant`, and knows no parameter of the name of the target.
     for bad in bad.iter_mut().filter(|bad| bad.name == target) {
         AMOUNT.clone_into(&mut bad.name);
     }
-    Refused::Parameters(bad)
+    ToolError::Parameters(bad)
 }

@@ -44,8 +44,10 @@ impl<'r> Assistant<'r> {
                 PARAMETERS,
                 say!(
                     lang,
-                    "Ce qui serait envoyé à l’outil de ce calcul : ses paramètres, et `date` ou `annee`.",
-                    "What would be sent to the tool of the calculation: its parameters, and `date` or `annee`."
+                    "Ce qui serait envoyé à l’outil de ce calcul : ses paramètres, et `date` ou \
+                     `annee`.",
+                    "What would be sent to the tool of the calculation: its parameters, and `date` \
+                     or `annee`."
                 ),
                 json!({"type": "object"}),
             ),
@@ -68,7 +70,9 @@ impl<'r> Assistant<'r> {
         argument: &str,
         arguments: &mut Arguments,
     ) -> Option<&'r Endpoint> {
+        // The tools of a variant know its own endpoints only.
         let found = self.endpoint(name);
+
         if found.is_none() {
             arguments.refuse(unknown(argument, name, &self.calculations()));
         }
@@ -95,11 +99,13 @@ impl<'r> Assistant<'r> {
                 .members(endpoint)
                 .any(|(_, member)| std::ptr::eq(member, folder))
         };
+
         let is_shown = |folder: &&Folder| {
             let is_own = self
                 .endpoints
                 .iter()
                 .any(|endpoint| served(folder, endpoint));
+            // A folder of another variant's endpoint is not of this one.
             is_own
                 || !self
                     .rules
@@ -114,10 +120,13 @@ impl<'r> Assistant<'r> {
     /// Finds a scale by name.
     fn scale(&self, name: &str) -> Result<&'r Folder, BadParameter> {
         let all = self.scales();
+
+        // A path may be written with a slash at either end.
         let found = all
             .iter()
             .find(|folder| folder.path() == name.trim_matches('/'))
             .copied();
+
         found.ok_or_else(|| {
             let paths: Vec<&str> = all.iter().map(|folder| folder.path()).collect();
             if name.is_empty() {

@@ -20,6 +20,7 @@ pub fn sentence(days: Days) -> Option<String> {
 pub fn members((since, until): Days) -> impl Iterator<Item = (String, Value)> {
     let member =
         |name: &str, day: Option<Date>| day.map(|day| (name.to_owned(), day.to_string().into()));
+
     [member("x-depuis", since), member("x-jusqu-au", until)]
         .into_iter()
         .flatten()

@@ -27,10 +27,14 @@ pub fn of_family(by: &str, members: &[Member], ignored: &[String]) -> Vec<Parame
             None => names.push((&input.name, 1)),
         }
     }
+
+    // The sort is stable: within each of both groups the order is that of the folders.
     names.sort_by_key(|(_, count)| *count < members.len());
+
     let merged = names
         .iter()
         .map(|(name, _)| merged(name, by, members, ignored));
+
     std::iter::once(selector(by, members))
         .chain(merged)
         .collect()
@@ -39,33 +43,43 @@ pub fn of_family(by: &str, members: &[Member], ignored: &[String]) -> Vec<Parame
 /// The parameter that selects a folder, described with the title of each.
 fn selector(by: &str, members: &[Member]) -> Parameter {
     let words: Vec<&str> = members.iter().filter_map(|(word, _)| *word).collect();
+    // Words of the enumeration are codes; names are accepted too, and listed beside them.
     let aliases = members
         .iter()
         .flat_map(|(_, folder)| folder.aliases())
         .map(|alias| alias.name.as_str());
     let aliases: Vec<&str> = aliases.collect();
+
     let name = |folder: &Folder| folder.aliases().first().map(|alias| alias.name.clone());
     let named = members
         .iter()
         .filter_map(|(word, folder)| Some(format!("`{}` {}", (*word)?, name(folder)?)));
     let named: Vec<String> = named.collect();
+
     let list = if named.is_empty() {
         String::new()
     } else {
         format!(" {}.", named.join(", "))
     };
+
     let also = match aliases.first() {
         Some(name) => {
             format!(" Un nom est accepté comme le code, avec ou sans accents : `{name}`.")
         }
         None => String::new(),
     };
+
     let titles: Vec<&str> = members.iter().map(|(_, folder)| folder.title()).collect();
     Parameter {
         name: by.to_owned(),
         is_required: true,
         description: fitted([(0, "Choisit le barème.".to_owned()), (1, also), (2, list)]),
-        schema: json!({"type": "string", "enum": words, "x-enum-descriptions": titles, "x-noms": aliases}),
+        schema: json!({
+            "type": "string",
+            "enum": words,
+            "x-enum-descriptions": titles,
+            "x-noms": aliases,
+        }),
     }
 }
 
@@ -78,12 +92,18 @@ fn merged(name: &str, by: &str, members: &[Member], ignored: &[String]) -> Param
             .find(|input| input.name == name)?;
         Some((*word, *folder, input))
     });
+
     let takers: Vec<Taker> = takers.collect();
+
     let everywhere = takers.len() == members.len();
     let schemas = takers
         .iter()
         .map(|(_, folder, input)| super::input_schema(folder, input));
+
+    // The endpoint accepts the parameter in every folder, without effect where there is no such
+    // input.
     let elsewhere = !everywhere && ignored.iter().any(|ignored| ignored == name);
+
     Parameter {
         name: name.to_owned(),
         is_required: everywhere
@@ -102,25 +122,33 @@ fn description(by: &str, takers: &[Taker], everywhere: bool, elsewhere: bool) ->
         .iter()
         .map(|(_, folder, input)| super::description(folder, input))
         .collect();
+    // Folders of one law often have the same description, one after the other.
     whole.dedup();
+
     let words: Vec<String> = takers
         .iter()
         .filter_map(|(word, ..)| Some(format!("`{}`", (*word)?)))
         .collect();
+
     let places = if everywhere {
         String::new()
     } else {
         format!(" Avec `{by}` : {}.", words.join(", "))
     };
+
     let otherwise = if elsewhere {
         " Ailleurs : accepté, sans effet."
     } else {
         ""
     };
+
     let ends = [(1, places), (1, otherwise.to_owned())];
+    // All folders say the same: one description is enough.
     if let [only] = whole.as_slice() {
         return fitted(std::iter::once((0, only.clone())).chain(ends));
     }
+
+    // Otherwise the labels are all that they have in common; each folder's own operation has more.
     let mut labels: Vec<String> = Vec::new();
     for (_, _, input) in takers {
         let label = sentence(&input.label);
@@ -128,13 +156,16 @@ fn description(by: &str, takers: &[Taker], everywhere: bool, elsewhere: bool) ->
             labels.push(label);
         }
     }
+
     let own = (
         2,
         " Ce que chacun accepte : l’opération de son adresse.".to_owned(),
     );
+
     let labels = labels.iter().enumerate().map(|(index, label)| match index {
         0 => (0, label.clone()),
         _ => (3, format!(" {label}")),
     });
+
     fitted(labels.chain(ends).chain([own]))
 }

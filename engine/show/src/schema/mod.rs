@@ -23,7 +23,8 @@ pub use text::{fitted, sentence};
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"])
+/// #     .load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("tva").ok_or("no such folder")?;
 /// let parameters = bareme_show::schema::of_folder(folder);
 /// assert_eq!((parameters[0].name.as_str(), parameters[0].is_required), ("montant", true));
@@ -68,36 +69,43 @@ pub fn of_folder(folder: &Folder) -> Vec<Parameter> {
             schema,
         }
     };
+
     folder.accepted_inputs().into_iter().map(own).collect()
 }
 
 /// The parameters that select the scale, in every dated folder: a day, or a year.
 pub fn of_day(folders: &[&Folder]) -> Vec<Parameter> {
+    // In a family, some folders may have no dates: the parameters are there if any has.
     let dated: Vec<&&Folder> = folders.iter().filter(|folder| folder.is_dated()).collect();
     if dated.is_empty() {
         return Vec::new();
     }
-    let first = |folder: &&&Folder| Some(folder.editions().first()?.scale()?.date);
-    let first = dated.iter().filter_map(first).min();
+
+    let first_day = |folder: &&&Folder| Some(folder.editions().first()?.scale()?.date);
+    let first = dated.iter().filter_map(first_day).min();
     let text = first.map_or_else(String::new, |date| format!(" Premier barème : {date}."));
+
     // A year selects the scale of its first day.
     let first_year = first.map_or(1, |date| {
         date.year()
             .saturating_add(i16::from(date.day_of_year() > 1))
     });
+
     let of_day = of_call(Call::Dated).filter(|known| OF_THE_DAY.contains(&known.name));
     let described = of_day.map(|known| {
-        let first = if known.ty == GeneralType::Date {
+        let start = if known.ty == GeneralType::Date {
             text.as_str()
         } else {
             ""
         };
+
         let found = general(known, first_year);
         Parameter {
-            description: format!("{}{first}", found.description),
+            description: format!("{}{start}", found.description),
             ..found
         }
     });
+
     described.collect()
 }
 
@@ -115,6 +123,7 @@ pub fn general(known: &GeneralParameter, first_year: i16) -> Parameter {
 
 /// Whether every query needs an input: not where another parameter may replace it.
 fn is_required(input: &Input, folder: &Folder) -> bool {
+    // A net sent instead of a gross makes the gross optional.
     let stands_for = |edition: &Edition| {
         let method = edition.method();
         let inverses = method
@@ -123,6 +132,7 @@ fn is_required(input: &Input, folder: &Folder) -> bool {
             .filter_map(|inverse| inverse.input.of(method.inputs()));
         inverses.into_iter().any(|found| found.name == input.name)
     };
+
     matches!(input.presence, Presence::Required) && !folder.editions().iter().any(stands_for)
 }
 
@@ -137,6 +147,7 @@ fn days_of(folder: &Folder, input: &Input) -> Days {
 fn description(folder: &Folder, input: &Input) -> String {
     let expected = match input.ty {
         Type::Choice(_) => {
+            // A word that is its own label needs no description.
             let labels = input.values.iter().filter(|(word, label)| word != label);
             let labels: Vec<String> = labels
                 .map(|(word, label)| format!("`{word}` : {label}"))
@@ -149,15 +160,18 @@ fn description(folder: &Folder, input: &Input) -> String {
         }
         _ => format!(" Attendu : {}.", input.expected()),
     };
+
     let presence = match &input.presence {
         Presence::Required => None,
         Presence::Optional => Some(" Facultatif.".to_owned()),
         Presence::Default(..) => folder.default_of(input).map(default_in_words),
     };
+
     let help = input
         .help
         .as_ref()
         .map(|help| format!(" {}", sentence(help)));
+
     fitted([
         (0, sentence(&input.label)),
         (1, help.unwrap_or_default()),
@@ -194,6 +208,7 @@ fn input_schema(folder: &Folder, input: &Input) -> Value {
                 .iter()
                 .map(|(_, label)| label.as_str())
                 .collect();
+
             let mut schema = json!({"type": "string", "enum": words});
             if let (Value::Object(members), true) = (&mut schema, words != labels) {
                 members.insert("x-enum-descriptions".into(), labels.into());
@@ -212,6 +227,7 @@ fn number_schema(folder: &Folder, input: &Input) -> Value {
         "type".into(),
         if input.integer { "integer" } else { "number" }.into(),
     );
+
     if let Some(values) = folder.listed_values(input) {
         // Listed in a description rather than as `enum`: client generators cannot name numbers.
         let values: Vec<Value> = values
@@ -220,6 +236,7 @@ fn number_schema(folder: &Folder, input: &Input) -> Value {
             .collect();
         schema.insert("x-valeurs".into(), values.into());
     }
+
     let bounds = [("minimum", input.min), ("maximum", input.max)];
     for (name, bound) in bounds {
         if let Some(bound) = bound.and_then(|bound| number(&input.sent_text(&Held::Number(bound))))
@@ -227,6 +244,7 @@ fn number_schema(folder: &Folder, input: &Input) -> Value {
             schema.insert(name.into(), bound);
         }
     }
+
     // `multipleOf` counts from 0, a step from the least value: they agree where that is a multiple.
     if let Some(step) = input.unit()
         && input
@@ -238,6 +256,8 @@ fn number_schema(folder: &Folder, input: &Input) -> Value {
     {
         schema.insert("multipleOf".into(), step);
     }
+
+    // An input that also takes words, such as `max`, is a number or one of these.
     if input.words.is_empty() {
         return Value::Object(schema);
     }

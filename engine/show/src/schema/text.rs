@@ -7,21 +7,26 @@ const LONGEST: usize = 499;
 /// out first, from the last on; parts of rank 0 are always kept.
 pub fn fitted(parts: impl IntoIterator<Item = (u8, String)>) -> String {
     let mut parts: Vec<(u8, String)> = parts.into_iter().collect();
+
     let length = |parts: &[(u8, String)]| {
         parts
             .iter()
             .map(|(_, text)| text.chars().count())
             .sum::<usize>()
     };
+
     while length(&parts) > LONGEST {
+        // `max_by_key` gives the last of equal ones, which is the one to leave out.
         let last = parts
             .iter()
             .enumerate()
             .filter(|(_, (rank, _))| *rank > 0)
             .max_by_key(|(_, (rank, _))| *rank);
+
         let Some(index) = last.map(|(index, _)| index) else {
             break;
         };
+
         parts.remove(index);
     }
     parts.into_iter().map(|(_, text)| text).collect()

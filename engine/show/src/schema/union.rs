@@ -15,6 +15,7 @@ pub(super) fn widen(one: Value, other: Value) -> Value {
             None => alternatives.push(schema),
         }
     }
+
     match <[Map<String, Value>; 1]>::try_from(alternatives) {
         Ok([only]) => Value::Object(only),
         Err(several) => json!({"anyOf": several}),
@@ -29,9 +30,11 @@ fn alternatives(schema: Value) -> Vec<Map<String, Value>> {
             None
         }
     };
+
     let Some(mut schema) = object(schema) else {
         return Vec::new();
     };
+
     match schema.remove("anyOf") {
         Some(Value::Array(several)) => several.into_iter().filter_map(object).collect(),
         _ => vec![schema],
@@ -44,13 +47,16 @@ fn is_like(one: &Map<String, Value>, other: &Map<String, Value>) -> bool {
         Some("integer") => "number".to_owned(),
         kind => kind.unwrap_or_default().to_owned(),
     };
+
     kind(one) == kind(other) && one.contains_key("format") == other.contains_key("format")
 }
 
 fn join(known: &mut Map<String, Value>, other: &Map<String, Value>) {
+    // Bounds hold for the union only where both have one: the wider of the two.
     if known.get("type") != other.get("type") {
         known.insert("type".into(), "number".into());
     }
+
     for (bound, is_wider) in [
         ("minimum", f64::lt as fn(&f64, &f64) -> bool),
         ("maximum", f64::gt),
@@ -63,13 +69,19 @@ fn join(known: &mut Map<String, Value>, other: &Map<String, Value>) {
             (Some(_), Some(_)) => known.get(bound).cloned(),
             _ => None,
         };
+
         replace(known, bound, wider);
     }
+
+    // A step holds for both only if they have the same.
     let step = known
         .get("multipleOf")
         .filter(|step| other.get("multipleOf") == Some(step))
         .cloned();
+
     replace(known, "multipleOf", step);
+
+    // So do lists of values: without one, any value is accepted.
     for listed in ["enum", "x-valeurs"] {
         let both = match (known.get(listed), other.get(listed)) {
             (Some(Value::Array(one)), Some(Value::Array(two))) => {
@@ -78,6 +90,7 @@ fn join(known: &mut Map<String, Value>, other: &Map<String, Value>) {
             }
             _ => None,
         };
+
         replace(known, listed, both);
     }
 }

@@ -20,9 +20,12 @@ const SPACES: [char; 4] = [' ', '\u{a0}', '\u{202f}', '\u{2009}'];
 
 /// The currency that may follow an amount: the common one of all possible folders.
 pub fn currency<'f>(folders: &[&'f Folder]) -> Option<&'f str> {
+    // A file of several countries may have amounts in any of their currencies: no sign is then
+    // taken off.
     let mut currencies = folders
         .iter()
         .filter_map(|folder| folder.latest()?.method().currency.as_deref());
+
     let first = currencies.next()?;
     currencies.all(|other| other == first).then_some(first)
 }
@@ -33,6 +36,7 @@ pub fn currency<'f>(folders: &[&'f Folder]) -> Option<&'f str> {
 /// # Errors
 /// An ambiguous number or date, or one that has lost digits; the message says how to write it.
 pub fn cell<'c>(
+    // Most cells of a large file are plain: these are borrowed, and nothing else is asked of them.
     text: &'c str,
     signs: NumberFormat,
     currency: Option<&str>,
@@ -40,16 +44,24 @@ pub fn cell<'c>(
     if is_as_sent(text, signs) {
         return Ok(Cow::Borrowed(text));
     }
+
+    // `60.000` is 60 in English and 60 000 in French: no reading of it is safe.
     if signs == NumberFormat::Fr {
         check_one_reading(text)?;
     }
+
+    // A spreadsheet that saves `1,23E+15` has dropped the digits after it.
     if is_scientific(text) {
         return Err(say!(
-            "`{text}` a pu perdre des chiffres : donner à la colonne le format « Nombre », puis enregistrer à nouveau",
-            "`{text}` may have lost digits: give the column the format \"Number\", then save it again"
+            "`{text}` a pu perdre des chiffres : donner à la colonne le format « Nombre », puis \
+             enregistrer à nouveau",
+            "`{text}` may have lost digits: give the column the format \"Number\", then save it \
+             again"
         ));
     }
+
     let plain = without_currency(text, currency);
+
     match signs {
         NumberFormat::Fr => Ok(french(plain).map_or(Cow::Borrowed(text), Cow::Owned)),
         NumberFormat::En if is_french_number(plain) => Err(say!(
@@ -84,6 +96,7 @@ fn check_one_reading(text: &str) -> Result<(), Text<String>> {
 
 /// Converts a cell of a French file that is a number, a day or a boolean; `None` for anything else.
 fn french(text: &str) -> Option<String> {
+    // Spreadsheets save booleans in the language of the user.
     match text.to_lowercase().as_str() {
         "vrai" => Some("true".to_owned()),
         "faux" => Some("false".to_owned()),
@@ -93,6 +106,7 @@ fn french(text: &str) -> Option<String> {
 
 /// Whether a cell is a plain number or word, which needs no conversion, like most cells.
 fn is_as_sent(text: &str, signs: NumberFormat) -> bool {
+    // A point is a decimal sign in English only; in French it may be between thousands.
     let is_number = |byte: u8| byte.is_ascii_digit() || (byte == b'.' && signs == NumberFormat::En);
     let is_word = |byte: u8| byte.is_ascii_lowercase() || byte == b'_';
     text.bytes().all(is_number) || (text.bytes().all(is_word) && !matches!(text, "vrai" | "faux"))
@@ -105,6 +119,8 @@ pub fn is_ambiguous(text: &str) -> bool {
     let groups = parts.filter(|(whole, rest)| {
         is_digits(whole) && whole.len() <= 3 && rest.len() == 3 && is_digits(rest)
     });
+
+    // `0.036` can only be a decimal: no number is written with a leading zero.
     groups.is_some() && !unsigned.starts_with('0')
 }
 
@@ -113,9 +129,11 @@ fn is_scientific(text: &str) -> bool {
     let Some((mantissa, exponent)) = text.split_once(['E', 'e']) else {
         return false;
     };
+
     let mantissa = mantissa.trim_start_matches(['-', '+']);
     let is_number =
         mantissa.split([',', '.']).all(is_digits) && mantissa.split([',', '.']).count() <= 2;
+
     is_number && is_digits(exponent.trim_start_matches(['-', '+']))
 }
 
@@ -129,13 +147,17 @@ fn without_currency<'t>(text: &'t str, currency: Option<&str>) -> &'t str {
         ("XAF", "FCFA"),
         ("XAF", "F CFA"),
     ];
+
     let Some(currency) = currency else {
         return text;
     };
+
     let signs = SIGNS
         .iter()
         .filter(|(code, _)| *code == currency)
         .map(|(_, sign)| *sign);
+
+    // The usual sign, or the code of ISO 4217.
     let amount = signs
         .chain([currency])
         .find_map(|sign| text.strip_suffix(sign));
@@ -147,6 +169,8 @@ fn is_digits(text: &str) -> bool {
 }
 
 fn is_french_number(text: &str) -> bool {
+    // With three digits after it, a comma may also separate thousands: `1,234` is no decimal for
+    // sure.
     let decimals = text.split_once(',').map(|(_, decimals)| decimals);
     decimals.is_some_and(|decimals| decimals.len() != 3) && french_number(text).is_some()
 }
@@ -174,13 +198,19 @@ fn without_separators(
     let (sign, digits) = text
         .strip_prefix('-')
         .map_or(("", text), |digits| ("-", digits));
+
     let (whole, decimals) = digits
         .split_once(mark)
         .map_or((digits, None), |(whole, rest)| (whole, Some(rest)));
+
+    // Only one separator: `1 234.567` in a single number is a mistake.
     let separator = whole
         .chars()
         .find(|letter| SPACES.contains(letter) || separates(*letter, decimals.is_some()));
+
+    // `12 34` is no number: thousands have three digits.
     let whole = grouped(whole, separator)?;
+
     match decimals {
         None => Some(format!("{sign}{whole}")),
         Some(decimals) => is_digits(decimals).then(|| format!("{sign}{whole}.{decimals}")),
@@ -192,6 +222,7 @@ fn grouped(whole: &str, separator: Option<char>) -> Option<String> {
     let Some(separator) = separator else {
         return is_digits(whole).then(|| whole.to_owned());
     };
+
     let mut groups = whole.split(separator);
     let first = groups.next().unwrap_or_default();
     let is_number = is_digits(first)
@@ -204,8 +235,11 @@ fn grouped(whole: &str, separator: Option<char>) -> Option<String> {
 fn french_day(text: &str) -> Option<String> {
     let mut parts = text.split('/');
     let (day, month, year) = (parts.next()?, parts.next()?, parts.next()?);
+
     let is_written_so =
         parts.next().is_none() && year.len() == 4 && [day, month, year].into_iter().all(is_digits);
+
+    // A day that does not exist, `31/13/2026`, is passed on, and refused as a date.
     let date = is_written_so
         .then(|| Date::new(year.parse().ok()?, month.parse().ok()?, day.parse().ok()?).ok())??;
     Some(date.to_string())

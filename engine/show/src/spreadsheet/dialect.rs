@@ -54,14 +54,15 @@ impl DialectError {
                 "the text is neither UTF-8 nor Windows-1252: save it as \"CSV UTF-8\"",
             ),
             Self::Separators => Text::new(
-                "la première ligne a des points-virgules, des virgules ou des tabulations à la fois : \
-                 n’avoir qu’un séparateur, et mettre entre guillemets un nom qui en contient",
-                "the first line mixes semicolons, commas or tabs: have one separator, and put a name \
-                 that contains one in quotes",
+                "la première ligne a des points-virgules, des virgules ou des tabulations à la \
+                 fois : n’avoir qu’un séparateur, et mettre entre guillemets un nom qui en \
+                 contient",
+                "the first line mixes semicolons, commas or tabs: have one separator, and put a \
+                 name that contains one in quotes",
             ),
             Self::OneColumn => Text::new(
-                "une seule colonne, et des virgules dans ses cellules : terminer chaque ligne par un \
-                 point-virgule si elles sont décimales, nommer chaque colonne sinon",
+                "une seule colonne, et des virgules dans ses cellules : terminer chaque ligne par \
+                 un point-virgule si elles sont décimales, nommer chaque colonne sinon",
                 "a single column, and commas in its cells: end each line with a semicolon if they \
                  are decimal commas, name each column otherwise",
             ),
@@ -84,41 +85,56 @@ pub struct Dialect {
 impl Dialect {
     /// Detects the dialect from the first bytes of a file; also gives the length of its byte order
     /// mark.
-    pub fn detect(beginning: &[u8], wanted: DialectOptions) -> (Self, usize) {
+    pub fn detect(beginning: &[u8], options: DialectOptions) -> (Self, usize) {
         let text = beginning.strip_prefix(BYTE_ORDER_MARK);
         let has_mark = text.is_some();
         let text = text.unwrap_or(beginning);
+
+        // Empty lines before the header are skipped, as the reader of CSV does.
         let start = text
             .iter()
             .position(|byte| !byte.is_ascii_whitespace())
             .unwrap_or(0);
+
+        // Separators and line endings are taken from the first line: the header, whose names have
+        // no decimal comma.
         let first = text.get(start..).unwrap_or_default();
+
         let end = first
             .iter()
             .position(|byte| matches!(byte, b'\n' | b'\r'))
             .unwrap_or(first.len());
         let (header, rest) = first.split_at(end);
+
+        // The first of the list that the header has: `a;b,c` has a semicolon.
         let separator = SEPARATORS
             .into_iter()
             .find(|separator| has_unquoted(header, *separator))
             .unwrap_or(b',');
+
         let line_ending = match rest {
             [b'\r', b'\n', ..] => "\r\n",
             [b'\r', ..] => "\r",
             _ => "\n",
         };
+
+        // Bytes that are no UTF-8 are taken for the encoding of French spreadsheets: any byte but
+        // five is a character of it.
         let found = if has_mark || is_utf8(text) {
             UTF_8
         } else {
             WINDOWS_1252
         };
-        let encoding = wanted.encoding.unwrap_or(found);
+        let encoding = options.encoding.unwrap_or(found);
+
+        // A semicolon separates cells where the comma is taken by decimals.
         let usual = if separator == b';' {
             NumberFormat::Fr
         } else {
             NumberFormat::En
         };
-        let locale = wanted.locale.unwrap_or(usual);
+        let locale = options.locale.unwrap_or(usual);
+
         let length = if has_mark { BYTE_ORDER_MARK.len() } else { 0 };
         (
             Self {
@@ -136,13 +152,18 @@ impl Dialect {
     ///
     /// # Errors
     /// A file that two dialects read differently, or none.
-    pub fn of_whole(file: &[u8], wanted: DialectOptions) -> Result<(Self, usize), DialectError> {
-        let (dialect, mark) = Self::detect(file, wanted);
+    pub fn of_whole(file: &[u8], options: DialectOptions) -> Result<(Self, usize), DialectError> {
+        // A page has the whole file: what `detect` assumes can be checked.
+        let (dialect, mark) = Self::detect(file, options);
+
         let text = file.get(mark..).unwrap_or_default();
+
         let is_readable = match dialect.is_windows() {
             true => !text.iter().any(|byte| UNDEFINED_IN_WINDOWS.contains(byte)),
             false => std::str::from_utf8(text).is_ok(),
         };
+
+        // A zero byte is no text: it is one half of most letters in UTF-16.
         if !is_readable || text.contains(&0) {
             return Err(DialectError::Encoding);
         }
@@ -155,6 +176,8 @@ impl Dialect {
             .into_iter()
             .filter(|separator| has_unquoted(header, *separator))
             .collect();
+        // A comma within cells of a single column is a decimal or a second column: only the author
+        // knows.
         match found.as_slice() {
             [_, _, ..] => Err(DialectError::Separators),
             [] if lines.any(|line| has_unquoted(line, b',')) => Err(DialectError::OneColumn),
@@ -163,14 +186,16 @@ impl Dialect {
     }
 
     /// The default dialect, without a file to detect it from.
-    pub fn usual(wanted: DialectOptions) -> Self {
-        let locale = wanted.locale.unwrap_or(NumberFormat::En);
+    pub fn usual(options: DialectOptions) -> Self {
+        let locale = options.locale.unwrap_or(NumberFormat::En);
+
         let separator = if locale == NumberFormat::Fr {
             b';'
         } else {
             b','
         };
-        let encoding = wanted.encoding.unwrap_or(UTF_8);
+        let encoding = options.encoding.unwrap_or(UTF_8);
+
         Self {
             separator,
             locale,
@@ -187,6 +212,8 @@ impl Dialect {
 
     /// A number of an answer as a cell.
     pub fn number(&self, plain: String) -> String {
+        // Cells are written as the file writes its own, so that a spreadsheet reads them as
+        // numbers.
         if self.locale == NumberFormat::Fr {
             plain.replace('.', ",")
         } else {
@@ -202,6 +229,8 @@ impl Dialect {
     /// Adds a line of CSV, in UTF-8 until it is [`encoded`](Self::encoded).
     pub fn put<T: AsRef<str>>(&self, cells: impl IntoIterator<Item = T>, out: &mut Vec<u8>) {
         for (index, cell) in cells.into_iter().enumerate() {
+            // RFC 4180: a separator, a quote or a line ending within a cell needs quotes, and a
+            // quote is doubled.
             if index > 0 {
                 out.push(self.separator);
             }
@@ -213,6 +242,7 @@ impl Dialect {
     /// Adds a cell, quoted where it must be.
     pub fn put_cell(&self, cell: &str, out: &mut Vec<u8>) {
         let is_special = |byte: u8| byte == self.separator || matches!(byte, b'"' | b'\n' | b'\r');
+
         if cell.bytes().any(is_special) {
             out.push(b'"');
             out.extend_from_slice(cell.replace('"', "\"\"").as_bytes());
@@ -232,22 +262,24 @@ impl Dialect {
         if !self.is_windows() {
             return lines;
         }
+
         // The thin space and the minus sign have no letter of Windows; the wide and the short one
         // do.
         let text = String::from_utf8_lossy(&lines)
             .replace('\u{202f}', "\u{a0}")
             .replace('\u{2212}', "-");
+
         let (encoded, ..) = WINDOWS_1252.encode(&text);
         encoded.into_owned()
     }
 }
 
 /// Whether a line has a byte outside quotes.
-fn has_unquoted(line: &[u8], wanted: u8) -> bool {
+fn has_unquoted(line: &[u8], sought: u8) -> bool {
     let mut is_quoted = false;
     line.iter().any(|byte| {
         is_quoted ^= *byte == b'"';
-        !is_quoted && *byte == wanted
+        !is_quoted && *byte == sought
     })
 }
 
@@ -285,15 +317,19 @@ impl<R: BufRead> Plain<R> {
 
     /// Converts the next bytes; returns false at the end.
     fn convert(&mut self) -> std::io::Result<bool> {
+        // The buffer is empty here: `read` has passed on all of it.
         self.ready.clear();
         self.given = 0;
         let chunk = self.inner.fill_buf()?;
+
+        // The last line of a file may lack its end, which the reader of CSV counts on.
         if chunk.is_empty() {
             if self.last == b'\n' {
                 return Ok(false);
             }
             self.ready.push(b'\n');
         }
+
         // A character of Windows-1252 is one byte, so a chunk never cuts one.
         let letters = match self.encoding == WINDOWS_1252 {
             true => Cow::Owned(
@@ -305,7 +341,9 @@ impl<R: BufRead> Plain<R> {
             ),
             false => Cow::Borrowed(chunk),
         };
+
         if self.after_return || letters.contains(&b'\r') {
+            // `\r\n` is one end of a line, even where a chunk ends between the two bytes.
             for byte in letters.iter() {
                 match byte {
                     b'\n' if self.after_return => {}
@@ -317,7 +355,10 @@ impl<R: BufRead> Plain<R> {
         } else {
             self.ready.extend_from_slice(&letters);
         }
+
         self.last = self.ready.last().copied().unwrap_or(self.last);
+
+        // The chunk is consumed only now, since what was read borrows from it.
         let length = chunk.len();
         self.inner.consume(length);
         Ok(true)
@@ -326,11 +367,13 @@ impl<R: BufRead> Plain<R> {
 
 impl<R: BufRead> Read for Plain<R> {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        // A chunk may give no byte at all: the line feed after a carriage return.
         while self.given == self.ready.len() {
             if !self.convert()? {
                 return Ok(0);
             }
         }
+
         let mut left = self.ready.get(self.given..).unwrap_or_default();
         let read = left.read(buffer)?;
         self.given += read;

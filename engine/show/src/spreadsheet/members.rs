@@ -14,7 +14,9 @@ pub struct Members<'j>(pub Vec<(String, &'j RawValue)>);
 
 impl<'de> Deserialize<'de> for Members<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        // `serde_json::Value` would keep the last of repeated members, and read numbers as floats.
         struct Of;
+
         impl<'de> Visitor<'de> for Of {
             type Value = Members<'de>;
 
@@ -30,6 +32,7 @@ impl<'de> Deserialize<'de> for Members<'de> {
                 Ok(Members(members))
             }
         }
+
         deserializer.deserialize_map(Of)
     }
 }

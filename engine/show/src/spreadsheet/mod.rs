@@ -1,6 +1,6 @@
 //! What spreadsheets save and read: the dialect of a CSV file, and numbers, days and booleans as
 //! people write them; and rows of JSON, whose numbers keep their digits. The command line and the
-//! service read them alike.
+//! service read them in the same way.
 
 mod cell;
 mod dialect;

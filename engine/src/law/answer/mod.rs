@@ -2,18 +2,23 @@
 
 mod columns;
 mod compile;
+mod evaluate;
 mod payslip;
 mod read;
 mod reader;
 mod total;
 mod value;
 
+#[cfg(test)]
+mod tests;
+
 use rust_decimal::Decimal;
 
 use crate::law::{Expr, FigureId, Input, InputId, Rounding, ScaleField, StepId, Type};
 use crate::text::number::{PERCENT, mul};
 
-pub(crate) use compile::{CompiledField, Evaluator};
+pub(crate) use compile::CompiledField;
+pub(crate) use evaluate::Evaluator;
 pub use payslip::PayslipRow;
 pub(crate) use payslip::RowOfSteps;
 pub(crate) use read::{FORMS, FieldForm, IF_APPLIED, RowKey};
@@ -120,11 +125,12 @@ impl Field {
     ///
     /// ```
     /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-    /// # let rules = bareme_engine::Loader::new().without_cases().only(&["is"]).load(root).rules.ok_or("errors")?;
+    /// # let loader = bareme_engine::Loader::new().without_cases().only(&["is"]);
+    /// # let rules = loader.load(root).rules.ok_or("errors")?;
     /// # let folder = rules.folder("is").ok_or("no such folder")?;
     /// let method = folder.latest().ok_or("no edition")?.method();
-    /// let echoes: Vec<&str> =
-    ///     method.fields().iter().filter(|field| field.is_echo()).map(|field| field.name.as_str()).collect();
+    /// let fields = method.fields().iter().filter(|field| field.is_echo());
+    /// let echoes: Vec<&str> = fields.map(|field| field.name.as_str()).collect();
     /// assert_eq!(echoes, ["resultat"]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -134,6 +140,7 @@ impl Field {
 
     /// Whether it is an amount, without a condition.
     pub(crate) fn is_plain_amount(&self) -> bool {
+        // An unknown type was reported already, and passes.
         let is_amount = |content: &FieldContent| {
             matches!(
                 content,
@@ -153,14 +160,17 @@ impl Field {
             self.value_type(),
             Type::Money(_) | Type::Number | Type::Zero | Type::Unknown
         );
+
         match &self.content {
             FieldContent::Lines { .. } | FieldContent::Payslip { .. } => true,
+            // The percentages of several months have no sum.
             _ => is_amount && self.json_type() == "number" && !self.is_in_percent(),
         }
     }
 
     /// Type of its value as an answer has it; a rate that is given in percent is a plain number.
     pub fn value_type(&self) -> Type {
+        // Percentages and texts of numbers have no unit of the law any more.
         if let FieldContent::Value {
             ty,
             form: Form::Plain,
@@ -191,7 +201,11 @@ impl Field {
 
     /// Whether it shows the unchanged value of an input.
     pub(crate) fn shows_input(&self, input: InputId) -> bool {
-        let shows = matches!(&self.content, FieldContent::Value { expr: Expr::Input(shown), form: Form::Plain, .. } if *shown == input);
+        let shows = matches!(
+            &self.content,
+            FieldContent::Value { expr: Expr::Input(shown), form: Form::Plain, .. }
+                if *shown == input
+        );
         shows && self.when.is_none()
     }
 
@@ -205,6 +219,7 @@ impl Field {
         else {
             return Vec::new();
         };
+
         let values = input
             .of(inputs)
             .map(|input| input.values.as_slice())
@@ -219,6 +234,8 @@ impl Field {
             FieldContent::Lines { form, .. } | FieldContent::Payslip { form, .. } => *form,
             _ => Form::Plain,
         };
+
+        // Pages show fractions: rates that the field gives in percent are brought back.
         if form == Form::Percent {
             mul(rate, PERCENT).unwrap_or(rate)
         } else {
@@ -237,6 +254,7 @@ impl Field {
                 expr: Expr::Scale(ScaleField::Year | ScaleField::Month),
                 ..
             } => "integer",
+            // Amounts, rates and plain numbers are all JSON numbers.
             FieldContent::Value { ty, .. } => match ty {
                 Type::Boolean => "boolean",
                 Type::Choice(_) | Type::Text => "string",

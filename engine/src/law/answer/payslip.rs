@@ -8,7 +8,7 @@ use crate::law::members::{PAYSLIP, visit_members};
 use crate::text::json::Key;
 use crate::text::{Datum, Node, Object, PlacedText, Problem};
 
-use super::compile::Evaluator;
+use super::evaluate::Evaluator;
 use super::read::RowKey;
 use super::reader::FieldReader;
 use super::{Form, Line};
@@ -86,14 +86,18 @@ impl FieldReader<'_> {
     pub(super) fn payslip(&mut self, node: &Node) -> Vec<RowOfSteps> {
         let mut rows = Vec::new();
         for row in node.items() {
-            let (employee, employer) = (row.text_of(EMPLOYEE), row.text_of(EMPLOYER));
+            let employee = row.text_of(EMPLOYEE);
+            let employer = row.text_of(EMPLOYER);
+
             let is_misspelt = |key| row.misspells(key, &KEYS.each_ref().map(|key| key.name));
+            // A misspelt part is reported as such, and is not missing.
             if let (None, None, Some((first, _))) = (employee, employer, row.entries().first())
                 && ![EMPLOYEE, EMPLOYER].into_iter().any(is_misspelt)
             {
                 self.report
                     .error(&first.place, Problem::PayslipRowWithoutStep {});
             }
+
             let [employee, employer] = [employee, employer].map(|text| self.part(text?));
             if employee.is_some() || employer.is_some() {
                 let condition = |text| {
@@ -101,20 +105,24 @@ impl FieldReader<'_> {
                         .check(text, ExpectedType::BOOLEAN, &self.known, self.report)
                         .expr
                 };
+
+                // A condition on figures alone is settled for all the days of the scale: the row is
+                // left out, or is always there.
                 let when = row.text_of(WHEN).map(condition);
                 let settled = when.as_ref().and_then(|when| self.scope.settled(when));
                 if settled == Some(false) {
                     continue;
                 }
                 let when = if settled.is_none() { when } else { None };
+
                 // The schema refuses any value but `true`.
                 let is_information = row
                     .text_of(INFORMATION)
                     .is_some_and(|text| text.value == "true");
-                let (section, label) = (row.string_of("section"), row.string_of("label"));
+
                 rows.push(RowOfSteps {
-                    section,
-                    label,
+                    section: row.string_of("section"),
+                    label: row.string_of("label"),
                     employee,
                     employer,
                     when,
@@ -122,10 +130,12 @@ impl FieldReader<'_> {
                 });
             }
         }
+
         rows
     }
 
     fn part(&mut self, text: &PlacedText) -> Option<StepId> {
+        // A part is one step: the row of a list would show a single base and rate for several.
         match text.list().as_slice() {
             [_] => self.lines(text).first().copied(),
             several => {
@@ -150,13 +160,17 @@ impl RowOfSteps {
             step.map(|step| evaluator.line(step, form, state))
                 .transpose()
         };
+
         let (employee, employer) = (line(self.employee)?, line(self.employer)?);
         let own = employee
             .as_ref()
             .or(employer.as_ref())
             .map(|line| line.step.title());
+
+        // Without a label of its own, the row has that of the employee's step.
         let label = self.label.as_deref().or(own).unwrap_or_default();
         let (section, is_information) = (self.section.as_deref(), self.is_information);
+
         Ok(PayslipRow {
             section,
             label,
@@ -168,8 +182,8 @@ impl RowOfSteps {
 }
 
 impl PayslipRow<'_> {
-    /// The base that both parts share. A part whose base is missing or 0 takes that of the other;
-    /// `None` where both have one and they differ.
+    /// The common base of both parts, if they agree. A part whose base is missing or 0 takes that
+    /// of the other; `None` where both have one and they differ.
     pub fn base(&self) -> Option<Decimal> {
         let base = |line: &Option<Line>| line.as_ref().and_then(|line| line.base);
         match (base(&self.employee), base(&self.employer)) {
@@ -184,6 +198,7 @@ impl PayslipRow<'_> {
     /// The rate of a part to show beside [`base`](Self::base); `None` where the part has another
     /// base.
     pub fn rate(&self, part: &Line) -> Option<Decimal> {
+        // A rate beside a base that it does not apply to would be misread.
         let is_of_base = self.base().is_none_or(|base| part.base == Some(base));
         if is_of_base { part.rate } else { None }
     }
@@ -195,6 +210,7 @@ impl Object for PayslipRow<'_> {
             line.as_ref()
                 .map_or(Datum::Null, |line| Datum::Object(line))
         };
+
         let values = [
             Some(self.section.map_or(Datum::Null, Datum::Text)),
             Some(Datum::Text(self.label)),
@@ -203,6 +219,7 @@ impl Object for PayslipRow<'_> {
             Some(part(&self.employer)),
             self.is_information.then_some(Datum::Boolean(true)),
         ];
+
         visit_members(&PAYSLIP, values, visit);
     }
 }

@@ -18,6 +18,7 @@ impl Field {
         scope: &mut Scope,
         report: &mut Report,
     ) -> Option<Self> {
+        // Every answer has these members already.
         if AUTOMATIC.iter().any(|member| member.name == name.value) {
             report.error(
                 &name.place,
@@ -26,33 +27,45 @@ impl Field {
                 },
             );
         }
+
         let when = node
             .text_of("when")
             .map(|text| scope.check(text, ExpectedType::BOOLEAN, &[], report).expr);
+        // A condition on figures alone is settled for all the days of the scale: the field is left
+        // out, or is always there.
         let settled = when.as_ref().and_then(|when| scope.settled(when));
         if settled == Some(false) {
             return None;
         }
+
         let known = when
             .as_ref()
             .map(|when| narrowings(when, true))
             .unwrap_or_default();
+
         let when = if settled.is_none() { when } else { None };
+
         let mut reader = FieldReader {
             node,
             known,
             scope,
             report,
         };
+
+        // A field whose steps are all of other days is left out of the answers of this scale.
         let content = reader
             .content(name)
             .filter(|content| !content.is_of_other_days())?;
+
+        // A field that shows an input or a step as it is has its label.
         let label = node
             .string_of("label")
             .or_else(|| shown_label(&content, scope));
+
         let may_be_empty =
             matches!(&content, FieldContent::Value { expr, .. } if may_be_empty(expr, scope));
         let is_echo = matches!(&content, FieldContent::Value { expr, .. } if scope.is_echo(expr));
+
         Some(Self {
             name: name.value.clone(),
             key: Key::text(&name.value),
@@ -78,6 +91,7 @@ fn shown_label(content: &FieldContent, scope: &Scope) -> Option<String> {
             expr: Expr::Output(step, output),
             ..
         } => {
+            // Only the main output is what the label of the step names.
             let step = step.of(&scope.steps)?;
             if step.main() == Some(*output) {
                 step.label.clone()
@@ -101,6 +115,7 @@ fn may_be_empty(expr: &Expr, scope: &Scope) -> bool {
         }
         Expr::Output(step, output) => step.of(&scope.steps).is_some_and(|step| {
             let output = step.outputs.get(*output);
+            // A skipped step gives 0 for an amount, but nothing for a text.
             let may_be_skipped = step.modifiers.may_skip();
             output.is_some_and(|output| {
                 output.optional || (may_be_skipped && output.ty == Type::Text)
@@ -216,7 +231,9 @@ pub(crate) static FORMS: &[FieldForm] = &[
         has_members: true,
         rows: &[],
         help: || {
-            "the rows of a figure; other keys are computed members, formulas that read `figure.column`".to_owned()
+            "the rows of a figure; other keys are computed members, \
+             formulas that read `figure.column`"
+                .to_owned()
         },
         read: |reader, node| reader.rows(node.text()?),
     },
@@ -227,9 +244,12 @@ const COMMON: &[&str] = &["when", "label"];
 
 impl FieldReader<'_> {
     fn content(&mut self, name: &PlacedText) -> Option<FieldContent> {
+        // A field written as a text alone is a formula.
         if let Some(text) = self.node.text() {
             return Some(self.value(text));
         }
+
+        // The form of a field is that of the key it has.
         let Some(form) = FORMS.iter().find(|form| self.node.get(form.name).is_some()) else {
             let forms = FORMS
                 .iter()
@@ -245,6 +265,8 @@ impl FieldReader<'_> {
             );
             return None;
         };
+
+        // Any other key of the form `rows` is a computed member of its rows.
         if !form.has_members {
             for (key, _) in self.node.entries() {
                 let known = form.keys.iter().copied().chain(COMMON.iter().copied());
@@ -254,6 +276,7 @@ impl FieldReader<'_> {
                 }
             }
         }
+
         let node = self.node;
         (form.read)(self, node.get(form.name)?)
     }
@@ -267,6 +290,7 @@ impl FieldReader<'_> {
             );
             return None;
         };
+
         let shape = figure.of(&self.scope.figures)?.clone();
         if !shape.has_rows() {
             self.report.error(
@@ -276,12 +300,17 @@ impl FieldReader<'_> {
                 },
             );
         }
+
         if let Some(problem) = self.scope.unguarded(figure, &self.known) {
             self.report.error(&text.place, problem);
         }
+
+        // The rows show all columns, which therefore count as used.
         let columns = ColumnId::enumerate(&shape.columns).map(|(column, _)| (figure, column));
         self.scope.used.columns.extend(columns);
+
         let by = self.looked_up(&shape);
+
         let is_shown = |name: &str| {
             shape.column(name).is_some()
                 || shape
@@ -290,6 +319,8 @@ impl FieldReader<'_> {
                     .skip(by.len())
                     .any(|column| column.name == name)
         };
+
+        // The remark on a row is shown under this name.
         if is_shown(RESERVE) {
             self.report.error(
                 &text.place,
@@ -298,19 +329,26 @@ impl FieldReader<'_> {
                 },
             );
         }
+
         let form = self.form();
+
+        // The members may read the columns of the row, until the last of them is read.
         self.scope.row = Some(figure);
         let mut extra = Vec::new();
         for (key, node) in self.node.entries() {
             let is_own = |form: &FieldForm| {
                 key.value == form.name || form.keys.contains(&key.value.as_str())
             };
+
             if FORMS.iter().filter(|form| form.has_members).any(is_own)
                 || COMMON.contains(&key.value.as_str())
             {
                 continue;
             }
+
             let Some(text) = node.text() else { continue };
+
+            // A computed member must not hide a column of its row.
             let is_column = shape.column(&key.value).is_some()
                 || shape.keys.iter().any(|column| column.name == key.value);
             if key.value == RESERVE || is_column {
@@ -321,12 +359,15 @@ impl FieldReader<'_> {
                     },
                 );
             }
+
             let typed = self
                 .scope
                 .check(text, ExpectedType::OPTIONAL, &self.known, self.report);
             extra.push((key.value.clone(), typed.expr, typed.ty));
         }
+
         self.scope.row = None;
+
         Some(FieldContent::Rows {
             figure,
             by: by.into_iter().map(|typed| typed.expr).collect(),
@@ -395,7 +436,8 @@ mod tests {
         let codes = |shape: &str, row: &str, field: &str| {
             let inputs = "  reserve: {type: choice, values: a; b, default: a, label: R}\n";
             let keys = format!(
-                "{GROSS}{inputs}figures:\n  f: {shape}\nsteps:\n  n: brut\nanswer:\n  n: n\n  x: {field}\n"
+                "{GROSS}{inputs}figures:\n  f: {shape}\nsteps:\n  n: brut\nanswer:\n  n: n\n  x: \
+                 {field}\n"
             );
             errors(&keys, &format!("  f: {{source: s, rows: [{row}]}}"))
         };

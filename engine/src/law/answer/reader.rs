@@ -27,14 +27,18 @@ impl FieldReader<'_> {
         let typed = self
             .scope
             .check(text, ExpectedType::OPTIONAL, &self.known, self.report);
+
         let form = self.form();
         if form == Form::Percent && !typed.ty.is_plain() {
             self.report.error(&text.place, no_percentage(typed.ty));
         }
+
         let round = self
             .node
             .text_of("round")
             .and_then(|text| self.rounding(text));
+
+        // `as: rate` declares that a plain number, such as a ratio, is a fraction.
         let mut ty = typed.ty;
         if let Some(written) = self
             .node
@@ -46,6 +50,7 @@ impl FieldReader<'_> {
             }
             ty = Type::Rate;
         }
+
         FieldContent::Value {
             expr: typed.expr,
             ty,
@@ -66,6 +71,8 @@ impl FieldReader<'_> {
     /// The form of the rates of lines: fractions, or percentages.
     pub(super) fn lines_form(&mut self) -> Form {
         let form = self.form();
+        // The rates of lines are numbers: the word `text`, which the schema accepts, fits single
+        // values only.
         if let (Form::Text, Some(text)) = (form, self.node.text_of("as")) {
             let (text, place) = (text.value.clone(), &text.place);
             self.report.error(
@@ -90,6 +97,8 @@ impl FieldReader<'_> {
             .iter()
             .find(|(known, _)| *known == word.trim())
             .map(|(_, mode)| *mode);
+
+        // The unit of an answer is a number: unlike that of a step, no formula gives it.
         match (parse_plain(unit), mode) {
             (Ok(unit), Some(mode)) if !unit.is_sign_negative() => {
                 warn_of_units(unit, text, self.report);
@@ -124,7 +133,7 @@ impl FieldReader<'_> {
                 .scope
                 .steps
                 .iter()
-                .filter(|step| self.scope.is_near(step.option))
+                .filter(|step| self.scope.is_visible(step.option))
                 .filter(is_shown);
             let problem = Problem::unknown_step(&name.value, shown.map(|step| step.name.as_str()));
             let unknown = option::unknown(&name.value, self.scope, problem);
@@ -134,6 +143,8 @@ impl FieldReader<'_> {
             );
             return None;
         };
+
+        // A step that could not be read was reported: its kind is not compared.
         let found = step
             .of(&self.scope.steps)
             .filter(|step| step.checked.is_some())
@@ -157,6 +168,7 @@ impl FieldReader<'_> {
             );
             return None;
         }
+
         self.scope.used.steps.insert(step);
         Some(step)
     }
@@ -173,6 +185,7 @@ impl FieldReader<'_> {
     pub(super) fn listed_lines(&mut self, text: &PlacedText) -> Vec<ListedStep> {
         let left_out = self.node.list_of(IF_APPLIED);
         let names = text.list();
+        // `if_applied` repeats names of the lines: it adds none.
         for name in left_out
             .iter()
             .filter(|name| !names.iter().any(|known| known.value == name.value))
@@ -181,6 +194,7 @@ impl FieldReader<'_> {
             self.report
                 .error(&name.place, Problem::unknown_step(&name.value, known));
         }
+
         let is_left_out =
             |name: &PlacedText| left_out.iter().any(|known| known.value == name.value);
         let line = |name: &PlacedText| {
@@ -199,6 +213,8 @@ impl FieldReader<'_> {
             .main()
             .and_then(|main| step.outputs.get(main))
             .map_or(Type::Text, |output| output.ty);
+
+        // A step with a mistake of its own has no type, and is not reported again.
         if step.checked.is_some() && !matches!(main, Type::Money(_) | Type::Unknown) {
             self.report.error(
                 &name.place,
@@ -216,7 +232,9 @@ impl FieldReader<'_> {
             return Vec::new();
         };
         let by = self.scope.check_list(text, &self.known, self.report).0;
+
         let columns = key_columns(shape, self.scope);
+        // Fewer values than keys choose several rows: only too many are a mistake.
         if by.len() > columns.len() {
             self.report.error(
                 &text.place,
@@ -226,6 +244,7 @@ impl FieldReader<'_> {
                 },
             );
         }
+
         check_looked_up(&by, &columns, text, self.report);
         by
     }

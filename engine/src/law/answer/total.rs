@@ -6,7 +6,8 @@ use crate::law::formula::{EvalError, State};
 use crate::law::{Scalar, Value};
 use crate::text::number::{add, round_decimals};
 
-use super::compile::{CompiledContent, CompiledField, Evaluator};
+use super::compile::{CompiledContent, CompiledField};
+use super::evaluate::Evaluator;
 use super::{FieldValue, Line, PayslipRow};
 
 impl CompiledField {
@@ -22,6 +23,9 @@ impl CompiledField {
         {
             return Ok(None);
         }
+
+        // Lists are rounded where they are shown, line by line: here, their amounts keep all
+        // decimals.
         let CompiledContent::Value(code, _) = &self.content else {
             return self.value(
                 state,
@@ -31,6 +35,8 @@ impl CompiledField {
                 },
             );
         };
+
+        // Words, texts and booleans have no sum.
         match code.run(state)? {
             Value::Number(number) => Ok(Some(FieldValue::Scalar(Scalar::Number(number)))),
             _ => Ok(None),
@@ -44,6 +50,7 @@ impl CompiledField {
         months: Vec<FieldValue<'f>>,
         evaluator: Evaluator<'f>,
     ) -> Result<FieldValue<'f>, EvalError> {
+        // Rounded once, at the end: the sum of rounded months could differ from the year.
         let decimals = evaluator.method.decimals;
         match &self.content {
             CompiledContent::Value(_, shown) => {
@@ -53,6 +60,7 @@ impl CompiledField {
                 }
                 evaluator.number(sum, shown).map(FieldValue::Scalar)
             }
+
             CompiledContent::Lines { .. } => {
                 let lines = |value| {
                     if let FieldValue::Lines(lines) = value {
@@ -61,10 +69,12 @@ impl CompiledField {
                         None
                     }
                 };
+
                 let mut sums = added_up(months.into_iter().map(lines))?;
                 sums.iter_mut().for_each(|line| line.round(decimals));
                 Ok(FieldValue::Lines(sums))
             }
+
             CompiledContent::Payslip { .. } => {
                 let rows = |value| {
                     if let FieldValue::Payslip(rows) = value {
@@ -73,6 +83,7 @@ impl CompiledField {
                         None
                     }
                 };
+
                 let mut sums = added_up(months.into_iter().map(rows))?;
                 let parts = sums
                     .iter_mut()
@@ -101,18 +112,22 @@ struct RowSum<R> {
     last_month: usize,
 }
 
-/// Adds up the rows of the months one by one. A row that the earlier months do not have stands
+/// Adds up the rows of the months one by one. A row that the earlier months do not have is put
 /// after the one above it.
 fn added_up<R: MonthlyRow>(
     months: impl Iterator<Item = Option<Vec<R>>>,
 ) -> Result<Vec<R>, EvalError> {
     let mut sums: Vec<RowSum<R>> = Vec::new();
     for (month, rows) in months.enumerate() {
+        // Where a new row goes: below the row that is above it in its own month.
         let mut place = 0;
+
         for row in rows.ok_or(EvalError::Internal)? {
             // A row that a month lists twice is two rows.
             let is_it = |sum: &RowSum<R>| sum.last_month < month && sum.row.is_of(&row);
+
             let found = sums.iter().position(is_it);
+
             match found.and_then(|found| sums.get_mut(found)) {
                 Some(sum) => {
                     sum.row.add(row)?;
@@ -126,9 +141,11 @@ fn added_up<R: MonthlyRow>(
                     },
                 ),
             }
+
             place = found.unwrap_or(place).saturating_add(1);
         }
     }
+
     Ok(sums.into_iter().map(|sum| sum.row).collect())
 }
 
@@ -146,13 +163,16 @@ impl MonthlyRow for Line<'_> {
 
     /// A base that a month does not have, or a rate that changes, is none of the year.
     fn add(&mut self, later: Self) -> Result<(), EvalError> {
+        // The label of the last month is shown: the law may have renamed the step.
         self.step = later.step;
+
         self.base = self
             .base
             .zip(later.base)
             .map(|(sum, base)| add(sum, base))
             .transpose()?;
         self.rate = self.rate.filter(|rate| later.rate == Some(*rate));
+
         self.amount = add(self.amount, later.amount)?;
         Ok(())
     }
@@ -165,10 +185,12 @@ fn parts<'r>(row: &'r PayslipRow) -> [Option<&'r str>; 2] {
 
 impl MonthlyRow for PayslipRow<'_> {
     fn is_of(&self, other: &Self) -> bool {
+        // The labels as well, since one step may be shown in several rows.
         (self.section, self.label) == (other.section, other.label) && parts(self) == parts(other)
     }
 
     fn add(&mut self, later: Self) -> Result<(), EvalError> {
+        // `is_of` compared the steps: both rows have the same parts.
         for (sum, line) in [
             (&mut self.employee, later.employee),
             (&mut self.employer, later.employer),

@@ -13,11 +13,15 @@ use super::compile::{Cell, CompiledRow};
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let loader = bareme_engine::Loader::new().without_cases().only(&["tva"]);
+/// # let rules = loader.load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("tva").ok_or("no such folder")?;
 /// # let sent = [("montant".to_owned(), "120".to_owned()), ("sens".to_owned(), "ttc".to_owned())];
 /// # let calculation = folder.calculate(&sent[..].into(), jiff::civil::date(2026, 3, 31))?;
-/// let taxes: Vec<_> = calculation.fields().filter_map(|(field, value)| Some((&field.name, value.number()?))).collect();
+/// let taxes: Vec<_> = calculation
+///     .fields()
+///     .filter_map(|(field, value)| Some((&field.name, value.number()?)))
+///     .collect();
 /// assert_eq!(taxes[1], (&"tva".to_owned(), 20.into()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -42,13 +46,17 @@ pub enum FieldValue<'f> {
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().only(&["salaire-net/qc"]).load(root).rules.ok_or("errors")?;
+/// # let loader = bareme_engine::Loader::new().without_cases().only(&["salaire-net/qc"]);
+/// # let rules = loader.load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("salaire-net/qc").ok_or("no such folder")?;
-/// # let sent = [("brut".to_owned(), "4200".to_owned()), ("employeur".to_owned(), "true".to_owned())];
+/// # let sent = [("brut", "4200"), ("employeur", "true")];
+/// # let sent = sent.map(|(name, value)| (name.to_owned(), value.to_owned()));
 /// # let calculation = folder.calculate(&sent[..].into(), jiff::civil::date(2026, 3, 31))?;
 /// use bareme_engine::law::FieldValue;
 ///
-/// let Some(FieldValue::Lines(lines)) = calculation.field("lignes_patronales") else { return Err("no lines".into()) };
+/// let Some(FieldValue::Lines(lines)) = calculation.field("lignes_patronales") else {
+///     return Err("no lines".into());
+/// };
 /// let added = lines.iter().map(|line| line.amount).sum::<rust_decimal::Decimal>();
 /// let cost = calculation.field("cout_employeur").and_then(FieldValue::number);
 /// assert_eq!(cost, Some(added + rust_decimal::Decimal::from(4200)));
@@ -92,6 +100,7 @@ impl FieldValue<'_> {
 
     /// The number, if the value is a single one.
     pub fn number(&self) -> Option<Decimal> {
+        // Booleans and words are no numbers, nor is a list of one line.
         if let Self::Scalar(Scalar::Number(number)) = self {
             Some(*number)
         } else {
@@ -162,6 +171,7 @@ impl Object for Payment {
 impl Object for ListedRow<'_> {
     fn visit<'v>(&'v self, visit: &mut dyn FnMut(Key<'v>, Datum<'v>)) {
         let mut computed = self.computed.iter();
+        // Members without a value are left out: the next computed value is that of the next one.
         for (name, cell) in &self.compiled.members {
             let value = match cell {
                 Cell::Fixed(value) => value.datum(),

@@ -12,6 +12,7 @@ pub(crate) enum Booleans {
 impl Booleans {
     /// Booleans of each row, stored once if they are all equal.
     pub(crate) fn each(values: Vec<bool>) -> Self {
+        // A mask of equal rows is one value, by which whole steps are skipped or computed.
         match values.split_first() {
             Some((first, rest)) if rest.iter().all(|value| value == first) => Self::One(*first),
             _ => Self::Each(values.into()),
@@ -36,6 +37,7 @@ impl Booleans {
     }
 
     pub(crate) fn or(&self, other: &Self) -> Self {
+        // By De Morgan, so that the cases of equal rows are written once.
         self.not().and(&other.not()).not()
     }
 

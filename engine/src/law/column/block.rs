@@ -41,8 +41,11 @@ impl Block {
     /// A block of rows from the columns of their inputs, with room for `slots` columns.
     pub(crate) fn new(rows: usize, inputs: Vec<(Column, Sent)>, slots: usize, when: When) -> Self {
         let (mut columns, sent): (Vec<_>, Vec<_>) = inputs.into_iter().unzip();
+        // The outputs of the steps have their places from the start: each step fills its own.
         columns.resize(slots.max(columns.len()), Column::default());
-        let (failed, has_failed) = (RefCell::new(vec![false; rows]), Cell::new(false));
+
+        let failed = RefCell::new(vec![false; rows]);
+        let has_failed = Cell::new(false);
         Self {
             rows,
             slots: columns,
@@ -71,7 +74,9 @@ impl Block {
                 None
             }
         };
+
         let found: Vec<Option<usize>> = (0..self.rows).map(found).collect();
+        // Steps that find no remark leave nothing behind: few rows of few figures have one.
         if found.iter().any(Option::is_some) {
             self.remarked.borrow_mut().push(Remarked { figure, found });
         }
@@ -122,6 +127,7 @@ impl Block {
 
     /// Whether a row is to be computed again alone.
     pub(crate) fn failed(&self, row: usize) -> bool {
+        // The flag spares reading the list of each row: nearly no block has a failed row.
         self.has_failed.get() && self.failed.borrow().get(row).copied().unwrap_or_default()
     }
 
@@ -144,6 +150,7 @@ impl Block {
         compute: impl Fn(usize) -> Result<Decimal, EvalError>,
     ) -> Numbers {
         let value = |row: usize| {
+            // An error counts only in a row that needs the value.
             if !active.at(row) {
                 return Decimal::ZERO;
             }
@@ -152,6 +159,7 @@ impl Block {
                 Decimal::ZERO
             })
         };
+
         let values: Vec<Decimal> = (0..self.rows).map(value).collect();
         Numbers::of_decimals(values)
     }
@@ -163,6 +171,7 @@ impl Block {
             sent: self.sent.iter().map(|sent| sent.at(row)).collect(),
             cited: Vec::new(),
             when: self.when,
+            // A row is a month of its own: a block has no year of pays.
             year: None,
         }
     }
@@ -173,6 +182,7 @@ impl Block {
             Column::One(Value::Number(value)) => Numbers::One(*value),
             Column::Numbers(numbers) => numbers.clone(),
             Column::Sparse(numbers, there) => {
+                // The mask may cover more rows than are needed: only the active ones fail.
                 self.fail_where(there.iter().map(|there| !there), active);
                 numbers.clone()
             }
@@ -189,6 +199,8 @@ impl Block {
         match column {
             Column::One(Value::Boolean(value)) => Booleans::One(*value),
             Column::Booleans(values) => Booleans::Each(Arc::clone(values)),
+            // A listed column may hold a boolean in some rows only: the others fail, if they are
+            // needed.
             Column::Listed(..) => {
                 let values: Vec<Value> = (0..self.rows).map(|row| column.at(row)).collect();
                 self.fail_where(
@@ -197,6 +209,7 @@ impl Block {
                         .map(|value| !matches!(value, Value::Boolean(_))),
                     active,
                 );
+
                 Booleans::each(
                     values
                         .iter()

@@ -64,11 +64,14 @@ impl Default for Column {
 impl Column {
     /// A column of values of any kind, in the form that is quickest to compute with.
     pub(crate) fn of_values(values: &[Value]) -> Self {
+        // Equal values first, since a block mostly holds one value of each input that nobody
+        // varies.
         if let Some((first, rest)) = values.split_first()
             && rest.iter().all(|value| value == first)
         {
             return Self::One(first.clone());
         }
+
         let number = |value: &Value| {
             if let Value::Number(number) = value {
                 Some(*number)
@@ -77,9 +80,11 @@ impl Column {
             }
         };
         let is_sparse = |value: &Value| matches!(value, Value::Number(_) | Value::Nothing);
+
         if let Some(numbers) = values.iter().map(number).collect::<Option<Vec<Decimal>>>() {
             return Self::Numbers(Numbers::of_decimals(numbers));
         }
+
         if values.iter().all(is_sparse) {
             let numbers = values
                 .iter()
@@ -93,6 +98,7 @@ impl Column {
                     .collect(),
             );
         }
+
         let boolean = |value: &Value| {
             if let Value::Boolean(value) = value {
                 Some(*value)
@@ -100,9 +106,11 @@ impl Column {
                 None
             }
         };
+
         if let Some(booleans) = values.iter().map(boolean).collect::<Option<Vec<bool>>>() {
             return Self::Booleans(booleans.into());
         }
+
         let word = |value: &Value| {
             if let Value::Word(index) = value {
                 Some(*index)
@@ -110,6 +118,8 @@ impl Column {
                 None
             }
         };
+
+        // Texts, and values of several kinds, keep one entry a row.
         match values.iter().map(word).collect::<Option<Vec<u16>>>() {
             Some(words) => Self::Words(words.into()),
             None => Self::Listed(values.into(), (0..).take(values.len()).collect()),
@@ -143,6 +153,8 @@ impl Column {
     pub(crate) fn select(test: &[bool], yes: &Self, no: &Self) -> Self {
         let or_nothing =
             |numbers: &Numbers, there: Arc<[bool]>| Self::Sparse(numbers.clone(), there);
+
+        // The forms that stay in columns; other mixtures are made value by value.
         match (yes, no) {
             (Self::One(a), Self::One(b)) if a == b => return yes.clone(),
             (
@@ -164,6 +176,7 @@ impl Column {
             }
             _ => {}
         }
+
         match (yes.as_numbers(), no.as_numbers()) {
             (Some(yes), Some(no)) => Numbers::select(test, &yes, &no).into(),
             _ => {
@@ -197,6 +210,7 @@ impl Column {
     /// The rows at some indices, in that order.
     pub(crate) fn select_rows(&self, rows: &[usize]) -> Self {
         match self {
+            // The same value in every row is that of any choice of rows.
             Self::One(_) => self.clone(),
             Self::Numbers(numbers) => Self::Numbers(numbers.select_rows(rows)),
             Self::Sparse(numbers, there) => {

@@ -42,6 +42,7 @@ impl Numbers {
 
     /// The numbers stored one for each row, even if they are all equal.
     pub(crate) fn each(self, rows: usize) -> Self {
+        // A mask over the rows needs one number for each of them.
         match self {
             Self::One(value) => Self::of_decimals(vec![value; rows]),
             each => each,
@@ -71,7 +72,9 @@ impl Numbers {
 
     /// Takes each row from `yes` where the condition holds, from `no` elsewhere.
     pub(crate) fn select(test: &[bool], yes: &Self, no: &Self) -> Self {
+        // Integers where both sides have them, decimals otherwise.
         let scaled = || Operand::select(test, &yes.operand()?, &no.operand()?);
+
         scaled().map_or_else(
             || {
                 let chosen =
@@ -94,9 +97,11 @@ impl Numbers {
         block: &Block,
         active: &Active,
     ) -> Self {
+        // One number on both sides: one operation for the whole block.
         if let (Self::One(a), Self::One(b)) = (self, other) {
             return Self::One(exact(*a, *b).unwrap_or_else(|_| block.fail_all(active)));
         }
+
         let scaled = || quick(&self.operand()?, &other.operand()?);
         scaled().map_or_else(
             || block.each_row(active, &[self, other], |[a, b]| Ok(exact(*a, *b)?)),
@@ -115,11 +120,13 @@ impl Numbers {
     }
 
     pub(crate) fn times(&self, other: &Self, block: &Block, active: &Active) -> Self {
+        // Scales add up: products with too many decimals are computed as decimals.
         self.combined(other, Operand::times, number::mul, block, active)
     }
 
     pub(crate) fn divided_by(&self, other: &Self, block: &Block, active: &Active) -> Self {
-        // Division by a number such as 2 or 100 is multiplication by 0.5 or 0.01, which is exact.
+        // Division by a number such as 2 or 100 is multiplication by 0.5 or 0.01, which is exact,
+        // and which integers can do.
         if let Self::One(divisor) = other
             && let Some(inverse) = exact_inverse(*divisor)
         {
@@ -155,6 +162,8 @@ impl Numbers {
         if let (Self::One(a), Self::One(b)) = (self, other) {
             return Booleans::One(holds(compare(*a, *b)));
         }
+
+        // Comparisons have no errors to keep: rows that are not active are compared as well.
         let scaled = || self.operand()?.compared(&other.operand()?, short);
         Booleans::each(scaled().unwrap_or_else(|| {
             let order = |row| {
@@ -175,17 +184,22 @@ impl Numbers {
         block: &Block,
         active: &Active,
     ) -> Self {
+        // Integers decide only where the fifteen decimals of a single calculation would decide the
+        // same.
         if let (Self::Scaled(scaled), Self::One(unit)) = (self, unit)
             && let Some(rounded) = scaled.rounded(*unit, mode)
         {
             return Self::Scaled(rounded);
         }
+
         let exact = |[value, unit]: &[Decimal; 2]| {
             number::round(*value, *unit, mode).ok_or(EvalError::Overflow)
         };
+
         if let (Self::One(value), Self::One(unit)) = (self, unit) {
             return Self::One(exact(&[*value, *unit]).unwrap_or_else(|_| block.fail_all(active)));
         }
+
         block.each_row(active, &[self, unit], exact)
     }
 
@@ -193,7 +207,10 @@ impl Numbers {
     pub(crate) fn shown(&self, decimals: u32) -> Self {
         match self {
             Self::One(value) => Self::One(round_decimals(*value, decimals)),
+            // Fewer decimals than are shown: there is nothing to round.
             Self::Scaled(scaled) if scaled.scale <= decimals => self.clone(),
+            // Through the decimals that single calculations keep, so that both round the same
+            // number.
             Self::Scaled(scaled) => Self::Scaled(
                 scaled
                     .cut(GUARD_DECIMALS, RoundMode::HalfUp)
@@ -211,6 +228,7 @@ impl Numbers {
 
 /// The inverse of a divisor, if it has a finite decimal expansion.
 fn exact_inverse(divisor: Decimal) -> Option<Decimal> {
+    // An inverse that was itself rounded would give other results than the division.
     let inverse = Decimal::ONE.checked_div(divisor)?.normalize();
     let is_exact =
         inverse.scale() <= GUARD_DECIMALS && number::mul(inverse, divisor) == Ok(Decimal::ONE);

@@ -42,9 +42,11 @@ type Signed = fn(i64, i64) -> i64;
 impl Scaled {
     /// Integers at a scale, with their exact bound; `None` beyond the greatest scale.
     pub(crate) fn new(scale: u32, values: Vec<i64>) -> Option<Self> {
+        // Beyond the greatest scale, no power of ten of 64 bits converts to another one.
         let bound = i64::try_from(max_magnitude(&values))
             .ok()
             .filter(|_| scale <= MAX_DECIMALS)?;
+
         Some(Self {
             scale,
             bound,
@@ -56,9 +58,11 @@ impl Scaled {
     pub(crate) fn of_decimals(values: &[Decimal]) -> Option<Self> {
         let scale = values.iter().map(Decimal::scale).max().unwrap_or_default();
         let power = |value: &Decimal| power_of_ten_short(scale.checked_sub(value.scale())?);
+
         let mantissas = values
             .iter()
             .map(|value| short_mantissa(*value)?.checked_mul(power(value)?));
+
         Self::new(scale, mantissas.collect::<Option<Vec<i64>>>()?)
     }
 
@@ -79,13 +83,18 @@ impl Scaled {
     /// The numbers at an equal or finer scale.
     pub(crate) fn at_scale(&self, scale: u32) -> Option<Self> {
         let factor = power_of_ten_short(scale.checked_sub(self.scale)?)?;
+
         if factor == 1 {
             return Some(self.clone());
         }
+
+        // The bound grows by each operation: the exact one is computed only where the proved one is
+        // too large.
         let bound = self
             .bound
             .checked_mul(factor)
             .or_else(|| self.tightened().bound.checked_mul(factor))?;
+
         Some(Self {
             scale,
             bound,
@@ -100,18 +109,22 @@ impl Scaled {
     /// Rounds to a number of decimals.
     #[expect(clippy::arithmetic_side_effects, reason = "a power of ten is not zero")]
     pub(crate) fn cut(&self, decimals: u32, mode: RoundMode) -> Self {
+        // A number of fewer decimals is left as it is.
         let dropped = self
             .scale
             .checked_sub(decimals)
             .filter(|dropped| *dropped > 0);
+
         let Some(power) = dropped.and_then(power_of_ten_short) else {
             return self.clone();
         };
+
         let values = self
             .values
             .iter()
             .map(|value| divided(*value, power, mode))
             .collect();
+
         Self {
             scale: decimals,
             bound: self.bound.wrapping_div(power).wrapping_add(1),
@@ -125,13 +138,18 @@ impl Scaled {
         if unit.is_zero() {
             return Some(self.clone());
         }
+
+        // Single calculations round to fifteen decimals first: the integers do as well.
         let cut = self.cut(GUARD_DECIMALS, RoundMode::HalfUp);
         if unit.mantissa() == 1 {
             return Some(cut.cut(unit.scale(), mode));
         }
+
+        // A unit such as 0.05 or 100: both at one scale, as integers.
         let cut = cut.at_scale(cut.scale.max(unit.scale()))?;
         let power = power_of_ten_short(cut.scale.checked_sub(unit.scale())?)?;
         let unit = short_mantissa(unit)?.checked_mul(power)?;
+
         if (1..=MAX_UNIT).contains(&unit) {
             cut.to_multiples(unit, mode)
         } else {
@@ -141,7 +159,9 @@ impl Scaled {
 
     /// Rounds to multiples of an integer at the same scale.
     fn to_multiples(&self, unit: i64, mode: RoundMode) -> Option<Self> {
+        // Rounding moves a value by less than one unit.
         let bound = self.bound.checked_add(unit)?;
+
         let multiple = |value: &i64| divided(*value, unit, mode).wrapping_mul(unit);
         Some(Self {
             scale: self.scale,
@@ -166,23 +186,28 @@ fn max_magnitude(values: &[i64]) -> u64 {
 #[inline]
 #[expect(clippy::arithmetic_side_effects, reason = "the divisor is not zero")]
 fn divided(value: i64, power: i64, mode: RoundMode) -> i64 {
+    // Euclidean division rounds down for negative values too: the rest is never negative.
     let (lower, rest) = (
         value.wrapping_div_euclid(power),
         value.wrapping_rem_euclid(power),
     );
+
     let left = power.wrapping_sub(rest);
+
     let up = match mode {
         RoundMode::Down => false,
         RoundMode::Up => rest > 0,
         // Halves round away from zero: up where the value is positive.
         RoundMode::HalfUp => rest > left || (rest == left && value > 0),
     };
+
     lower.wrapping_add(i64::from(up))
 }
 
 impl Operand {
     /// A number for all rows, without trailing zeros.
     pub(crate) fn one(value: Decimal) -> Option<Self> {
+        // The smallest scale leaves the most room for products.
         let shortest = value.normalize();
         let (scale, value) = (shortest.scale(), short_mantissa(shortest)?);
         (scale <= MAX_DECIMALS).then_some(Self::One { scale, value })
@@ -211,6 +236,7 @@ impl Operand {
 
     /// Applies an operation to the integers of each row.
     fn zip<T>(&self, other: &Self, operation: impl Fn(i64, i64) -> T) -> Vec<T> {
+        // One loop for each form, so that no row tests the form.
         match (self, other) {
             (Self::Each(a), Self::Each(b)) => a
                 .values
@@ -254,15 +280,19 @@ impl Operand {
         operation: Signed,
     ) -> Option<Scaled> {
         let common = self.common(other)?;
+
+        // The bounds as they are, else the exact ones, which cost a pass over the rows.
         let proved = |a: &Self, b: &Self| a.bounds(b, &common).and_then(|(a, b)| bound(a, b));
         let bound =
             proved(self, other).or_else(|| proved(&self.tightened(), &other.tightened()))?;
+
         let values = match common.factors {
             (1, 1) => self.zip(other, operation),
             (a, b) => self.zip(other, |x, y| {
                 operation(x.wrapping_mul(a), y.wrapping_mul(b))
             }),
         };
+
         Some(Scaled {
             scale: common.scale,
             bound,
@@ -277,8 +307,10 @@ impl Operand {
         holds: fn(&i64, &i64) -> bool,
     ) -> Option<Vec<bool>> {
         let common = self.common(other)?;
+        // The bounds only prove that neither side overflows at the common scale.
         self.bounds(other, &common)
             .or_else(|| self.tightened().bounds(&other.tightened(), &common))?;
+
         Some(match common.factors {
             (1, 1) => self.zip(other, |x, y| holds(&x, &y)),
             (a, b) => self.zip(other, |x, y| holds(&x.wrapping_mul(a), &y.wrapping_mul(b))),
@@ -287,13 +319,16 @@ impl Operand {
 
     /// The products, at the sum of both scales.
     pub(crate) fn times(&self, other: &Self) -> Option<Scaled> {
+        // The scale of a product is the sum of both: beyond 18 decimals, integers give up.
         let scale = self
             .scale()
             .checked_add(other.scale())
             .filter(|scale| *scale <= MAX_DECIMALS)?;
+
         let proved = |a: &Self, b: &Self| a.bound()?.checked_mul(b.bound()?);
         let bound =
             proved(self, other).or_else(|| proved(&self.tightened(), &other.tightened()))?;
+
         Some(Scaled {
             scale,
             bound,
@@ -304,9 +339,12 @@ impl Operand {
     /// Takes each row from `yes` where the condition holds, from `no` elsewhere.
     pub(crate) fn select(test: &[bool], yes: &Self, no: &Self) -> Option<Scaled> {
         let common = yes.common(no)?;
+
+        // The greater of both bounds holds for any choice of rows.
         let (a, b) = yes
             .bounds(no, &common)
             .or_else(|| yes.tightened().bounds(&no.tightened(), &common))?;
+
         let (x, y) = common.factors;
         let chosen = |yes: i64, no: i64, test: bool| {
             if test {
@@ -315,6 +353,7 @@ impl Operand {
                 no.wrapping_mul(y)
             }
         };
+
         let tests = test.iter().copied();
         let values = match (yes, no) {
             (Self::Each(a), Self::Each(b)) => {
@@ -339,6 +378,7 @@ impl Operand {
                 tests.map(|test| chosen(*a, *b, test)).collect()
             }
         };
+
         Some(Scaled {
             scale: common.scale,
             bound: a.max(b),

@@ -6,12 +6,16 @@ use crate::law::{Figure, Row, Source, SourceKind};
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let loader = bareme_engine::Loader::new().without_cases().only(&["tva"]);
+/// # let rules = loader.load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("tva").ok_or("no such folder")?;
 /// use bareme_engine::law::Authority;
 ///
 /// let scale = folder.latest().and_then(|edition| edition.scale()).ok_or("no scale")?;
-/// assert!(scale.figures.iter().all(|figure| figure.authority(&scale.sources) <= Authority::Administration));
+/// let is_official = |figure: &bareme_engine::law::Figure| {
+///     figure.authority(&scale.sources) <= Authority::Administration
+/// };
+/// assert!(scale.figures.iter().all(is_official));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -44,6 +48,8 @@ impl Figure {
                 .min()
                 .unwrap_or(Authority::Evidence)
         };
+
+        // A row without sources of its own has those of the figure.
         let whole = best(&self.sources);
         let rows = self.rows.iter().map(|row| {
             if row.sources.is_empty() {
@@ -52,6 +58,8 @@ impl Figure {
                 best(&row.sources)
             }
         });
+
+        // The weakest row decides: the figure is no better than what each answer may rest on.
         rows.max().unwrap_or(whole)
     }
 
@@ -62,6 +70,8 @@ impl Figure {
                 .get(*index)
                 .is_some_and(|source| source.kind == SourceKind::Law)
         };
+
+        // A note says why no legal text is cited.
         let is_fine = |row: &Row| {
             let named = if row.sources.is_empty() {
                 &self.sources
@@ -70,6 +80,7 @@ impl Figure {
             };
             named.iter().any(is_law) || row.remark.note.is_some()
         };
+
         self.remark.note.is_some() || (!self.rows.is_empty() && self.rows.iter().all(is_fine))
     }
 }
@@ -84,9 +95,12 @@ mod tests {
     #[test]
     fn a_figure_rests_on_its_best_source_and_a_list_on_its_weakest_row() {
         let keys = format!(
-            "{GROSS}figures:\n  f: {{v: rate}}\n  g: {{cadre: key, v: rate}}\nsteps:\n  t: {{table: g, by: cadre}}\n  x: {{contribution: brut, rate: t.v}}\n  y: brut * f.v\nanswer:\n  x: x\n  y: y\n"
+            "{GROSS}figures:\n  f: {{v: rate}}\n  g: {{cadre: key, v: rate}}\nsteps:\n  t: \
+             {{table: g, by: cadre}}\n  x: {{contribution: brut, rate: t.v}}\n  y: brut * \
+             f.v\nanswer:\n  x: x\n  y: y\n"
         );
-        let figures = "  f: {v: 1%, source: s}\n  g: {rows: [{cadre: true, v: 1%, source: s}, {v: 2%, checked_with: s, confidence: low, note: N}]}";
+        let figures = "  f: {v: 1%, source: s}\n  g: {rows: [{cadre: true, v: 1%, source: s}, {v: \
+            2%, checked_with: s, confidence: low, note: N}]}";
         let folder = folder(&keys, figures);
         let scale = folder.latest().unwrap().scale().unwrap();
         let support: Vec<Authority> = scale

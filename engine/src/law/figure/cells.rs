@@ -40,11 +40,15 @@ impl WrittenCell<'_> {
 
 /// Every cell of a figure, in the order of the file. The keys of a row are not cells.
 pub fn written_cells<'n>(shape: &'n Shape, figure: &'n Node) -> Vec<WrittenCell<'n>> {
+    // A mark on the figure as a whole holds for all of its rows.
     let whole = mark(figure).is_some_and(|mark| shape.has_rows() || mark.value == WHOLE_PART);
+
     if !shape.has_rows() {
         return cells_of(shape, figure, None, whole);
     }
+
     let rows = rows_of(figure);
+    // Rows are counted from 1, as messages show them.
     (1..)
         .zip(rows)
         .flat_map(|(row, part)| cells_of(shape, part, Some(row), whole))
@@ -64,8 +68,11 @@ fn cells_of<'n>(
                 .iter()
                 .any(|name| name.value == WHOLE_PART || name.value == column)
     };
+
     let figure = shape.name.as_str();
+
     let cell = |column: Option<&'n str>, text| {
+        // A part without values is one cell, so that a mark on it is seen.
         let is_unconfirmed = column.map_or(whole || !marked.is_empty(), is_marked);
         WrittenCell {
             figure,
@@ -76,9 +83,11 @@ fn cells_of<'n>(
             is_unconfirmed,
         }
     };
+
     let written = values_of(shape, part)
         .map(|(column, value)| cell(Some(column.value.as_str()), value.text()));
     let cells: Vec<WrittenCell> = written.collect();
+
     if cells.is_empty() {
         vec![cell(None, None)]
     } else {
@@ -88,6 +97,7 @@ fn cells_of<'n>(
 
 /// The entries of a record or a row that hold values or a bound.
 fn values_of<'n>(shape: &'n Shape, part: &'n Node) -> impl Iterator<Item = &'n (PlacedText, Node)> {
+    // The keys of a row choose it, and are no values of the law.
     let is_value =
         |key: &str| shape.columns.iter().any(|column| column.name == key) || shape.is_bound(key);
     part.entries()
@@ -107,20 +117,25 @@ pub(crate) fn is_marked(figure: &Node) -> bool {
 /// Reports cells named by `unconfirmed` that the figure or its row does not have.
 pub(crate) fn check_marks(figure: &Node, shape: &Shape, report: &mut Report) {
     let rows = rows_of(figure);
+
     // The schema accepts no other mark on a whole table than `true`.
     let parts: Vec<&Node> = if shape.has_rows() {
         rows.iter().collect()
     } else {
         vec![figure]
     };
+
     for part in parts {
+        // A mark names cells that its own record or row writes.
         let known: Vec<&str> = values_of(shape, part)
             .map(|(column, _)| column.value.as_str())
             .collect();
+
         for name in mark(part).map(PlacedText::list).unwrap_or_default() {
             if name.value == WHOLE_PART || known.contains(&name.value.as_str()) {
                 continue;
             }
+
             let near = suggestion(&name.value, known.iter().copied()).map(str::to_owned);
             let text = name.value.clone();
             report.error(
@@ -144,7 +159,8 @@ mod tests {
 
     fn keys() -> String {
         format!(
-            "{GROSS}figures:\n  f: {{v: rate, w: optional rate}}\n  g: {{cadre: key, bound: money/month, v: rate}}\nsteps:\n  x: brut * f.v\nanswer:\n  x: x\n"
+            "{GROSS}figures:\n  f: {{v: rate, w: optional rate}}\n  g: {{cadre: key, bound: \
+             money/month, v: rate}}\nsteps:\n  x: brut * f.v\nanswer:\n  x: x\n"
         )
     }
 
@@ -178,7 +194,8 @@ mod tests {
             ["f.v", "f.w*"]
         );
         assert_eq!(cells("  f: {unconfirmed: true, note: N}"), ["f*"]);
-        let rows = "rows: [{unconfirmed: true, cadre: true, up_to: 5, v: 1%}, {unconfirmed: v, up_to: 6, v: 1%}, {v: 2%}]";
+        let rows = "rows: [{unconfirmed: true, cadre: true, up_to: 5, v: 1%}, {unconfirmed: v, \
+            up_to: 6, v: 1%}, {v: 2%}]";
         assert_eq!(
             cells(&format!("  g: {{{rows}}}")),
             ["g[1].up_to*", "g[1].v*", "g[2].up_to", "g[2].v*", "g[3].v"]
@@ -193,20 +210,21 @@ mod tests {
     #[test]
     fn a_mark_names_what_is_written_beside_it() {
         // The file is a draft: its mistakes are warnings.
-        let said = |f: &str, row: &str| {
+        let codes = |f: &str, row: &str| {
             let figures = format!(
-                "  f: {{v: 1%, source: s{f}}}\n  g: {{per: month, source: s, rows: [{{{row}v: 2%}}]}}"
+                "  f: {{v: 1%, source: s{f}}}\n  g: {{per: month, source: s, rows: [{{{row}v: \
+                 2%}}]}}"
             );
             let mut codes = warnings(&keys(), &figures);
             codes.retain(|code| code.starts_with('G'));
             codes
         };
         assert_eq!(
-            said(", unconfirmed: v", "unconfirmed: true, "),
+            codes(", unconfirmed: v", "unconfirmed: true, "),
             Vec::<&str>::new()
         );
-        assert_eq!(said(", unconfirmed: w", ""), ["G31"]);
-        assert_eq!(said("", "unconfirmed: v; up_to, "), ["G31"]);
-        assert_eq!(said(", unconfirmed: false", ""), ["G31"]);
+        assert_eq!(codes(", unconfirmed: w", ""), ["G31"]);
+        assert_eq!(codes("", "unconfirmed: v; up_to, "), ["G31"]);
+        assert_eq!(codes(", unconfirmed: false", ""), ["G31"]);
     }
 }

@@ -16,17 +16,21 @@ use super::{
 pub(super) fn check_sourced(name: &PlacedText, node: &Node, report: &mut Report) {
     // Only presence matters here: the schema reports values of another form.
     let says = |node: &Node, key: &str| node.get(key).is_some();
+    // Evidence is enough only with a confidence and a note, which callers see.
     let is_sourced = |node: &Node| {
         says(node, SOURCE) || (says(node, EVIDENCE) && says(node, CONFIDENCE) && says(node, NOTE))
     };
+
     let rows = rows_of(node);
     if is_sourced(node) || (!rows.is_empty() && rows.iter().all(is_sourced)) {
         return;
     }
+
     let figure = name.value.clone();
     let evidence = parts_of(node)
         .filter(|part| !is_sourced(part))
         .find_map(|part| part.text_of(EVIDENCE));
+
     match evidence {
         Some(text) => report.error(&text.place, Problem::EvidenceAlone { figure }),
         None => report.error(&name.place, Problem::MissingSource { figure }),
@@ -36,18 +40,20 @@ pub(super) fn check_sourced(name: &PlacedText, node: &Node, report: &mut Report)
 /// Reports a period that differs from that of the shape, in the file or left out.
 pub(super) fn check_period(name: &PlacedText, node: &Node, shape: &Shape, report: &mut Report) {
     let figure = name.value.clone();
+    // A file repeats the period that its method declares, so that a monthly amount is not written
+    // where a yearly one is read.
     match (node.text_of(PERIOD), shape.period()) {
         (None, None) => {}
-        (Some(said), None) => report.error(&said.place, Problem::PeriodNotWanted { figure }),
+        (Some(written), None) => report.error(&written.place, Problem::PeriodNotWanted { figure }),
         (None, Some(expected)) => {
             report.error(&name.place, Problem::PeriodMissing { figure, expected })
         }
-        (Some(said), Some(expected)) if periods(&said.value) != periods(&expected) => {
-            let near = suggestion(&said.value, [expected.as_str()]).map(str::to_owned);
+        (Some(written), Some(expected)) if periods(&written.value) != periods(&expected) => {
+            let near = suggestion(&written.value, [expected.as_str()]).map(str::to_owned);
             report.error(
-                &said.place,
+                &written.place,
                 Problem::PeriodDiffers {
-                    said: said.value.clone(),
+                    said: written.value.clone(),
                     expected,
                     near,
                 },
@@ -76,6 +82,8 @@ pub(super) fn are_readable(rows: &Node, shape: &Shape) -> bool {
             || shape.keys.iter().any(|known| known.name == key)
             || shape.columns.iter().any(|known| known.name == key)
     };
+
+    // Bounds are parsed as their reader does, by the type that the method declares.
     let is_number = |text: &PlacedText| {
         let value = text.value.as_str();
         match shape.bound {
@@ -84,9 +92,11 @@ pub(super) fn are_readable(rows: &Node, shape: &Shape) -> bool {
             _ => parse_amount(value).is_ok(),
         }
     };
+
     let is_readable = |(key, value): &(PlacedText, Node)| {
         is_known(&key.value) && (!is_bound(&key.value) || value.text().is_some_and(is_number))
     };
+
     rows.items().iter().flat_map(Node::entries).all(is_readable)
 }
 
@@ -106,27 +116,33 @@ pub(super) fn check_bounds(figure: &Figure, written: &[Node], report: &mut Repor
         // A bound of the other direction was reported already.
         let is_like = |row: &&Row| {
             row.bound
-                .is_none_or(|bound| bound.word.is_upper() == figure.upper)
+                .is_none_or(|bound| bound.word.is_upper() == figure.bounds_are_upper)
         };
+
         let row = |index: &usize| {
             figure
                 .rows
                 .get(*index)
                 .map(|row| (row, written.get(*index)))
         };
+
         let rows: Vec<(&Row, Option<&Node>)> = group
             .iter()
             .filter_map(row)
             .filter(|(row, _)| is_like(row))
             .collect();
         let bounded = rows.iter().any(|(row, _)| row.bound.is_some());
+
         for (index, (row, node)) in rows.iter().enumerate() {
-            let open_place = if figure.upper {
+            // The row without a bound takes the rest: after all upper bounds, before all lower
+            // ones.
+            let open_place = if figure.bounds_are_upper {
                 index + 1 == rows.len()
             } else {
                 index == 0
             };
             let before = index.checked_sub(1).and_then(|before| rows.get(before));
+
             match (row.bound, before.and_then(|(before, _)| before.bound)) {
                 (None, _) if !open_place && bounded => {
                     report.error(&row.place, Problem::OpenRowMisplaced {});

@@ -14,11 +14,13 @@ use crate::text::{Node, PlacedText, Problem, Report, number_text};
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let loader = bareme_engine::Loader::new().without_cases().only(&["tva"]);
+/// # let rules = loader.load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("tva").ok_or("no such folder")?;
 /// let method = folder.latest().ok_or("no edition")?.method();
 /// let columns = method.figures().iter().flat_map(|shape| &shape.columns);
-/// assert!(columns.filter_map(|column| column.limits.max).all(|most| most == rust_decimal::Decimal::ONE));
+/// let mut greatest = columns.filter_map(|column| column.limits.max);
+/// assert!(greatest.all(|most| most == rust_decimal::Decimal::ONE));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,6 +34,7 @@ pub struct Limits {
 impl Limits {
     /// Default limits of a column of a type.
     pub(super) fn for_type(ty: Type) -> Self {
+        // No rate or amount of the law is negative, unless the method says so.
         let min = matches!(ty, Type::Rate | Type::Money(_)).then_some(Decimal::ZERO);
         Self {
             min,
@@ -49,6 +52,7 @@ impl Limits {
 
     /// Limits that a method sets for a column, in place of the usual ones.
     pub(super) fn read(column: &Node, usual: Self, report: &mut Report) -> Self {
+        // The sign says the unit: `max: 150%` for rates, `max: 20` for the rest.
         let mut literal = |key| {
             let text = column.text_of(key)?;
             let ty = if text.value.ends_with('%') {
@@ -58,7 +62,9 @@ impl Limits {
             };
             read_literal(text, ty, report)
         };
+
         let (min, max) = (literal("min"), literal("max"));
+
         if let (Some(least), Some(most), Some(text)) = (min, max, column.text_of("min"))
             && least > most
         {
@@ -69,6 +75,7 @@ impl Limits {
                 },
             );
         }
+
         Self {
             min: min.or(usual.min),
             max: max.or(usual.max),
@@ -84,6 +91,7 @@ impl Limits {
         value: Decimal,
         report: &mut Report,
     ) {
+        // Limits are shown as a file writes values: rates in percent.
         let shown = |limit: Decimal| match ty {
             Type::Rate => format!(
                 "{} %",
@@ -102,6 +110,7 @@ impl Limits {
             ),
             _ => return,
         };
+
         let (written, column) = (text.value.clone(), column.to_owned());
         report.error(
             &text.place,

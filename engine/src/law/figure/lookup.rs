@@ -115,6 +115,7 @@ impl Lookup {
         if key == keys {
             return Self::Rows(chosen);
         }
+
         let listed = |row: usize| {
             rows.get(row)
                 .and_then(|row| row.keys.get(key))
@@ -123,28 +124,33 @@ impl Lookup {
         };
         // Each value, in the order of the file, with the rows that list it.
         let mut with: Vec<(Value, Vec<usize>)> = Vec::new();
+        // Positions by value: otherwise a long table would be searched for each of its values.
         let mut indices: HashMap<&Value, usize> = HashMap::new();
         for row in &chosen {
             for value in listed(*row) {
                 let index = *indices.entry(value).or_insert(with.len());
                 match with.get_mut(index) {
+                    // A row that lists a value twice is in its group once.
                     Some((_, rows)) if rows.last() == Some(row) => {}
                     Some((_, rows)) => rows.push(*row),
                     None => with.push((value.clone(), vec![*row])),
                 }
             }
         }
+
         let without: Vec<usize> = chosen
             .iter()
             .copied()
             .filter(|row| listed(*row).is_empty())
             .collect();
+
         let cases = with
             .into_iter()
             .map(|(value, with)| (value, Self::arrange(rows, with, key + 1, keys)));
         let cases = cases.collect();
         let other =
             (!without.is_empty()).then(|| Box::new(Self::arrange(rows, without, key + 1, keys)));
+
         Self::ByKey { cases, other }
     }
 
@@ -153,6 +159,8 @@ impl Lookup {
         match self {
             Self::Rows(rows) => vec![rows],
             Self::ByKey { cases, other } => {
+                // Rows without the key are a group of their own: they answer the values that no row
+                // lists.
                 let others = other.iter().flat_map(|next| next.groups());
                 cases
                     .iter()
@@ -173,6 +181,7 @@ impl<R> Lookup<R> {
             match here {
                 Self::Rows(rows) => return Ok(rows),
                 Self::ByKey { cases, other } => {
+                    // The row that lists the value comes before the one that lists none.
                     let value = keys.get(index);
                     let case = cases
                         .iter()
@@ -212,22 +221,25 @@ pub struct Bound {
 }
 
 /// Finds the row in which a value falls. Bounds are multiplied by `shares`; a product that
-/// overflows is above every value. `upper`: whether the bounds are upper ones.
+/// overflows is above every value. `bounds_are_upper` says which search it is.
 pub(crate) fn find_bound<T>(
     mut rows: impl DoubleEndedIterator<Item = (T, Option<Bound>)>,
-    upper: bool,
+    bounds_are_upper: bool,
     value: Decimal,
     shares: Decimal,
 ) -> Option<T> {
     let holds = |(_, bound): &(T, Option<Bound>)| {
         let Some(bound) = bound else { return true };
-        times(bound.value, shares).map_or(upper, |edge| bound.word.holds(value, edge))
+        times(bound.value, shares).map_or(bounds_are_upper, |edge| bound.word.holds(value, edge))
     };
-    let found = if upper {
+
+    // Upper bounds go up to the first that holds, lower ones down to the last that does.
+    let found = if bounds_are_upper {
         rows.find(holds)
     } else {
         rows.rfind(holds)
     };
+
     found.map(|(row, _)| row)
 }
 
@@ -311,7 +323,7 @@ mod tests {
     fn found(figure: &Figure, value: Decimal, shares: Decimal) -> Option<usize> {
         find_bound(
             figure.rows.iter().map(|row| row.bound).enumerate(),
-            figure.upper,
+            figure.bounds_are_upper,
             value,
             shares,
         )

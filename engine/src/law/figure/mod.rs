@@ -8,6 +8,7 @@ mod keys;
 mod limits;
 mod lookup;
 mod plausibility;
+mod read;
 mod shape;
 mod values;
 
@@ -25,5 +26,6 @@ pub(crate) use keys::{
 pub(crate) use keys::{parts_of, rows_of};
 pub(crate) use lookup::{LookupError, find_bound};
 pub(crate) use plausibility::check_plausibility;
+pub(crate) use read::read_figure;
 pub(crate) use shape::read_shape;
-pub(crate) use values::{Sources, read_figure};
+pub(crate) use values::Sources;

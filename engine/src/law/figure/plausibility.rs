@@ -11,41 +11,61 @@ use super::{Limits, Shape, parts_of};
 pub(crate) fn check_plausibility(node: &Node, shape: &Shape, decimals: u32, report: &mut Report) {
     for part in parts_of(node) {
         for (key, value) in part.entries() {
+            // In a row, `over` or `up_to` is the bound; in a record, a column of that name.
             let column = shape.columns.iter().find(|column| column.name == key.value);
             let is_bound = shape.is_bound(&key.value);
             let of_bound = if is_bound { shape.bound } else { None };
-            let bound = of_bound.map(|ty| ("bound", ty, shape.bound_limits));
-            let known =
-                bound.or(column.map(|column| (column.name.as_str(), column.ty, column.limits)));
-            if let (Some(known), Some(text)) = (known, value.text()) {
-                check_value(known, text, decimals, report);
+            let bound = of_bound.map(|ty| Declared {
+                column: "bound",
+                ty,
+                limits: shape.bound_limits,
+            });
+            let declared = bound.or(column.map(|column| Declared {
+                column: &column.name,
+                ty: column.ty,
+                limits: column.limits,
+            }));
+
+            if let (Some(declared), Some(text)) = (declared, value.text()) {
+                check_value(&declared, text, decimals, report);
             }
         }
     }
 }
 
-fn check_value(
-    (column, ty, limits): (&str, Type, Limits),
-    text: &PlacedText,
-    decimals: u32,
-    report: &mut Report,
-) {
+/// What a method declares of the values of a column, or of the bound of a row.
+struct Declared<'s> {
+    column: &'s str,
+    ty: Type,
+    limits: Limits,
+}
+
+fn check_value(declared: &Declared, text: &PlacedText, decimals: u32, report: &mut Report) {
+    let ty = declared.ty;
+
+    // A point between thousands is the likelier mistake: the value is then not checked against
+    // limits.
     if let (Type::Money(_), Some(problem)) = (ty, thousands(&text.value, decimals)) {
         report.error(&text.place, problem);
         return;
     }
+
     let read = if ty == Type::Rate {
         parse_rate(&text.value)
     } else {
         parse_amount(&text.value)
     };
+
     if let (Ok(value), true) = (read, ty.is_numeric()) {
-        limits.check(column, text, ty, value, report);
+        declared
+            .limits
+            .check(declared.column, text, ty, value, report);
     }
 }
 
 /// Whether the text of a bound may be a number with a point between thousands.
 pub(super) fn is_ambiguous(text: &str) -> bool {
+    // The decimals of the currency are not at hand: most have two.
     thousands(text, 2).is_some()
 }
 
@@ -54,16 +74,21 @@ pub(super) fn is_ambiguous(text: &str) -> bool {
 fn thousands(text: &str, decimals: u32) -> Option<Problem> {
     let (whole, fraction) = text.split_once('.')?;
     let digits = whole.trim_start_matches('-');
+
+    // Three digits after the point, one to three before it: the way thousands are grouped.
     let is_group = fraction.len() == 3 && (1..=3).contains(&digits.len()) && digits != "0";
     if !is_group || !(fraction.ends_with('0') || decimals == 0) {
         return None;
     }
+
     let value = parse_amount(text).ok()?;
+    // What the author may have meant by the point: the same number, written without doubt.
     let point = if value.scale() == value.normalize().scale() {
         format!("{text}0")
     } else {
         number_text(value)
     };
+
     Some(Problem::PointOrThousands {
         text: text.to_owned(),
         spaced: format!("{whole} {fraction}"),
@@ -81,7 +106,7 @@ mod tests {
         )
     }
 
-    fn said(column: &str, figure: &str) -> Vec<&'static str> {
+    fn codes(column: &str, figure: &str) -> Vec<&'static str> {
         let figure = format!("  f: {{{figure}, source: s}}");
         [
             errors(&with(column), &figure),
@@ -94,14 +119,14 @@ mod tests {
     fn what_reads_in_two_ways_is_refused() {
         for amount in ["60.000", "1.250", "-18.500"] {
             assert_eq!(
-                said("money/month", &format!("v: {amount}, per: month"))[0],
+                codes("money/month", &format!("v: {amount}, per: month"))[0],
                 "G24",
                 "{amount}"
             );
         }
         for amount in ["160.875", "60", "1250.500", "0.500", "18.5", "1 000.500"] {
             assert_eq!(
-                said("money/month", &format!("v: {amount}, per: month")),
+                codes("money/month", &format!("v: {amount}, per: month")),
                 ["W01"],
                 "{amount}"
             );
@@ -111,7 +136,7 @@ mod tests {
             errors(&francs, "  f: {v: 160.875, per: month, source: s}"),
             ["G24"]
         );
-        assert_eq!(said("number", "v: 1.250"), ["W01"]);
+        assert_eq!(codes("number", "v: 1.250"), ["W01"]);
     }
 
     #[test]
@@ -128,21 +153,25 @@ mod tests {
             } else {
                 format!("v: {value}, per: month")
             };
-            assert_eq!(said(column, &figure)[0], "G29", "{value}");
-            assert_eq!(said(&admitted(column, key), &figure), ["W01"], "{value}");
+            assert_eq!(codes(column, &figure)[0], "G29", "{value}");
+            assert_eq!(codes(&admitted(column, key), &figure), ["W01"], "{value}");
         }
-        assert_eq!(said("rate", "v: 100%"), ["W01"]);
-        assert_eq!(said("number", "v: -5"), ["W01"]);
-        assert_eq!(said("{type: number, min: 0}", "v: -5")[0], "G29");
-        assert_eq!(said("{type: optional rate, max: 200%}", "v: 150%"), ["W01"]);
-        assert_eq!(said("{type: rate, max: 1%, min: 2%}", "v: 1%")[0], "I05");
+        assert_eq!(codes("rate", "v: 100%"), ["W01"]);
+        assert_eq!(codes("number", "v: -5"), ["W01"]);
+        assert_eq!(codes("{type: number, min: 0}", "v: -5")[0], "G29");
+        assert_eq!(
+            codes("{type: optional rate, max: 200%}", "v: 150%"),
+            ["W01"]
+        );
+        assert_eq!(codes("{type: rate, max: 1%, min: 2%}", "v: 1%")[0], "I05");
     }
 
     #[test]
     fn a_bound_is_not_negative_unless_the_method_admits_it() {
         let keyed = |bound: &str| {
             format!(
-                "{GROSS}figures:\n  f: {{bound: {bound}, v: rate}}\nsteps:\n  x: {{table: f, by: brut}}\nanswer:\n  x: x.v\n"
+                "{GROSS}figures:\n  f: {{bound: {bound}, v: rate}}\nsteps:\n  x: {{table: f, by: \
+                 brut}}\nanswer:\n  x: x.v\n"
             )
         };
         let figure = "  f: {per: month, source: s, rows: [{up_to: -5, v: 1%}, {v: 2%}]}";

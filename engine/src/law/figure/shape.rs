@@ -18,7 +18,8 @@ use super::{BoundWord, Limits, PERIOD, ROWS, SOURCE, own_keys};
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let loader = bareme_engine::Loader::new().without_cases().only(&["tva"]);
+/// # let rules = loader.load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("tva").ok_or("no such folder")?;
 /// let method = folder.latest().ok_or("no edition")?.method();
 /// let rates = method.figures().iter().find(|shape| shape.has_rows()).ok_or("no table")?;
@@ -106,20 +107,25 @@ impl Shape {
             .columns
             .iter()
             .map(|column| (column.name.as_str(), column.ty));
+
         let period = |(column, ty)| match ty {
             Type::Money(Period::Month) => Some((column, "month")),
             Type::Money(Period::Year) => Some((column, "year")),
             _ => None,
         };
+
         let periods: Vec<(&str, &str)> = bound
             .into_iter()
             .chain(columns)
             .filter_map(period)
             .collect();
+
+        // One period for all is written once; otherwise each column has its own.
         let (_, first) = periods.first()?;
         if periods.iter().all(|(_, period)| period == first) {
             return Some((*first).to_owned());
         }
+
         Some(
             periods
                 .iter()
@@ -133,16 +139,20 @@ impl Shape {
     /// `pension: {rate: …, per: month, source: …}`.
     pub(crate) fn written(&self) -> String {
         let key = |name: &str| format!("{name}: …");
+
+        // Only what a file must have, so that the template can be filled without knowing more.
         let columns = self
             .columns
             .iter()
             .filter(|column| !column.optional)
             .map(|column| key(&column.name));
+
         let of_figure = self
             .period()
             .map(|period| format!("{PERIOD}: {period}"))
             .into_iter()
             .chain([key(SOURCE)]);
+
         let members: Vec<String> = if self.has_rows() {
             let keys = self.keys.iter().map(|column| key(&column.name));
             let bound = self.bound.map(|_| key(BoundWord::UpTo.name()));
@@ -157,6 +167,7 @@ impl Shape {
         } else {
             columns.chain(of_figure).collect()
         };
+
         format!("{}: {{{}}}", self.name, members.join(", "))
     }
 
@@ -193,19 +204,27 @@ pub(crate) fn read_shape(
         until: day(node, "until", report),
         place: name.place.clone(),
     };
+
     check_days(name, node, &shape, scope, report);
+
+    // Columns beyond the limit are reported once, and not read.
     COLUMNS.accepts(node.entries().len(), &name.place, report);
     for (column, value) in node.entries().iter().take(COLUMNS.most) {
         let Some(written) = type_of(value) else {
             continue;
         };
+
         if SHAPE_KEYS.contains(&column.value.as_str()) {
             continue;
         }
+
+        // A column cannot have the name of a key that every figure may have, such as `source`.
         if !is_name(&column.value) || own_keys().any(|own| own == column.value) {
             report.error(&column.place, Problem::bad_name(&column.value));
             continue;
         }
+
+        // Three kinds of columns: the bound, the keys, and the values.
         if column.value == "bound" {
             shape.bound = bound_type(written, report);
             shape.bound_limits = shape.bound.map_or(shape.bound_limits, |ty| {
@@ -223,6 +242,7 @@ pub(crate) fn read_shape(
                 .extend(value_column(column, value, written, report));
         }
     }
+
     // In a record `over` is an ordinary column; in a row it would be read as the bound.
     for column in shape
         .columns
@@ -231,6 +251,7 @@ pub(crate) fn read_shape(
     {
         report.error(&column.place, Problem::bad_name(&column.name));
     }
+
     if shape.columns.is_empty() && !node.entries().is_empty() {
         report.error(
             &name.place,
@@ -239,6 +260,7 @@ pub(crate) fn read_shape(
             },
         );
     }
+
     shape
 }
 
@@ -255,6 +277,8 @@ fn check_days(name: &PlacedText, node: &Node, shape: &Shape, scope: &Scope, repo
     {
         report.error(&text.place, Problem::EndsBeforeItStarts {});
     }
+
+    // `given(name)` would ask for both.
     if shape.may_be_absent() && scope.input(&name.value).is_some() {
         report.error(
             &name.place,
@@ -285,10 +309,13 @@ fn value_column(
     written: &PlacedText,
     report: &mut Report,
 ) -> Option<Column> {
+    // `optional` comes before the type: `optional money/month`.
     let (optional, rest) = match written.value.strip_prefix("optional ") {
         Some(rest) => (true, rest.trim()),
         None => (false, written.value.as_str()),
     };
+
+    // A column of a figure is a value of the law, and not a switch.
     let ty = column_type(
         &PlacedText {
             value: rest.to_owned(),
@@ -296,6 +323,7 @@ fn value_column(
         },
         report,
     );
+
     if ty == Type::Boolean {
         report.error(
             &written.place,
@@ -306,8 +334,10 @@ fn value_column(
             },
         );
     }
+
     let limits = Limits::read(value, Limits::for_type(ty), report);
     let label = value.string_of(LABEL);
+
     Some(Column {
         name: name.value.clone(),
         label,
@@ -330,9 +360,12 @@ fn written_types() -> impl Iterator<Item = &'static str> {
 /// Guesses the type that was meant: `optionnal rate`, `money per month`.
 fn meant_type(written: &str) -> Option<String> {
     let plain = written.replace(" per ", "/");
+
     if Type::from_word(&plain).is_some() {
         return Some(plain);
     }
+
+    // `optionnal rate`: the first word alone may be misspelt, or both.
     if let Some((optional, ty)) = plain.split_once(' ')
         && suggestion(optional, ["optional"]).is_some()
     {
@@ -341,14 +374,17 @@ fn meant_type(written: &str) -> Option<String> {
             .or_else(|| suggestion(ty, written_types()))?;
         return Some(format!("optional {ty}"));
     }
+
     suggestion(&plain, written_types()).map(str::to_owned)
 }
 
 /// The types that a value of a dated file may have, judged by its text.
 fn types_of_value(written: &str) -> Option<&'static str> {
+    // A rate has its sign; a plain number may be an amount or a count.
     if written.ends_with('%') && parse_rate(written).is_ok() {
         return Some("rate");
     }
+
     parse_amount(written)
         .is_ok()
         .then_some("money/month, money/year, money, number")
@@ -359,6 +395,7 @@ fn column_types() -> String {
 }
 
 fn column_type(written: &PlacedText, report: &mut Report) -> Type {
+    // A value of the law in place of a type: the author has taken the method for a dated file.
     Type::from_word(&written.value).unwrap_or_else(|| {
         if let Some(types) = types_of_value(&written.value) {
             report.error(
@@ -370,6 +407,7 @@ fn column_type(written: &PlacedText, report: &mut Report) -> Type {
             );
             return Type::Unknown;
         }
+
         let near = meant_type(&written.value);
         let problem = Problem::UnknownType {
             name: written.value.clone(),

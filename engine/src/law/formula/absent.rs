@@ -18,6 +18,7 @@ impl Scope {
     fn is_given(&self, figure: FigureId) -> Option<bool> {
         match self.absent_from {
             Some(first) => Some(figure.position() < first),
+            // For every day, only a figure without dates is certain to be there.
             None => figure
                 .of(&self.figures)
                 .filter(|shape| !shape.may_be_absent())
@@ -30,6 +31,7 @@ impl Scope {
     pub(crate) fn settled(&self, condition: &Expr) -> Option<bool> {
         match condition {
             Expr::GivenFigure(figure) => self.is_given(*figure),
+            // A condition that is an absent step is false on all the days of this scale.
             Expr::Absent(Type::Boolean) => Some(false),
             Expr::Not(inner) => self.settled(inner).map(|value| !value),
             Expr::Binary(operator @ (Operator::And | Operator::Or), a, b) => {
@@ -57,12 +59,14 @@ impl Scope {
     pub(crate) fn absent_step(&self, name: &str) -> Option<&Step> {
         self.absent_steps
             .iter()
-            .find(|step| step.name == name && self.is_near(step.option))
+            .find(|step| step.name == name && self.is_visible(step.option))
     }
 
     /// The value of an absent step, or of one of its outputs, in a formula: 0, false or nothing.
     pub(crate) fn absent_output(&self, step: &str, output: Option<&str>) -> Option<Typed> {
         let step = self.absent_step(step)?;
+
+        // As for a step that is there: a member by its name, or the main output.
         let found = match output {
             Some(name) => step.outputs.iter().find(|output| output.name == name),
             None => step.outputs.iter().find(|output| output.main),
@@ -79,7 +83,9 @@ impl Scope {
         &mut self,
         read: impl FnOnce(&mut Self) -> Option<T>,
     ) -> Option<T> {
+        // What an absent entry reads must not count as used on these days.
         let (found, names) = self.names_read(read);
+
         if found.is_some() || self.absent_from.is_none() {
             self.used.join(names);
         }

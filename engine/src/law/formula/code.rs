@@ -43,6 +43,7 @@ pub(crate) struct When {
 
 impl State {
     pub(crate) fn get(&self, slot: SlotId) -> Result<&Value, EvalError> {
+        // A slot out of range is a defect of the engine: the query gets an error, and no panic.
         slot.of(&self.slots).ok_or(EvalError::Internal)
     }
 
@@ -71,12 +72,13 @@ impl State {
     }
 }
 
-/// Scope in which the names of an expression are resolved when it is compiled.
-pub(crate) struct Context<'c> {
+/// What the names of an expression stand for when it is compiled.
+pub(crate) struct CompileContext<'c> {
     /// Figures of the dated file, in the order of the shapes.
     pub figures: &'c [Figure],
     /// First slot of each step.
     pub slots: &'c [SlotId],
+    /// Cells of the row that is being listed, if any.
     pub row: Option<&'c [Option<Value>]>,
     /// Titles of the sources, by index.
     pub source_titles: &'c [String],
@@ -125,7 +127,7 @@ pub(crate) enum Code {
 impl Code {
     /// Compiles an expression with the figures of the file. An empty optional column becomes
     /// [`Value::Nothing`].
-    pub(crate) fn new(expr: &Expr, context: &Context) -> Self {
+    pub(crate) fn new(expr: &Expr, context: &CompileContext) -> Self {
         let boxed = |expr: &Expr| Box::new(Self::new(expr, context));
         let cell = |cells: Option<&[Option<Value>]>, column: &ColumnId| match cells
             .and_then(|cells| column.of(cells))
@@ -136,6 +138,7 @@ impl Code {
         let text = |text: &Option<std::sync::Arc<str>>| {
             Self::Constant(text.clone().map_or(Value::Nothing, Value::Text))
         };
+
         match expr {
             Expr::Number(value) => Self::Constant(Value::Number(*value)),
             Expr::Boolean(value) => Self::Constant(Value::Boolean(*value)),
@@ -161,6 +164,7 @@ impl Code {
             Expr::Scale(ScaleField::Source) => text(&context.scale.source),
             Expr::Scale(ScaleField::Currency) => text(&context.scale.currency),
             Expr::Given(input) => Self::Given(*input),
+            // The figures that the file does not give are beyond the end of its list.
             Expr::GivenFigure(figure) => {
                 Self::Constant(Value::Boolean(figure.of(context.figures).is_some()))
             }
@@ -184,9 +188,11 @@ impl Code {
     }
 
     /// Compiles an expression that reads other months of the year of pays.
-    fn of_other_months(expr: &Expr, context: &Context) -> Option<Self> {
+    fn of_other_months(expr: &Expr, context: &CompileContext) -> Option<Self> {
         let code = |expr: &Expr| Self::new(expr, context);
+        // Names become positions in the list of values that each month keeps.
         let place = |name: &String| context.names.ahead.iter().position(|known| known == name);
+
         Some(match expr {
             Expr::YearToDate(now, sum) => {
                 Self::YearToDate(Box::new(code(now)), SumCode::new(sum, context.names, code)?)
@@ -208,6 +214,8 @@ impl Code {
             Self::Call(_, arguments) => arguments.iter().all(constant),
             _ => false,
         };
+
+        // All the operands are constants: an empty state is enough to evaluate them.
         let empty = State::default();
         match foldable.then(|| self.run(&empty)) {
             Some(Ok(value)) => Self::Constant(value),
@@ -227,6 +235,7 @@ impl Code {
     pub(crate) fn visit_slots(&self, visit: &mut impl FnMut(SlotId)) {
         match self {
             Self::Slot(slot) => visit(*slot),
+            // Whether an input was sent changes with its slot.
             Self::Given(input) => visit(input.slot()),
             Self::Negative(inner) | Self::Not(inner) => inner.visit_slots(visit),
             Self::Binary(_, a, b) => [a, b].into_iter().for_each(|code| code.visit_slots(visit)),
@@ -257,6 +266,7 @@ impl Code {
         match self {
             Self::Constant(value) => Ok(value.clone()),
             Self::Slot(slot) => Ok(state.get(*slot)?.clone()),
+            // Booleans and numbers have evaluators of their own, without a value in between.
             Self::Given(_) | Self::Not(_) | Self::Last | Self::InYear | Self::LastMonth(_) => {
                 self.boolean(state).map(Value::Boolean)
             }
@@ -295,6 +305,7 @@ impl Code {
                     no.number(state)
                 }
             }
+            // Arguments are evaluated on demand, without a list of their values.
             Self::Call(function, arguments) => {
                 let value = |index: usize| {
                     arguments
@@ -309,6 +320,7 @@ impl Code {
             }
             Self::Days => Ok(Decimal::from(state.when.days)),
             Self::Months => Ok(Decimal::from(state.when.months)),
+            // A calculation of one month has no earlier ones.
             Self::YearToDate(now, sum) => {
                 let now = now.number(state)?;
                 if state.year.is_none() {
@@ -318,6 +330,7 @@ impl Code {
                 }
             }
             Self::Earlier(sum) => sum.earlier(state),
+            // A calculation of one month has no other month to take the mean of.
             Self::YearMean(now, name) => match &state.year {
                 Some(year) => year.mean(*name),
                 None => now.number(state),
@@ -353,6 +366,7 @@ impl Code {
             Self::Not(inner) => Ok(!inner.boolean(state)?),
             Self::Last => Ok(state.when.last),
             Self::InYear => Ok(state.year.as_ref().is_some_and(|year| year.in_year)),
+            // A year or a contract that ends with this month ends every value with it.
             Self::LastMonth(name) => Ok(state.when.last
                 || state
                     .year
@@ -365,6 +379,7 @@ impl Code {
                     no.boolean(state)
                 }
             }
+            // The right side is not evaluated where the left one decides: `given(x) and x > 0`.
             Self::Binary(Operator::And, a, b) => Ok(a.boolean(state)? && b.boolean(state)?),
             Self::Binary(Operator::Or, a, b) => Ok(a.boolean(state)? || b.boolean(state)?),
             Self::Binary(Operator::Equal, a, b) => Ok(a.run(state)? == b.run(state)?),
@@ -391,91 +406,11 @@ fn arithmetic(operator: Operator, a: Decimal, b: Decimal) -> Result<Decimal, Eva
         Operator::Subtract => sub(a, b),
         Operator::Multiply => mul(a, b),
         Operator::Divide => div(a, b),
+        // Comparisons and logic have booleans, and never come here.
         _ => return Err(EvalError::Internal),
     };
     Ok(result?)
 }
 
 #[cfg(test)]
-mod tests {
-    use crate::testing::{folder, refused, shown};
-
-    fn method(formula: &str) -> String {
-        let inputs = "inputs:
-  mois: {type: money, per: month, required: true, label: M}
-  n: {type: number, default: 0, label: N}
-  oui: {type: boolean, default: false, label: O}
-  avance: {type: money, per: month, optional: true, label: V}
-";
-        format!(
-            "{inputs}figures:\n  f: {{grand: number, zero: number}}\nsteps:\n  x: {formula}\nanswer:\n  x: x\n"
-        )
-    }
-
-    const FIGURES: &str = "  f: {grand: 9 000 000 000 000 000 000 000, zero: 0, source: s}";
-
-    fn value(formula: &str, query: &str) -> String {
-        shown(&folder(&method(formula), FIGURES), query, "x")
-    }
-
-    #[test]
-    fn each_function_computes_what_it_says() {
-        assert_eq!(value("annual(mois)", "mois=10.01"), "120.12");
-        assert_eq!(value("monthly(annual(mois) + 0)", "mois=10.01"), "10.01");
-        assert_eq!(value("min(mois; mois * 2; mois * -3)", "mois=5"), "-15");
-        assert_eq!(value("max(n; 3; 2.5)", "mois=5&n=2.75"), "3");
-        assert_eq!(value("ratio(mois; mois * n)", "mois=5&n=4"), "0.25");
-        assert_eq!(value("ratio(mois; mois * n)", "mois=5"), "0");
-        assert_eq!(value("given(avance)", "mois=5&avance=0"), "true");
-        assert_eq!(value("given(avance)", "mois=5"), "false");
-    }
-
-    #[test]
-    fn operators_compute_what_they_say() {
-        for (formula, expected) in [
-            ("n + 1 - 2 * 3 / 4", "7.5"),
-            ("-n * -1", "8"),
-            ("(n + 1) * 2", "18"),
-            (
-                "n = 8 and n != 7 and n < 9 and n <= 8 and n > 7 and n >= 8",
-                "true",
-            ),
-            ("n < 8 or n > 8 or not (n = 8)", "false"),
-            ("if n > 8 then 1 else if n = 8 then 2 else 3", "2"),
-            ("oui = (n = 7)", "true"),
-            ("oui != (n = 8)", "true"),
-            ("-f.zero", "0"),
-        ] {
-            assert_eq!(value(formula, "mois=1&n=8"), expected, "{formula}");
-        }
-    }
-
-    #[test]
-    fn what_decides_is_enough() {
-        assert_eq!(value("given(avance) and avance > mois", "mois=1"), "false");
-        assert_eq!(value("oui or 1 / n > 2", "mois=1&oui=true"), "true");
-        assert_eq!(value("if n = 0 then 0 else 1 / n", "mois=1"), "0");
-    }
-
-    #[test]
-    fn what_cannot_be_computed_refuses_and_does_not_panic() {
-        for formula in [
-            "1 / n",
-            "mois / n",
-            "1 / f.zero",
-            "f.grand * f.grand",
-            "mois * f.grand * f.grand",
-            "annual(mois * f.grand * 900)",
-            "mois * f.grand * 90000 + mois * f.grand * 90000",
-            "0 - mois * f.grand * 90000 - mois * f.grand * 90000",
-            "mois * f.grand / 0.000000001",
-        ] {
-            let folder = folder(&method(formula), FIGURES);
-            assert_eq!(
-                refused(&folder, "mois=999999999999"),
-                ["mois non_calculable"],
-                "{formula}"
-            );
-        }
-    }
-}
+mod tests;

@@ -35,6 +35,7 @@ impl Code {
                 self.booleans(block, active).into()
             }
             Self::Binary(operator, ..) if operator.is_test() => self.booleans(block, active).into(),
+            // The branches may be words or texts: each is computed for its own rows.
             Self::If(test, yes, no) => {
                 branches([test, yes, no], block, active, Self::column, Column::select)
             }
@@ -115,8 +116,11 @@ impl Code {
                 Booleans::select,
             ),
             Self::Binary(Operator::And, a, b) => {
+                // The second operand is computed only where the first does not decide, because its
+                // errors elsewhere do not count.
                 let first = a.booleans(block, active);
                 let second = active.where_true(&first);
+
                 if second.is_empty() {
                     first
                 } else {
@@ -184,9 +188,11 @@ fn branches<T>(
     select: fn(&[bool], &T, &T) -> T,
 ) -> T {
     match test.booleans(block, active) {
+        // All rows take the same branch: the other one is not computed.
         Booleans::One(is_true) => compute(if is_true { yes } else { no }, block, active),
         Booleans::Each(values) => {
             let test = Booleans::Each(Arc::clone(&values));
+            // Rows of the other branch are not active: an error there belongs to no row.
             let (yes, no) = (
                 compute(yes, block, &active.where_true(&test)),
                 compute(no, block, &active.where_false(&test)),
@@ -207,6 +213,7 @@ fn call(function: &Function, arguments: &[Numbers], block: &Block, active: &Acti
             operation(only, &Numbers::One(factor), block, active)
         }
         _ => {
+            // Single values, one row at a time, for the functions without an operation on columns.
             let value = |row: usize| {
                 let value = |index: usize| {
                     let argument = arguments.get(index).and_then(|argument| argument.at(row));
@@ -217,6 +224,7 @@ fn call(function: &Function, arguments: &[Numbers], block: &Block, active: &Acti
                     value: &value,
                 })
             };
+
             block.each_row_index(active, value)
         }
     }
@@ -224,11 +232,13 @@ fn call(function: &Function, arguments: &[Numbers], block: &Block, active: &Acti
 
 fn equal(a: &Code, b: &Code, block: &Block, active: &Active) -> Booleans {
     match (a.column(block, active), b.column(block, active)) {
+        // Words are compared by index, without making values of them.
         (Column::One(a), Column::One(b)) => Booleans::One(a == b),
         (Column::Words(words), Column::One(Value::Word(word)))
         | (Column::One(Value::Word(word)), Column::Words(words)) => {
             Booleans::each(words.iter().map(|known| *known == word).collect())
         }
+        // Numbers by the integers of both sides, anything else value by value.
         (a, b) => match (a.as_numbers(), b.as_numbers()) {
             (Some(a), Some(b)) => a.compared(&b, i64::eq, |order| order.is_eq(), block),
             _ => Booleans::each(

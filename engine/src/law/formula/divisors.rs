@@ -30,7 +30,9 @@ impl Scope {
     /// The first divisor of a condition that may be zero: its name, where it has one.
     pub(crate) fn divisor_that_may_be_zero(&self, condition: &Expr) -> Option<Text<String>> {
         let named = |name: &str| Text::alike(format!("`{name}`"));
+
         let divisor = self.zero_divisor(condition, &[])?;
+        // A message names the input or the step; a longer divisor is `a calculation`.
         let name = match NonzeroCandidate::from_expr(divisor) {
             Some(NonzeroCandidate::Input(input)) => {
                 input.of(&self.inputs).map(|input| input.name.as_str())
@@ -40,12 +42,15 @@ impl Scope {
             }
             None => None,
         };
+
         Some(name.map_or_else(|| Text::new("un calcul", "a calculation").into(), named))
     }
 
     /// The first divisor that may be zero, given values known not to be.
     fn zero_divisor<'e>(&self, expr: &'e Expr, known: &[NonzeroCandidate]) -> Option<&'e Expr> {
+        // A condition excludes zero for what follows it: `x > 0 and y / x > 2`.
         let with = |condition: &Expr, truth: bool| [known, &nonzero(condition, truth)].concat();
+
         match expr {
             Expr::Negative(inner) | Expr::Not(inner) => self.zero_divisor(inner, known),
             Expr::Binary(Operator::And, a, b) => self
@@ -75,12 +80,14 @@ impl Scope {
     /// Whether an expression is never zero. Figures of the law count as never zero: a worked case
     /// would show a zero divisor.
     fn is_nonzero(&self, expr: &Expr, known: &[NonzeroCandidate]) -> bool {
+        // An input whose least value is above 0 is never 0.
         let is_bounded = |input: InputId| {
             input
                 .of(&self.inputs)
                 .and_then(|input| input.min)
                 .is_some_and(is_positive)
         };
+
         match expr {
             Expr::Number(value) => !value.is_zero(),
             Expr::Column(..) | Expr::Scale(ScaleField::Days | ScaleField::Months) => true,
@@ -107,9 +114,11 @@ fn nonzero(condition: &Expr, truth: bool) -> Vec<NonzeroCandidate> {
             [nonzero(a, false), nonzero(b, false)].concat()
         }
         Expr::Binary(operator, a, b) => {
+            // Only the comparison of a value with a literal says something about zero.
             let (Some(value), Expr::Number(limit)) = (NonzeroCandidate::from_expr(a), &**b) else {
                 return Vec::new();
             };
+
             let holds = match (operator, truth) {
                 (Operator::Greater, true) | (Operator::LessOrEqual, false) => {
                     *limit >= Decimal::ZERO
@@ -121,6 +130,7 @@ fn nonzero(condition: &Expr, truth: bool) -> Vec<NonzeroCandidate> {
                 (Operator::Equal, true) | (Operator::NotEqual, false) => !limit.is_zero(),
                 _ => false,
             };
+
             Some(value).filter(|_| holds).into_iter().collect()
         }
         _ => Vec::new(),

@@ -136,12 +136,14 @@ pub(crate) fn narrowings(condition: &Expr, truth: bool) -> Vec<Narrowing> {
         Expr::Given(input) if truth => vec![Narrowing::Given(*input)],
         Expr::GivenFigure(figure) if truth => vec![Narrowing::GivenFigure(*figure)],
         Expr::Not(inner) => narrowings(inner, !truth),
+        // Where `a and b` is true, both are; where `a or b` is false, neither is true.
         Expr::Binary(Operator::And, a, b) if truth => {
             [narrowings(a, true), narrowings(b, true)].concat()
         }
         Expr::Binary(Operator::Or, a, b) if !truth => {
             [narrowings(a, false), narrowings(b, false)].concat()
         }
+        // `x != mot` true, or `x = mot` false: the input does not have this word.
         Expr::Binary(operator @ (Operator::Equal | Operator::NotEqual), a, b) => match (&**a, &**b)
         {
             (Expr::Input(input), Expr::Word(word)) if (*operator == Operator::Equal) != truth => {
@@ -163,6 +165,7 @@ pub(crate) struct Typed {
 impl Typed {
     pub(super) fn unknown() -> Self {
         Self {
+            // Any expression does: nothing computes what could not be checked.
             expr: Expr::Number(Decimal::ZERO),
             ty: Type::Unknown,
         }

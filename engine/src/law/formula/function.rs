@@ -67,13 +67,13 @@ pub(super) enum Typing {
     /// the sum.
     Sum,
     /// The name of a value that is known for every month in advance.
-    Ahead,
+    KnownForAllMonths,
 }
 
 impl Typing {
     /// Whether the function reads other months of the year of pays.
     pub(super) fn is_of_year_of_pays(&self) -> bool {
-        matches!(self, Self::Sum | Self::Ahead)
+        matches!(self, Self::Sum | Self::KnownForAllMonths)
     }
 }
 
@@ -106,7 +106,9 @@ macro_rules! functions {
         /// Every function.
         ///
         /// ```
-        /// let names: Vec<&str> = bareme_engine::law::FUNCTIONS.iter().map(|function| function.name).collect();
+        /// use bareme_engine::law::FUNCTIONS;
+        ///
+        /// let names: Vec<&str> = FUNCTIONS.iter().map(|function| function.name).collect();
         /// assert!(names.contains(&"max"));
         /// ```
         pub static FUNCTIONS: &[Function] = &[$(Function {
@@ -123,10 +125,12 @@ macro_rules! functions {
 }
 
 functions! {
-    "min" 2..=ANY_NUMBER Typing::Values(common), |arguments| arguments.extreme(smaller), ByColumn::Fold(Numbers::smaller);
+    "min" 2..=ANY_NUMBER Typing::Values(common),
+        |arguments| arguments.extreme(smaller), ByColumn::Fold(Numbers::smaller);
         fr "la plus petite de plusieurs valeurs de même type" "le plus petit de "
         en "the least of two values or more, of one type" "the least of "
-    "max" 2..=ANY_NUMBER Typing::Values(common), |arguments| arguments.extreme(larger), ByColumn::Fold(Numbers::larger);
+    "max" 2..=ANY_NUMBER Typing::Values(common),
+        |arguments| arguments.extreme(larger), ByColumn::Fold(Numbers::larger);
         fr "la plus grande de plusieurs valeurs de même type" "le plus grand de "
         en "the greatest of two values or more, of one type" "the greatest of "
     "annual" 1..=1 Typing::Values(|types| changed(types, Period::Month, Period::Year)),
@@ -134,27 +138,40 @@ functions! {
         fr "un montant par mois, fois 12" "douze fois "
         en "an amount per month, times 12" "twelve times "
     "monthly" 1..=1 Typing::Values(|types| changed(types, Period::Year, Period::Month)),
-        |arguments| Ok(div(arguments.get(0)?, MONTHS)?), ByColumn::With(Numbers::divided_by, MONTHS);
+        |arguments| Ok(div(arguments.get(0)?, MONTHS)?),
+        ByColumn::With(Numbers::divided_by, MONTHS);
         fr "un montant par an, divisé par 12" "le douzième de "
         en "an amount per year, over 12" "a twelfth of "
-    "ratio" 2..=2 Typing::Values(|types| common(types).map(|_| Type::Number)), ratio, ByColumn::Rows;
+    "ratio" 2..=2 Typing::Values(|types| common(types).map(|_| Type::Number)),
+        ratio, ByColumn::Rows;
         fr "`a / b` de deux valeurs de même type, et 0 quand b vaut 0" "rapport de "
         en "`a / b` of two values of one type, and 0 where b is 0" "ratio of "
     "power" 2..=2 Typing::Power, raised, ByColumn::Rows;
         fr "un nombre élevé à un multiple d’un quart" "puissance "
         en "a number raised to a multiple of a quarter" "power "
     "given" 1..=1 Typing::Presence, an_expression, ByColumn::Rows;
-        fr "si l’utilisateur de l’API a envoyé une entrée, ou si le barème a un chiffre" "{} est donné"
+        fr "si l’utilisateur de l’API a envoyé une entrée, ou si le barème a un chiffre"
+            "{} est donné"
         en "whether the caller sent an input, or the scale has a figure" "{} is given"
     "year_to_date" 1..=2 Typing::Sum, an_expression, ByColumn::Rows;
-        fr "une valeur du mois et des mois précédents de l’année de paie, additionnées ; `year_to_date(x; k)` repart du mois où k change" "somme depuis janvier de "
-        en "a value of the month and of the earlier months of the year of pays, added up; `year_to_date(x; k)` starts again where k changes" "sum since January of "
-    "year_mean" 1..=1 Typing::Ahead, an_expression, ByColumn::Rows;
-        fr "la moyenne sur tous les mois de l’année de paie de ce que la loi seule décide" "moyenne de l’année de "
-        en "the mean over all the months of the year of pays of what the law alone decides" "mean of the year of "
-    LAST_MONTH 1..=1 Typing::Ahead, an_expression, ByColumn::Rows;
-        fr "si le mois est le dernier où une valeur que la loi seule décide reste la même, ou le dernier de tous" "dernier mois de "
-        en "whether the month is the last in which what the law alone decides stays the same, or the last of all" "last month of "
+        fr "une valeur du mois et des mois précédents de l’année de paie, additionnées ; \
+            `year_to_date(x; k)` repart du mois où k change"
+            "somme depuis janvier de "
+        en "a value of the month and of the earlier months of the year of pays, added up; \
+            `year_to_date(x; k)` starts again where k changes"
+            "sum since January of "
+    "year_mean" 1..=1 Typing::KnownForAllMonths, an_expression, ByColumn::Rows;
+        fr "la moyenne sur tous les mois de l’année de paie de ce que la loi seule décide"
+            "moyenne de l’année de "
+        en "the mean over all the months of the year of pays of what the law alone decides"
+            "mean of the year of "
+    LAST_MONTH 1..=1 Typing::KnownForAllMonths, an_expression, ByColumn::Rows;
+        fr "si le mois est le dernier où une valeur que la loi seule décide reste la même, ou le \
+            dernier de tous"
+            "dernier mois de "
+        en "whether the month is the last in which what the law alone decides stays the same, or \
+            the last of all"
+            "last month of "
 }
 
 /// The most arguments of a function that takes any number.
@@ -163,8 +180,8 @@ const ANY_NUMBER: usize = usize::MAX;
 /// Name of the function that tells the last month with a value.
 pub(super) const LAST_MONTH: &str = "last_month";
 
-/// Value of a function that is never called: the checker makes a variant of `Expr` of it, by which
-/// conditions are narrowed or other months of the year of pays are read.
+/// Placeholder of a function that is never called: the checker makes a variant of `Expr` of the
+/// call, by which conditions are narrowed or other months of the year of pays are read.
 fn an_expression(_: &Arguments) -> Result<Decimal, EvalError> {
     Err(EvalError::Internal)
 }
@@ -179,6 +196,7 @@ fn ratio(arguments: &Arguments) -> Result<Decimal, EvalError> {
 }
 
 fn raised(arguments: &Arguments) -> Result<Decimal, EvalError> {
+    // The checks of formulas, then of each dated file, exclude any other exponent.
     let quarters = power::quarters(arguments.get(1)?).ok_or(EvalError::Internal)?;
     power::power(arguments.get(0)?, quarters).ok_or(EvalError::Overflow)
 }

@@ -15,6 +15,7 @@ use super::expr::Typed;
 use super::scope::Scope;
 
 /// Signs that formulas do not have, each with the operator meant.
+// A sign is listed before those that it begins with: `&&` before `&`.
 const FOREIGN_OPERATORS: &[(&str, &str)] = &[
     ("≤", "<="),
     ("≥", ">="),
@@ -62,6 +63,8 @@ pub(super) fn spreadsheet(name: &str) -> Option<&'static str> {
         ("somme", "… + …"),
         ("sum", "… + …"),
     ];
+
+    // Spreadsheets write their functions in capitals.
     let plain = name.to_lowercase();
     FOREIGN_FUNCTIONS
         .iter()
@@ -72,6 +75,7 @@ pub(super) fn spreadsheet(name: &str) -> Option<&'static str> {
 /// The mistake of a word that may not follow the one before it.
 pub(super) fn misread(before: Option<Word>, (here, span): Word) -> Option<Mistake> {
     let (before, start) = before.unwrap_or_default();
+    // `SI`, `Then`: keywords in capitals are those of a spreadsheet.
     let in_capitals = |word: &str| {
         KEYWORDS
             .iter()
@@ -82,6 +86,7 @@ pub(super) fn misread(before: Option<Word>, (here, span): Word) -> Option<Mistak
         let french = translated(word, &["if", "then", "else", "and", "or", "not", "*"]);
         french.or_else(|| in_capitals(word).filter(|meant| *meant != word))
     };
+
     let meant = |found: String, near: String, span: Range<usize>| {
         (
             span,
@@ -92,16 +97,22 @@ pub(super) fn misread(before: Option<Word>, (here, span): Word) -> Option<Mistak
             },
         )
     };
+
+    // `a < b < c`: the second comparison follows an operand.
     let is_operand = before == ")" || before.starts_with(|first: char| first.is_alphanumeric());
     if COMPARISONS.contains(&here) && is_operand && !KEYWORDS.contains(&before) {
         return Some((span, Problem::ChainedComparison {}));
     }
+
+    // A French word, or a keyword in capitals, at the mistake or just before it.
     if let Some(near) = known(here) {
         return Some(meant(here.to_owned(), near.to_owned(), span));
     }
     if let Some(near) = known(before) {
         return Some(meant(before.to_owned(), near.to_owned(), start));
     }
+
+    // `1 500`: the grouping of thousands of a printed amount.
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     if digits(before) && digits(here) && here.len() == 3 {
         return Some(meant(
@@ -110,9 +121,11 @@ pub(super) fn misread(before: Option<Word>, (here, span): Word) -> Option<Mistak
             start.start..span.end,
         ));
     }
+
     let is_name = |word: &str| {
         word.starts_with(|first: char| first.is_alphabetic()) && !KEYWORDS.contains(&word)
     };
+    // `brut net`: an operator is missing, or the name is written with a space.
     (is_name(before) && is_name(here)).then(|| {
         let problem = Problem::TwoNames {
             left: before.to_owned(),
@@ -133,7 +146,9 @@ fn literal(ast: &Ast) -> Option<Decimal> {
 
 /// The problem of an amount or a rate of the law written out in a formula.
 pub(super) fn written_out(ast: &Ast, expected: Type) -> Option<Problem> {
+    // Only a number alone: a longer expression has a mistake of its own.
     let text = literal(ast)?.to_string();
+
     match expected {
         Type::Rate => Some(Problem::RateInFormula { text }),
         Type::Money(_) => Some(Problem::AmountInFormula {
@@ -152,6 +167,7 @@ const FIX: Text = Text::new(
 
 /// The problem of an expression of another type than expected.
 pub(super) fn wrong_type(expected: Type, found: Type) -> Problem {
+    // Two periods have a function that converts one to the other.
     let cure = match (expected, found) {
         (Type::Money(Period::Month), Type::Money(Period::Year)) => Text::new(
             "en faire un montant par mois : `monthly(…)`",
@@ -163,6 +179,7 @@ pub(super) fn wrong_type(expected: Type, found: Type) -> Problem {
         ),
         _ => FIX,
     };
+
     Problem::WrongType {
         expected: expected.name(),
         found: found.name(),
@@ -178,32 +195,43 @@ pub(super) fn mismatch(
     (right, b): (&Ast, Type),
 ) -> (Range<usize>, Problem) {
     for (literal, other) in [(right, a), (left, b)] {
+        // A literal beside an amount is what to change, rather than the types.
         let is_sum = !matches!(operator, Operator::Multiply | Operator::Divide);
         if let (true, Type::Money(_), Some(problem)) = (is_sum, other, written_out(literal, other))
         {
             return (literal.span.clone(), problem);
         }
     }
+
     let cure = match (operator, a, b) {
         (Operator::Multiply, Type::Money(_), Type::Money(_)) => Text::new(
-            "deux montants ne se multiplient pas : multiplier par un taux, un nombre, ou le rapport de deux montants (`ratio`)",
-            "two amounts do not multiply: multiply by a rate, a number, or the ratio of two amounts (`ratio`)",
+            "deux montants ne se multiplient pas : multiplier par un taux, un nombre, ou le \
+             rapport de deux montants (`ratio`)",
+            "two amounts do not multiply: multiply by a rate, a number, or the ratio of two \
+             amounts (`ratio`)",
         ),
         (_, Type::Money(Period::None), Type::Money(_))
         | (_, Type::Money(_), Type::Money(Period::None)) => Text::new(
-            "dire la période de celui qui n’en a pas : `per` à l’entrée ou à l’étape, `money/month` ou `money/year` au chiffre",
-            "say the period of the one that has none: `per` on the input or the step, `money/month` or `money/year` on the figure",
+            "dire la période de celui qui n’en a pas : `per` à l’entrée ou à l’étape, \
+             `money/month` ou `money/year` au chiffre",
+            "say the period of the one that has none: `per` on the input or the step, \
+             `money/month` or `money/year` on the figure",
         ),
         (_, Type::Money(_), Type::Money(_)) => Text::new(
-            "ramener les deux à la même période par `annual` ou `monthly` ; `x * 12` reste un montant par mois",
-            "bring both to the same period by `annual` or `monthly`; `x * 12` stays an amount per month",
+            "ramener les deux à la même période par `annual` ou `monthly` ; `x * 12` reste un \
+             montant par mois",
+            "bring both to the same period by `annual` or `monthly`; `x * 12` stays an amount per \
+             month",
         ),
         (_, Type::Money(_), Type::Rate) | (_, Type::Rate, Type::Money(_)) => Text::new(
-            "un taux multiplie un montant : écrire de quel montant il est le taux, comme `brut * taux`",
-            "a rate multiplies an amount: write the amount that it is the rate of, like `gross * rate`",
+            "un taux multiplie un montant : écrire de quel montant il est le taux, comme `brut * \
+             taux`",
+            "a rate multiplies an amount: write the amount that it is the rate of, like `gross * \
+             rate`",
         ),
         _ => FIX,
     };
+
     let problem = Problem::TypesDoNotMix {
         left: a.name(),
         operator: operator.symbol(),
@@ -225,6 +253,8 @@ pub(super) fn rate_like<'a>(
         literal(ast)
             .is_some_and(|value| value == Decimal::ONE_HUNDRED || value == Decimal::ONE_THOUSAND)
     };
+
+    // A fraction beside an amount is a rate; over 100 or 1000, the other number is one.
     match operator {
         Operator::Multiply if is_money(a) && is_fraction(right) => Some(right),
         Operator::Multiply if is_money(b) && is_fraction(left) => Some(left),
@@ -235,13 +265,15 @@ pub(super) fn rate_like<'a>(
 
 /// The problem of an unknown name, with a special case for fields of the answer.
 pub(super) fn unknown_name(name: &str, scope: &Scope) -> Problem {
+    // Formulas read steps: the answer is made from them, and read by none.
     if let Some((_, shown)) = scope.fields.iter().find(|(field, _)| field == name) {
         return Problem::FieldInFormula {
             name: name.to_owned(),
             cure: behind_field(shown.as_deref()),
         };
     }
-    let known = scope.input_names().chain(scope.known_steps());
+
+    let known = scope.input_names().chain(scope.visible_step_names());
     Problem::UnknownName {
         name: name.to_owned(),
         near: suggestion(name, known).map(str::to_owned),
@@ -251,19 +283,28 @@ pub(super) fn unknown_name(name: &str, scope: &Scope) -> Problem {
 /// The problem of a step that reads itself or one further down.
 pub(super) fn not_above(name: &str, scope: &Scope) -> Problem {
     let name = name.to_owned();
+    // A step that reads itself often means the figure of the same name.
     if scope.step_being_read.as_ref() != Some(&name) {
         return Problem::StepBelow { name };
     }
+
     let figure = scope
         .figure(&name)
         .and_then(|figure| figure.of(&scope.figures));
+
     let cure = match figure.filter(|shape| !shape.has_rows()).and_then(columns) {
         Some(columns) => {
-            say!("pour le chiffre de ce nom, écrire {columns}", "for the figure of that name write {columns}"; columns)
+            say!(
+                "pour le chiffre de ce nom, écrire {columns}",
+                "for the figure of that name write {columns}";
+                columns
+            )
         }
         None => say!(
-            "nommer l’entrée ou l’étape, écrite plus haut, d’où elle part : un calcul ne tourne pas en rond",
-            "name the input or the step, written above, that it starts from: a calculation does not go in circles"
+            "nommer l’entrée ou l’étape, écrite plus haut, d’où elle part : un calcul ne tourne \
+             pas en rond",
+            "name the input or the step, written above, that it starts from: a calculation does \
+             not go in circles"
         ),
     };
     Problem::StepReadsItself { name, cure }
@@ -272,6 +313,7 @@ pub(super) fn not_above(name: &str, scope: &Scope) -> Problem {
 /// The problem of a figure without a column: `pension` rather than `pension.rate`.
 pub(super) fn bare_figure(shape: &Shape) -> Problem {
     let name = shape.name.clone();
+    // A record is read by its columns, a table by a step that finds its row.
     match columns(shape) {
         Some(columns) if !shape.has_rows() => Problem::BareFigure { name, columns },
         _ => Problem::RowsOutsideTable { name },
@@ -285,16 +327,19 @@ fn columns(shape: &Shape) -> Option<Text<String>> {
         .iter()
         .map(|column| format!("`{}.{}`", shape.name, column.name))
         .collect();
+
     let (last, others) = names.split_last()?;
     if others.is_empty() {
         return Some(Text::alike(last));
     }
+
     let others = others.join(", ");
     Some(say!("{others} ou {last}", "{others} or {last}"))
 }
 
 /// The problem of a name that is never absent, in `given`; lists the names that may be.
 pub(super) fn not_given(scope: &Scope) -> Problem {
+    // What may be absent is an optional input, or a figure with dates.
     let inputs = scope
         .inputs
         .iter()
@@ -303,10 +348,11 @@ pub(super) fn not_given(scope: &Scope) -> Problem {
     let figures = scope
         .figures
         .iter()
-        .filter(|shape| shape.may_be_absent() && scope.is_near(shape.option));
+        .filter(|shape| shape.may_be_absent() && scope.is_visible(shape.option));
     let names: Vec<&str> = inputs
         .chain(figures.map(|shape| shape.name.as_str()))
         .collect();
+
     let listed = list_of_names(&names);
     let cure = if names.is_empty() {
         say!(
@@ -316,6 +362,7 @@ pub(super) fn not_given(scope: &Scope) -> Problem {
     } else {
         say!("nommer ce qui peut manquer{listed}", "name what may be absent{listed}"; listed)
     };
+
     Problem::GivenNeedsInput { cure }
 }
 

@@ -12,6 +12,7 @@ mod function;
 mod hints;
 pub(crate) mod parser;
 mod scope;
+mod tokens;
 mod year;
 
 pub use ast::{Ast, AstNode, Operator, reserved};
@@ -20,7 +21,7 @@ pub use function::{FUNCTIONS, Function};
 pub use year::Sum;
 
 pub(crate) use check::ExpectedType;
-pub(crate) use code::{Code, Context, ScaleTexts, State, When};
+pub(crate) use code::{Code, CompileContext, ScaleTexts, State, When};
 pub(crate) use columns::Limits;
 pub(crate) use error::EvalError;
 pub(crate) use expr::{Narrowing, Typed, narrowings};

@@ -6,7 +6,8 @@
 //! compare = sum [ ( "=" | "!=" | "<" | "<=" | ">" | ">=" ) sum ]
 //! sum     = product { ( "+" | "-" ) product }      product = unary { ( "*" | "/" ) unary }
 //! unary   = "-" unary | atom
-//! atom    = number | "true" | "false" | name [ "." name ] | function "(" expr { ";" expr } ")" | "(" expr ")"
+//! atom    = number | "true" | "false" | name [ "." name ] | "(" expr ")"
+//!         | function "(" expr { ";" expr } ")"
 //! ```
 
 use std::ops::Range;
@@ -14,13 +15,13 @@ use std::ops::Range;
 use crate::law::types::Type;
 use crate::say;
 use crate::text::lang::Text;
-use crate::text::limits::FORMULA;
 use crate::text::number::{BadLiteral, parse_plain};
 use crate::text::problem::{Problem, suggestion};
 
 use super::ast::{Ast, AstNode, COMPARISONS, KEYWORDS, Mistake, Operator};
 use super::function::Function;
 use super::hints;
+use super::tokens::{Token, tokens};
 
 /// Greatest nesting of parentheses and branches: a formula is a line, not a program.
 const MAX_DEPTH: usize = 40;
@@ -64,77 +65,6 @@ impl Expectation {
     }
 }
 
-struct Token<'t> {
-    text: &'t str,
-    span: Range<usize>,
-}
-
-const SYMBOLS: &[&str] = &[
-    "!=", "<=", ">=", "=", "<", ">", "+", "-", "*", "/", "(", ")", ";", ".", ",",
-];
-
-fn tokens(text: &str) -> Result<Vec<Token<'_>>, Mistake> {
-    let mut tokens = Vec::new();
-    let mut start = 0;
-    while let Some(rest) = text.get(start..).filter(|rest| !rest.is_empty()) {
-        let space = rest.len() - rest.trim_start().len();
-        if space > 0 {
-            start += space;
-            continue;
-        }
-        if let Some((sign, meant)) = hints::sign(rest) {
-            let problem = Problem::StrangeSign {
-                found: sign.to_owned(),
-                near: Some(meant.to_owned()),
-            };
-            return Err((start..start + sign.len(), problem));
-        }
-        let length = token_length(rest);
-        let span = start..start + length;
-        match rest.get(..length) {
-            Some(_) if tokens.len() == FORMULA.most => return Err((span, FORMULA.problem())),
-            Some(token) if length > 0 => tokens.push(Token {
-                text: token,
-                span: span.clone(),
-            }),
-            _ => {
-                let strange = rest.chars().next().unwrap_or_default();
-                let span = start..start + strange.len_utf8();
-                return Err((
-                    span,
-                    Problem::StrangeSign {
-                        found: strange.to_string(),
-                        near: None,
-                    },
-                ));
-            }
-        }
-        start = span.end;
-    }
-    Ok(tokens)
-}
-
-fn token_length(rest: &str) -> usize {
-    let run = |accept: fn(char) -> bool| {
-        rest.find(|letter: char| !accept(letter))
-            .unwrap_or(rest.len())
-    };
-    match rest.chars().next() {
-        // A number takes the letters and signs that follow it, so that `12a` or `5%` is reported as
-        // one token.
-        Some('0'..='9') => {
-            run(|letter| letter.is_alphanumeric() || matches!(letter, '.' | '_' | '%'))
-        }
-        Some(letter) if letter.is_alphabetic() || letter == '_' => {
-            run(|letter| letter.is_alphanumeric() || letter == '_')
-        }
-        _ => SYMBOLS
-            .iter()
-            .find(|symbol| rest.starts_with(**symbol))
-            .map_or(0, |symbol| symbol.len()),
-    }
-}
-
 struct Parser<'t> {
     tokens: Vec<Token<'t>>,
     next: usize,
@@ -175,12 +105,14 @@ impl<'t> Parser<'t> {
     }
 
     fn here(&self) -> Range<usize> {
+        // At the end of the formula, messages point after its last sign.
         self.tokens
             .get(self.next)
             .map_or(self.end..self.end, |token| token.span.clone())
     }
 
     fn expected(&self, expected: Expectation) -> Mistake {
+        // What comes before the mistake often shows what was meant: `1 500`, `si`, two names.
         let before = self
             .next
             .checked_sub(1)
@@ -192,7 +124,9 @@ impl<'t> Parser<'t> {
         {
             return mistake;
         }
+
         let found = self.peek().unwrap_or_default().to_owned();
+
         let problem = match found.as_str() {
             "," => Problem::CommaInFormula {},
             "" => Problem::FormulaEndsEarly {
@@ -217,6 +151,7 @@ impl<'t> Parser<'t> {
 
     fn end(&mut self) -> Result<(), Mistake> {
         match self.peek() {
+            // `a < b < c`: comparisons do not chain.
             None => Ok(()),
             Some(symbol) if COMPARISONS.contains(&symbol) => {
                 Err((self.here(), Problem::ChainedComparison {}))
@@ -227,9 +162,12 @@ impl<'t> Parser<'t> {
 
     fn expr(&mut self) -> Result<Ast, Mistake> {
         self.depth += 1;
+        // Each level is a call of this function: the bound protects the stack of the server.
         if self.depth > MAX_DEPTH {
             return Err((self.here(), Problem::FormulaTooDeep {}));
         }
+
+        // The branches may be whole expressions: `else` takes all that follows.
         let start = self.here().start;
         let ast = if self.take("if") {
             let condition = self.expr()?;
@@ -245,6 +183,7 @@ impl<'t> Parser<'t> {
         } else {
             self.or()?
         };
+
         self.depth -= 1;
         Ok(ast)
     }
@@ -262,6 +201,7 @@ impl<'t> Parser<'t> {
         if !self.take("not") {
             return self.compare();
         }
+
         let inner = self.nested(Self::not)?;
         Ok(Ast {
             span: start..inner.span.end,
@@ -279,6 +219,8 @@ impl<'t> Parser<'t> {
             (">", Operator::Greater),
             (">=", Operator::GreaterOrEqual),
         ];
+
+        // One comparison at most: in `a < b < c`, the second one would compare a boolean.
         match self.take_any(&comparisons) {
             None => Ok(left),
             Some(operator) => Ok(binary(operator, left, self.sum()?)),
@@ -304,6 +246,7 @@ impl<'t> Parser<'t> {
         operators: &[(&str, Operator)],
         operand: fn(&mut Self) -> Result<Ast, Mistake>,
     ) -> Result<Ast, Mistake> {
+        // From the left: `a - b - c` is `(a - b) - c`.
         let mut left = operand(self)?;
         while let Some(operator) = self.take_any(operators) {
             left = binary(operator, left, operand(self)?);
@@ -316,6 +259,7 @@ impl<'t> Parser<'t> {
         if !self.take("-") {
             return self.atom();
         }
+
         let inner = self.nested(Self::unary)?;
         Ok(Ast {
             span: start..inner.span.end,
@@ -340,7 +284,9 @@ impl<'t> Parser<'t> {
         let Some(token) = self.peek() else {
             return Err(self.expected(Expectation::Value));
         };
+
         let first = token.chars().next().unwrap_or_default();
+        // The span keeps the parentheses, for messages to underline them.
         if token == "(" {
             self.next += 1;
             let inner = self.expr()?;
@@ -351,19 +297,24 @@ impl<'t> Parser<'t> {
                 node: inner.node,
             });
         }
+
         if first.is_ascii_digit() {
             self.next += 1;
             return number(token, span);
         }
+
         if !(first.is_alphabetic() || first == '_')
             || (KEYWORDS.contains(&token) && !matches!(token, "true" | "false"))
         {
             return Err(self.expected(Expectation::Value));
         }
+
         self.next += 1;
+        // Any word before a parenthesis is a call, even of a function that does not exist.
         if self.peek() == Some("(") {
             return self.call(token, span);
         }
+
         let node = match token {
             "true" => AstNode::Boolean(true),
             "false" => AstNode::Boolean(false),
@@ -374,6 +325,7 @@ impl<'t> Parser<'t> {
     }
 
     fn member(&mut self, owner: &str, span: Range<usize>) -> Result<Ast, Mistake> {
+        // `step.output` or `figure.column`: a single point, and a name after it.
         let place = self.here();
         match self.peek() {
             Some(name) if name.starts_with(|first: char| first.is_alphabetic()) => {
@@ -402,13 +354,17 @@ impl<'t> Parser<'t> {
                 },
             ));
         };
+
         self.expect("(")?;
+        // At least one argument: no function is a constant.
         let mut arguments = vec![self.expr()?];
         while self.take(";") {
             arguments.push(self.expr()?);
         }
+
         let end = self.here().end;
         self.expect(")")?;
+
         let count = arguments.len();
         if count < function.least || count > function.most {
             let (function, least) = (function.name, function.least);
@@ -421,6 +377,7 @@ impl<'t> Parser<'t> {
                 },
             ));
         }
+
         Ok(Ast {
             span: span.start..end,
             node: AstNode::Call(function, arguments),
@@ -429,6 +386,7 @@ impl<'t> Parser<'t> {
 }
 
 fn binary(operator: Operator, left: Ast, right: Ast) -> Ast {
+    // Messages underline the operation with both of its operands.
     let span = left.span.start..right.span.end;
     Ast {
         span,
@@ -437,6 +395,7 @@ fn binary(operator: Operator, left: Ast, right: Ast) -> Ast {
 }
 
 fn number(text: &str, span: Range<usize>) -> Result<Ast, Mistake> {
+    // A rate is a figure of the law, with its source: formulas read it by name.
     if text.ends_with('%') {
         return Err((
             span,
@@ -445,6 +404,7 @@ fn number(text: &str, span: Range<usize>) -> Result<Ast, Mistake> {
             },
         ));
     }
+
     match parse_plain(text) {
         Ok(value) => Ok(Ast {
             span,
@@ -461,82 +421,4 @@ fn number(text: &str, span: Range<usize>) -> Result<Ast, Mistake> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn shown(ast: &Ast) -> String {
-        match &ast.node {
-            AstNode::Number(value) => value.to_string(),
-            AstNode::Boolean(value) => value.to_string(),
-            AstNode::Name(name) => name.clone(),
-            AstNode::Member(owner, name) => format!("{owner}.{name}"),
-            AstNode::Negative(inner) => format!("(- {})", shown(inner)),
-            AstNode::Not(inner) => format!("(not {})", shown(inner)),
-            AstNode::Binary(op, left, right) => {
-                format!("({} {} {})", op.symbol(), shown(left), shown(right))
-            }
-            AstNode::If(c, a, b) => format!("(if {} {} {})", shown(c), shown(a), shown(b)),
-            AstNode::Call(f, args) => {
-                format!(
-                    "({} {})",
-                    f.name,
-                    args.iter().map(shown).collect::<Vec<_>>().join(" ")
-                )
-            }
-        }
-    }
-
-    #[test]
-    fn operators_bind_as_in_the_law_books() {
-        for (text, expected) in [
-            ("a + b * c - d", "(- (+ a (* b c)) d)"),
-            ("-a * b", "(* (- a) b)"),
-            ("not a = b and c or d", "(or (and (not (= a b)) c) d)"),
-            ("if a then b else c + 1", "(if a b (+ c 1))"),
-            ("min(a; b.c; 2.5) / 12", "(/ (min a b.c 2.5) 12)"),
-            ("(a + b) * c", "(* (+ a b) c)"),
-        ] {
-            assert_eq!(
-                parse(text).map(|ast| shown(&ast)).unwrap(),
-                expected,
-                "{text}"
-            );
-        }
-    }
-
-    #[test]
-    fn a_mistake_is_told_at_its_place() {
-        for (text, start, code) in [
-            ("a +", 3, "F02"),
-            ("min(a, b)", 5, "F03"),
-            ("a < b < c", 6, "F04"),
-            ("a $ b", 2, "F01"),
-            ("mxa(a; b)", 0, "F06"),
-            ("min(a)", 0, "F07"),
-            ("a * 7%", 4, "F08"),
-            ("12a", 0, "F10"),
-            ("a b", 0, "F23"),
-            ("a 2", 2, "F05"),
-            ("a and b et c", 8, "F05"),
-            ("1 000", 0, "F05"),
-            ("a ≤ b", 2, "F01"),
-            ("0 < a < b", 6, "F04"),
-            ("(a", 2, "F02"),
-        ] {
-            let (span, problem) = parse(text).unwrap_err();
-            assert_eq!((span.start, problem.code()), (start, code), "{text}");
-        }
-        assert!(parse(&"(".repeat(10_000)).is_err());
-        assert!(parse(&"- ".repeat(10_000)).is_err());
-        assert!(parse(&"not ".repeat(10_000)).is_err());
-    }
-
-    #[test]
-    fn a_formula_of_too_many_words_is_refused_where_they_begin_to_be_too_many() {
-        assert!(parse(&format!("a{}", " + a".repeat(149))).is_ok());
-        for part in ["a + ", "1*", "true and ", "min(a; a) / ", "((((a)))) - "] {
-            let (span, problem) = parse(&part.repeat(100_000)).unwrap_err();
-            assert_eq!((problem.code(), span.start >= 300), ("L18", true), "{part}");
-        }
-    }
-}
+mod tests;

@@ -32,7 +32,7 @@ pub(crate) struct Scope {
     /// Whether the default of an input is being read: it may read figures of any option.
     pub in_default: bool,
     /// Names of the figures and steps of the options that are not being read, each with its option.
-    pub elsewhere: Vec<(String, String)>,
+    pub names_of_other_options: Vec<(String, String)>,
     /// Whether texts of the scale (title, source, dates) may be read, as in fields of the answer.
     pub in_answer: bool,
     /// Whether the method has no dates: no formula of it may read the day.
@@ -99,19 +99,19 @@ impl Scope {
     /// Finds a figure by name among those that may be read here.
     pub(crate) fn figure(&self, name: &str) -> Option<FigureId> {
         FigureId::find(&self.figures, |shape| {
-            shape.name == name && self.is_near(shape.option)
+            shape.name == name && self.is_visible(shape.option)
         })
     }
 
     /// Finds a step by name among those that may be read here.
     pub(crate) fn step(&self, name: &str) -> Option<StepId> {
         StepId::find(&self.steps, |step| {
-            step.name == name && self.is_near(step.option)
+            step.name == name && self.is_visible(step.option)
         })
     }
 
     /// Whether an entry belongs to the method itself, or to the option being read.
-    pub(crate) fn is_near(&self, option: Option<usize>) -> bool {
+    pub(crate) fn is_visible(&self, option: Option<usize>) -> bool {
         option.is_none() || option == self.option || self.in_default
     }
 
@@ -129,15 +129,15 @@ impl Scope {
     pub(crate) fn figure_names(&self) -> impl Iterator<Item = &str> + Clone {
         self.figures
             .iter()
-            .filter(|shape| self.is_near(shape.option))
+            .filter(|shape| self.is_visible(shape.option))
             .map(|shape| shape.name.as_str())
     }
 
     /// Names of the steps that may be read here.
-    pub(crate) fn known_steps(&self) -> impl Iterator<Item = &str> + Clone {
+    pub(crate) fn visible_step_names(&self) -> impl Iterator<Item = &str> + Clone {
         self.steps
             .iter()
-            .filter(|step| self.is_near(step.option))
+            .filter(|step| self.is_visible(step.option))
             .map(|step| step.name.as_str())
     }
 
@@ -146,19 +146,22 @@ impl Scope {
     pub(crate) fn names_read<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> (T, Used) {
         let before = std::mem::take(&mut self.used);
         let found = read(self);
+
+        // The names read before come back, those of this reading go to the caller.
         (found, std::mem::replace(&mut self.used, before))
     }
 
     /// Runs a reading and also gives the steps that it read.
     pub(crate) fn steps_read<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> (T, Vec<StepId>) {
         let (found, names) = self.names_read(read);
+
         let steps = names.steps.iter().copied().collect();
         self.used.join(names);
         (found, steps)
     }
 
-    /// Whether a value may differ from month to month by what the caller sends, or by a sum over
-    /// months, rather than by the law alone.
+    /// Whether a value may differ from month to month because of what the caller sends, directly or
+    /// through a sum over months; a value that the law alone sets is known for every month.
     pub(crate) fn depends_on_pays(&self, expr: &Expr) -> bool {
         match expr {
             Expr::Input(input) => self.varies(*input),
@@ -169,6 +172,7 @@ impl Scope {
 
     /// Whether an expression only passes an input on, as it is or rounded: no result of the law.
     pub(crate) fn is_echo(&self, expr: &Expr) -> bool {
+        // An amount that is rounded, or passed on by a step, is still what the caller sent.
         match expr {
             Expr::Input(_) => true,
             Expr::Output(step, output) => {

@@ -45,6 +45,7 @@ impl YearNames {
 }
 
 fn keep(names: &mut Vec<String>, name: &str) {
+    // Once each, because the position of a name is that of its values.
     if !names.iter().any(|known| known == name) {
         names.push(name.to_owned());
     }
@@ -73,11 +74,14 @@ pub(crate) struct SumCode {
 impl SumCode {
     /// Compiles a sum; `None` where the names do not list it.
     pub(super) fn new(sum: &Sum, names: &YearNames, code: impl Fn(&Expr) -> Code) -> Option<Self> {
+        // Months keep their values in the order of the names: the position is enough.
         let place = |name: &String| names.summed.iter().position(|known| known == name);
+
         let key = match &sum.key {
             Some((name, now)) => Some((place(name)?, Box::new(code(now)))),
             None => None,
         };
+
         Some(Self {
             of: place(&sum.name)?,
             key,
@@ -89,10 +93,14 @@ impl SumCode {
         let Some(year) = &state.year else {
             return Ok(Decimal::ZERO);
         };
+
         let key = match &self.key {
             Some((place, now)) => Some((*place, now.run(state)?)),
             None => None,
         };
+
+        // From the month before back to January, as long as the key has the value of this month.
+        // The list is linked, so that a year of pays shares its earlier months without copies.
         let mut sum = Decimal::ZERO;
         let mut month = year.earlier.as_ref();
         while let Some(found) = month {
@@ -104,8 +112,10 @@ impl SumCode {
             if let Some(Value::Number(value)) = found.values.get(self.of) {
                 sum = add(sum, *value)?;
             }
+
             month = found.before.as_ref();
         }
+
         Ok(sum)
     }
 }
@@ -135,18 +145,22 @@ impl OtherMonths {
     /// The mean over all the months of a value known in advance.
     pub(super) fn mean(&self, name: usize) -> Result<Decimal, EvalError> {
         let mut sum = Decimal::ZERO;
+        // Later months as well: the law sets this value for all of them in advance.
         for month in self.ahead.iter() {
             let Some(Value::Number(value)) = month.get(name) else {
                 return Err(EvalError::Internal);
             };
             sum = add(sum, *value)?;
         }
+
         Ok(div(sum, Decimal::from(self.ahead.len()))?)
     }
 
     /// Whether the value differs in the next month; false for the last month.
     pub(super) fn changes_next(&self, name: usize) -> bool {
         let of = |month: usize| self.ahead.get(month).and_then(|values| values.get(name));
+
+        // Nothing comes after the last month, whose end `last` says.
         let next = of(self.month.saturating_add(1));
         next.is_some() && next != of(self.month)
     }

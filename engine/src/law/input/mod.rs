@@ -4,35 +4,28 @@ use std::collections::BTreeSet;
 
 use rust_decimal::Decimal;
 
-use crate::law::unit::warn_of_units;
-use crate::law::{InputId, Period, Type, Value};
+use crate::law::{InputId, Type, Value};
 use crate::say;
 use crate::text::number::{
-    BadLiteral, GUARD_DECIMALS, PERCENT, compare, has_more_decimals, mul, parse_amount,
-    parse_plain, parse_rate, round,
+    BadLiteral, GUARD_DECIMALS, PERCENT, compare, has_more_decimals, mul, parse_plain, round,
 };
 use crate::text::words::boolean;
-use crate::text::{
-    BadParameter, Node, Place, PlacedText, Problem, Reason, Report, RoundMode, Text, normalize,
-    number_text,
-};
+use crate::text::{BadParameter, Place, Problem, Reason, RoundMode, Text, normalize, number_text};
 
 mod presence;
+mod read;
 mod words;
 
 pub use presence::Presence;
 pub(crate) use presence::read_presence;
-
-use words::{aliases, check_words, words_with_labels};
-
-/// Default greatest amount: far above any pay or price, far below the limit of the arithmetic.
-const MAX_AMOUNT: i64 = 1_000_000_000_000;
+pub(crate) use read::{literal, read_input, read_literal};
 
 /// An input of a method.
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let loader = bareme_engine::Loader::new().without_cases().only(&["tva"]);
+/// # let rules = loader.load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("tva").ok_or("no such folder")?;
 /// let input = folder.inputs()[0];
 /// assert_eq!(input.parse("12.50").map(|value| input.sent_text(&value)), Ok("12.5".to_owned()));
@@ -72,8 +65,8 @@ pub struct Input {
     pub words: Vec<String>,
     /// Whether only options read it, not the method itself.
     pub only_of_options: bool,
-    /// Whether nothing reads it on the days of this scale, whose figures start later or ended
-    /// before: queries that send it are refused.
+    /// Whether it is unused on the dates of this scale, whose figures start later or ended before:
+    /// queries that send it are refused.
     pub is_absent: bool,
     pub(crate) default_reads: BTreeSet<InputId>,
     /// Name of the option whose figures its default reads: nothing else reads the input.
@@ -118,6 +111,7 @@ impl Input {
     pub(crate) fn listed_values(&self) -> Option<Vec<Value>> {
         /// Greatest number of values to list: no table of the law has more rows.
         const MAX_LISTED: usize = 1000;
+
         match self.ty {
             Type::Choice(_) => Some(
                 (0..self.values.len())
@@ -126,11 +120,13 @@ impl Input {
             ),
             Type::Boolean => Some(vec![Value::Boolean(false), Value::Boolean(true)]),
             Type::Number => {
+                // Without a step, only whole numbers can be listed.
                 let step = if self.integer {
                     Some(self.step.unwrap_or(Decimal::ONE))
                 } else {
                     self.step
                 };
+
                 let (min, max, step) = (self.min?, self.max?, step?);
                 let mut values = Vec::new();
                 let mut value = min;
@@ -141,6 +137,7 @@ impl Input {
                     }
                     value = value.checked_add(step)?;
                 }
+
                 Some(values)
             }
             _ => None,
@@ -152,6 +149,7 @@ impl Input {
     /// # Errors
     /// The problem, with the received text and the accepted values.
     pub fn parse(&self, sent: &str) -> Result<Value, BadParameter> {
+        // The limit on decimals that holds for all numbers is stated only where it was exceeded.
         let refuse = |reason: Reason| {
             let mut expected = self.accepted();
             if matches!(reason, Reason::TooManyDecimals) && self.most_decimals().is_none() {
@@ -159,6 +157,7 @@ impl Input {
             }
             BadParameter::because(&self.name, reason, Some(sent), expected)
         };
+
         match self.ty {
             Type::Choice(_) => self
                 .parse_word(sent)
@@ -169,6 +168,7 @@ impl Input {
                 .ok_or_else(|| refuse(Reason::NotBoolean)),
             Type::Text => Ok(Value::Text(sent.into())),
             _ => {
+                // A word such as `max` may stand for a number that the caller does not know.
                 if let Some(index) = self.extra_word(sent) {
                     return Ok(Value::Word(index));
                 }
@@ -182,6 +182,7 @@ impl Input {
         if self.words.is_empty() {
             return None;
         }
+
         let spelled = normalize(sent);
         let word = self.words.iter().position(|word| *word == spelled)?;
         u16::try_from(word).ok()
@@ -191,6 +192,7 @@ impl Input {
         if let Some(word) = self.word(sent) {
             return Some(word);
         }
+
         let spelled = normalize(sent);
         // Signs at the ends are ignored, but `-1` is not a spelling of `1`.
         if sent.trim_start().starts_with('-')
@@ -198,6 +200,7 @@ impl Input {
         {
             return None;
         }
+
         let alias = || {
             self.aliases
                 .iter()
@@ -209,6 +212,7 @@ impl Input {
 
     fn unknown_word(&self, sent: &str) -> Reason {
         let spelled = normalize(sent);
+
         let known = self.values.iter().map(|(word, _)| word.as_str());
         let known = known.chain(self.aliases.iter().map(|(alias, _)| alias.as_str()));
         Reason::NotListed {
@@ -217,11 +221,15 @@ impl Input {
     }
 
     /// Whether a caller could send this number.
+
     pub(crate) fn accepts(&self, value: Decimal) -> Result<(), Reason> {
         if self.integer && !value.fract().is_zero() {
             return Err(Reason::NotWhole);
         }
+
         self.is_within_bounds(value)?;
+
+        // Steps are counted from the least value: 5, 15, 25 with `min: 5` and `step: 10`.
         if let Some(step) = self.step {
             let from = self.min.unwrap_or_default();
             let rest = value
@@ -248,6 +256,7 @@ impl Input {
 
     /// Greatest number of decimals of an amount that is not rounded on entry.
     fn most_decimals(&self) -> Option<u32> {
+        // An amount that is rounded on entry may be sent with more decimals.
         if self.round.is_none() {
             self.decimals
         } else {
@@ -261,6 +270,7 @@ impl Input {
                 meant_number(sent).map_or(Reason::CommaInText, |meant| Reason::Comma { meant })
             }
             BadLiteral::TooLong => Reason::TooManyDigits,
+
             _ => Reason::NotNumber,
         })?;
         // Rounding to `GUARD_DECIMALS` decimals comes first, and would drop these:
@@ -268,15 +278,19 @@ impl Input {
         if has_more_decimals(written, GUARD_DECIMALS) {
             return Err(Reason::TooManyDecimals);
         }
+
+        // Callers send rates in percent; formulas compute with fractions.
         let value = if self.ty == Type::Rate {
             mul(written, PERCENT).map_err(|_| Reason::TooManyDigits)?
         } else {
             written
         };
+
         // An amount that is rounded on entry must be within its bounds before and after.
         if self.round.is_some() {
             self.is_within_bounds(value)?;
         }
+
         let value = match (self.round, self.most_decimals()) {
             (Some(unit), _) => {
                 round(value, unit, RoundMode::HalfUp).ok_or(Reason::TooManyDigits)?
@@ -286,6 +300,8 @@ impl Input {
             }
             _ => value,
         };
+
+        // Bounds and steps hold for the value that the calculation uses.
         self.accepts(value)?;
         Ok(value)
     }
@@ -321,11 +337,13 @@ impl Input {
     /// The words of a choice, each with its other spellings.
     fn expected_words(&self) -> String {
         let with_aliases = |(index, (word, _)): (usize, &(String, String))| {
+            // Aliases are shown as they are compared, normalized.
             let own = self
                 .aliases
                 .iter()
                 .filter(|(_, of)| usize::from(*of) == index)
                 .map(|(alias, _)| alias.as_str());
+
             let aliases = own.collect::<Vec<_>>().join(", ");
             if aliases.is_empty() {
                 word.clone()
@@ -333,6 +351,7 @@ impl Input {
                 format!("{word} ({aliases})")
             }
         };
+
         self.values
             .iter()
             .enumerate()
@@ -343,34 +362,38 @@ impl Input {
 
     fn accepted_number(&self) -> Text<String> {
         let sent = |value: Decimal| Text::from(self.as_sent(value));
-        let mut said = match self.ty {
+        let mut accepted = match self.ty {
             Type::Rate => say!("un taux en pour cent", "a rate in percent"),
             Type::Money(_) => say!("un montant", "an amount"),
             _ if self.integer => say!("un nombre entier", "a whole number"),
             _ => say!("un nombre", "a number"),
         };
-        said = match (self.min.map(sent), self.max.map(sent)) {
+
+        accepted = match (self.min.map(sent), self.max.map(sent)) {
             (Some(min), Some(max)) => {
-                said.then(say!(" de {min} à {max}", " from {min} to {max}"; min, max))
+                accepted.then(say!(" de {min} à {max}", " from {min} to {max}"; min, max))
             }
-            (Some(min), None) => said.then(say!(" à partir de {min}", " from {min} on"; min)),
-            (None, Some(max)) => said.then(say!(" jusqu’à {max}", " up to {max}"; max)),
-            (None, None) => said,
+            (Some(min), None) => accepted.then(say!(" à partir de {min}", " from {min} on"; min)),
+            (None, Some(max)) => accepted.then(say!(" jusqu’à {max}", " up to {max}"; max)),
+            (None, None) => accepted,
         };
+
+        // A whole number has a step of 1, which goes without saying.
         if let Some(step) = self
             .step
             .filter(|step| !self.integer || *step != Decimal::ONE)
             .map(sent)
         {
-            said = said.then(say!(", par pas de {step}", ", in steps of {step}"; step));
+            accepted = accepted.then(say!(", par pas de {step}", ", in steps of {step}"; step));
         }
         if let Some(decimals) = self.most_decimals() {
-            said = said.then(at_most_decimals(decimals));
+            accepted = accepted.then(at_most_decimals(decimals));
         }
         for word in &self.words {
-            said = said.then(say!(", ou `{word}`", ", or `{word}`"));
+            accepted = accepted.then(say!(", ou `{word}`", ", or `{word}`"));
         }
-        said
+
+        accepted
     }
 
     /// The unit that accepted values are multiples of, if there is one: the step, or the last
@@ -403,178 +426,6 @@ impl Input {
     }
 }
 
-/// Reads an input of a method, except its presence (`required`, `default`); `id` is its own index.
-pub(crate) fn read_input(
-    name: &PlacedText,
-    node: &Node,
-    decimals: u32,
-    id: InputId,
-    report: &mut Report,
-) -> Input {
-    let written = node.string_of("type").unwrap_or_default();
-    let ty = input_type(&written, node, id);
-    let mut input = Input {
-        name: name.value.clone(),
-        ty,
-        integer: written == "integer",
-        label: node.string_of("label").unwrap_or_default(),
-        help: node.string_of("help"),
-        presence: Presence::Required,
-        min: literal(node, "min", ty, report),
-        max: literal(node, "max", ty, report),
-        step: literal(node, "step", ty, report),
-        decimals: None,
-        round: literal(node, "round", Type::Number, report),
-        values: words_with_labels(node.get("values"))
-            .into_iter()
-            .map(|(word, label)| (word.value, label))
-            .collect(),
-        aliases: Vec::new(),
-        words: node
-            .list_of("words")
-            .into_iter()
-            .map(|word| word.value)
-            .collect(),
-        only_of_options: false,
-        is_absent: false,
-        default_reads: BTreeSet::new(),
-        option: None,
-        place: name.place.clone(),
-    };
-    check_keys(&input, node, report);
-    if matches!(input.ty, Type::Choice(_)) && input.values.is_empty() {
-        // The schema reports a value of another form.
-        if node.get("values").is_none() {
-            report.error(
-                &input.place,
-                Problem::ChoiceWithoutValues {
-                    name: input.name.clone(),
-                },
-            );
-        }
-        // With an unknown type, comparisons with its missing words are not reported.
-        input.ty = Type::Unknown;
-    }
-    check_words(node, report);
-    input.aliases = aliases(&input, node, report);
-    if let (Some(unit), Some(text)) = (input.round, node.text_of("round")) {
-        warn_of_units(unit, text, report);
-    }
-    if let Type::Money(_) = input.ty {
-        input.max = input.max.or(Some(Decimal::from(MAX_AMOUNT)));
-        let own =
-            literal(node, "decimals", Type::Number, report).and_then(|own| own.try_into().ok());
-        input.decimals = if input.round.is_some() {
-            None
-        } else {
-            Some(own.unwrap_or(decimals))
-        };
-    }
-    check_bounds(&mut input, node, report);
-    input
-}
-
-/// Reports bounds and steps that leave no value; these are then dropped, so that the default is not
-/// refused too.
-fn check_bounds(input: &mut Input, node: &Node, report: &mut Report) {
-    let place = |key: &str| {
-        node.text_of(key)
-            .map_or(&input.place, |text| &text.place)
-            .clone()
-    };
-    let name = input.name.clone();
-    if let (Some(min), Some(max)) = (input.min, input.max)
-        && min > max
-    {
-        report.error(&place("min"), Problem::EmptyBounds { name: name.clone() });
-        input.min = None;
-    }
-    if input.step.is_some_and(|step| step <= Decimal::ZERO) {
-        report.error(&place("step"), Problem::StepNotPositive { name });
-        input.step = None;
-    }
-}
-
-fn input_type(written: &str, node: &Node, id: InputId) -> Type {
-    match written {
-        "money" => Type::Money(match node.text_of("per").map(|per| per.value.as_str()) {
-            Some("month") => Period::Month,
-            Some("year") => Period::Year,
-            None => Period::None,
-            // The schema reports an unknown period.
-            Some(_) => return Type::Unknown,
-        }),
-        "rate" => Type::Rate,
-        "number" | "integer" => Type::Number,
-        "choice" => Type::Choice(id),
-        "boolean" => Type::Boolean,
-        "text" => Type::Text,
-        _ => Type::Unknown,
-    }
-}
-
-/// Reports keys that have no meaning for the type of the input.
-fn check_keys(input: &Input, node: &Node, report: &mut Report) {
-    let numeric = matches!(input.ty, Type::Money(_) | Type::Rate | Type::Number);
-    let money = matches!(input.ty, Type::Money(_));
-    let choice = matches!(input.ty, Type::Choice(_));
-    // An unknown type was reported already.
-    if input.ty == Type::Unknown {
-        return;
-    }
-    let meaningful = [
-        ("per", money, "money"),
-        ("min", numeric, "money, rate, number"),
-        ("max", numeric, "money, rate, number"),
-        ("step", numeric, "money, rate, number"),
-        ("decimals", money, "money"),
-        ("round", money, "money"),
-        ("words", input.ty == Type::Rate, "rate"),
-        ("values", choice, "choice"),
-        ("aliases", choice, "choice"),
-    ];
-    for (key, _) in node.entries() {
-        if let Some((_, _, expected)) = meaningful
-            .iter()
-            .find(|(name, fits, _)| *name == key.value && !fits)
-        {
-            let is_of_rate = key.value == "decimals" && input.ty == Type::Rate;
-            let otherwise = Problem::KeyOfOtherType {
-                key: key.value.clone(),
-                expected,
-            };
-            report.error(
-                &key.place,
-                if is_of_rate {
-                    Problem::DecimalsOfRate {}
-                } else {
-                    otherwise
-                },
-            );
-        }
-    }
-}
-
-/// Parses a literal of a type; reports one that cannot be.
-pub(crate) fn read_literal(text: &PlacedText, ty: Type, report: &mut Report) -> Option<Decimal> {
-    let read = if ty == Type::Rate {
-        parse_rate(&text.value)
-    } else {
-        parse_amount(&text.value)
-    };
-    match read {
-        Ok(value) => Some(value),
-        Err(problem) => {
-            report.error(&text.place, Problem::literal(problem, &text.value, ty));
-            None
-        }
-    }
-}
-
-pub(crate) fn literal(node: &Node, key: &str, ty: Type, report: &mut Report) -> Option<Decimal> {
-    read_literal(node.text_of(key)?, ty, report)
-}
-
 /// The limit of decimals, at the end of the accepted values.
 fn at_most_decimals(decimals: u32) -> Text<String> {
     say!(
@@ -588,11 +439,15 @@ fn at_most_decimals(decimals: u32) -> Text<String> {
 /// not three.
 fn meant_number(text: &str) -> Option<String> {
     let (whole, decimals) = text.rsplit_once(',')?;
+
     let is_clear = whole.contains('.') || decimals.len() != 3;
+
+    // The comma is then the decimal point, and what is left of the other signs separates thousands.
     let meant = format!(
         "{}.{decimals}",
         whole.replace(['.', ' ', '\u{a0}', '\u{202f}'], "")
     );
+
     (is_clear && parse_plain(&meant).is_ok()).then_some(meant)
 }
 

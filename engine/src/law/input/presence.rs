@@ -12,12 +12,17 @@ use super::Input;
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().only(&["ir"]).load(root).rules.ok_or("errors")?;
+/// # let loader = bareme_engine::Loader::new().without_cases().only(&["ir"]);
+/// # let rules = loader.load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("ir").ok_or("no such folder")?;
 /// use bareme_engine::law::{Expr, Presence};
 ///
-/// let parts = folder.inputs().into_iter().find(|input| input.name == "parts").ok_or("no such input")?;
-/// assert!(matches!(parts.presence, Presence::Default(Expr::Number(parts), _) if parts == 1.into()));
+/// let inputs = folder.inputs();
+/// let parts = inputs.into_iter().find(|input| input.name == "parts").ok_or("no such input")?;
+/// let Presence::Default(Expr::Number(value), _) = parts.presence else {
+///     return Err("no default".into());
+/// };
+/// assert_eq!(value, 1.into());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone)]
@@ -43,6 +48,7 @@ pub(crate) fn read_presence(
     let default = node.text_of("default");
     let flags = ["required", "optional"].map(|key| node.text_of(key));
     let [required, optional] = flags.map(|flag| flag.is_some_and(|text| text.value == "true"));
+
     // The schema reports a flag that is neither true nor false.
     let is_misspelt =
         |key: &&str| node.misspells(key, &["required", "optional", "default", "label", "type"]);
@@ -53,6 +59,8 @@ pub(crate) fn read_presence(
             .any(|text| !matches!(text.value.as_str(), "true" | "false"))
             || ["required", "optional", "default"].iter().any(is_misspelt)
     };
+
+    // Exactly one of the three: a caller must know what a query without the input means.
     match (required, optional, default) {
         (true, false, None) => Presence::Required,
         (false, true, None) => Presence::Optional,
@@ -76,9 +84,12 @@ pub(crate) fn read_presence(
 
 /// Reads a default: a literal of the input's type, or a formula of the inputs above and of figures.
 fn default_value(input: &Input, text: &PlacedText, scope: &mut Scope, report: &mut Report) -> Expr {
+    // The mistake of the type was reported: any value does.
     if input.ty == Type::Unknown {
         return Expr::Number(rust_decimal::Decimal::ZERO);
     }
+
+    // A literal is checked as what a caller sends would be.
     let literal = match input.ty {
         Type::Rate => parse_rate(&text.value).ok(),
         Type::Money(_) | Type::Number => parse_amount(&text.value).ok(),
@@ -90,10 +101,12 @@ fn default_value(input: &Input, text: &PlacedText, scope: &mut Scope, report: &m
         }
         return Expr::Number(value);
     }
+
     if let Some(problem) = misspelt(input, text, scope) {
         report.error(&text.place, problem);
         return Expr::Number(rust_decimal::Decimal::ZERO);
     }
+
     // A default may name the words of its own choice.
     scope.inputs.push(input.clone());
     let typed = scope.check(text, ExpectedType::exactly(input.ty), &[], report);
@@ -104,9 +117,12 @@ fn default_value(input: &Input, text: &PlacedText, scope: &mut Scope, report: &m
 /// The problem of a default that looks like a misspelt literal of the input's type.
 fn misspelt(input: &Input, text: &PlacedText, scope: &Scope) -> Option<Problem> {
     let value = text.value.as_str();
+    // The name of an input is a formula, however much it looks like a word.
     if scope.input(value).is_some() {
         return None;
     }
+
+    // Text that is a formula is left to the checker, which says more of it.
     match input.ty {
         Type::Rate if parse_rate(value) == Err(BadLiteral::NoPercent) => {
             Some(Problem::literal(BadLiteral::NoPercent, value, Type::Rate))

@@ -4,7 +4,9 @@ use super::*;
 
 fn method(input: &str) -> String {
     format!(
-        "decimals: 2\ninputs:\n  avant: {{type: number, default: 1, label: A}}\n  x: {{{input}, label: X}}\nsteps:\n  fin: avant\nanswer:\n  fin: fin\n  x: {{value: x, when: given(x) or fin > 0}}\n"
+        "decimals: 2\ninputs:\n  avant: {{type: number, default: 1, label: A}}\n  x: {{{input}, \
+         label: X}}\nsteps:\n  fin: avant\nanswer:\n  fin: fin\n  x: {{value: x, when: given(x) \
+         or fin > 0}}\n"
     )
 }
 
@@ -118,7 +120,8 @@ fn a_rate_is_sent_in_percent_or_as_a_word() {
 
 #[test]
 fn a_choice_is_found_however_it_is_written() {
-    let choice = "type: choice, required: true, values: cote_ivoire; senegal, aliases: {ci: cote_ivoire, \"Côte d’Ivoire\": cote_ivoire}";
+    let choice = "type: choice, required: true, values: cote_ivoire; senegal, aliases: {ci: \
+        cote_ivoire, \"Côte d’Ivoire\": cote_ivoire}";
     for sent in [
         "cote_ivoire",
         " COTE-IVOIRE ",
@@ -151,7 +154,8 @@ fn a_choice_is_found_however_it_is_written() {
 
 #[test]
 fn an_alias_may_be_a_number_or_begin_with_a_figure() {
-    let choice = "type: choice, required: true, values: classe_1; classe_1a; classe_2, aliases: {1: classe_1, 1a: classe_1a, 2: classe_2}";
+    let choice = "type: choice, required: true, values: classe_1; classe_1a; classe_2, aliases: \
+        {1: classe_1, 1a: classe_1a, 2: classe_2}";
     for (sent, word) in [
         ("1", "classe_1"),
         (" 2 ", "classe_2"),

@@ -14,7 +14,10 @@ pub(super) fn check_words(node: &Node, report: &mut Report) {
     let words = ["values", "words"]
         .into_iter()
         .flat_map(|key| words_with_labels(node.get(key)));
+
     for (PlacedText { value, place }, _) in words {
+        // A caller's text is normalized before it is compared: a word of another form could never
+        // be sent.
         if !is_name(&value) || reserved().any(|known| known == value) || normalize(&value) != value
         {
             let near = Some(normalize(&value))
@@ -32,6 +35,7 @@ pub(super) fn check_words(node: &Node, report: &mut Report) {
                 },
             );
         }
+
         known.push(value);
     }
 }
@@ -39,6 +43,7 @@ pub(super) fn check_words(node: &Node, report: &mut Report) {
 /// The words of a choice with their places, each with its label.
 pub(super) fn words_with_labels(node: Option<&Node>) -> Vec<(PlacedText, String)> {
     let Some(node) = node else { return Vec::new() };
+    // A list of words alone: each is its own label.
     if let Some(text) = node.text() {
         return text
             .list()
@@ -46,11 +51,13 @@ pub(super) fn words_with_labels(node: Option<&Node>) -> Vec<(PlacedText, String)
             .map(|word| (word.clone(), word.value))
             .collect();
     }
+
     let label = |node: &Node| {
         node.text()
             .map(|text| text.value.clone())
             .unwrap_or_default()
     };
+
     node.entries()
         .iter()
         .map(|(word, node)| (word.clone(), label(node)))
@@ -62,6 +69,7 @@ pub(super) fn aliases(input: &Input, node: &Node, report: &mut Report) -> Vec<(S
     for (alias, target) in node.entries_of("aliases") {
         let Some(word) = target.text() else { continue };
         let spelled = normalize(&alias.value);
+
         match input.word(&word.value) {
             None => {
                 let words = input.expected();
@@ -74,6 +82,7 @@ pub(super) fn aliases(input: &Input, node: &Node, report: &mut Report) -> Vec<(S
                 };
                 report.error(&word.place, problem);
             }
+            // An alias that is a word of the choice, or an alias already, would mean two words.
             Some(_)
                 if input.word(&spelled).is_some()
                     || out.iter().any(|(known, _)| *known == spelled) =>
@@ -88,5 +97,6 @@ pub(super) fn aliases(input: &Input, node: &Node, report: &mut Report) -> Vec<(S
             Some(index) => out.push((spelled, index)),
         }
     }
+
     out
 }

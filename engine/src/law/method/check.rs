@@ -55,19 +55,25 @@ pub(super) fn read_check(node: &Node, scope: &mut Scope, report: &mut Report) ->
     let condition = node.text_of("if")?;
     let (typed, steps) =
         scope.steps_read(|scope| scope.check(condition, ExpectedType::BOOLEAN, &[], report));
+
+    // A condition on figures alone, which is false on all the days of the scale.
     if scope.settled(&typed.expr) == Some(false) {
         return None;
     }
+
+    // A zero divisor would end the calculation with an error, in place of the sentence of the
+    // check.
     if let Some(divisor) = scope.divisor_that_may_be_zero(&typed.expr) {
         report.warn(&condition.place, Problem::CheckMayDivideByZero { divisor });
     }
     let verdict = read_verdict(node, condition, scope, report)?;
-    let (early, option) = (steps.is_empty(), scope.option);
+
+    // One that reads no step runs first: an input is refused before anything is computed from it.
     Some(Check {
         condition: typed.expr,
         verdict,
-        early,
-        option,
+        early: steps.is_empty(),
+        option: scope.option,
     })
 }
 
@@ -78,13 +84,11 @@ fn read_verdict(
     scope: &Scope,
     report: &mut Report,
 ) -> Option<Verdict> {
-    let named = node.text_of("input");
-    let input = named.and_then(|name| scope.named_input(name, report));
-    let (refuse, warn, code) = (
-        node.text_of("refuse"),
-        node.text_of("warn"),
-        node.text_of("code"),
-    );
+    let input_name = node.text_of("input");
+    let input = input_name.and_then(|name| scope.named_input(name, report));
+    let refuse = node.text_of("refuse");
+    let warn = node.text_of("warn");
+    let code = node.text_of("code");
     let is_misspelt = KEYS.iter().skip(1).any(|key| node.misspells(key, &KEYS));
 
     match (refuse, warn, code) {
@@ -93,6 +97,7 @@ fn read_verdict(
             sentence: refuse.value.clone(),
         }),
         (None, Some(warn), Some(code)) => {
+            // A caller reads the code alone: it must not be one of those of the engine.
             if WarningCode::ALL
                 .iter()
                 .any(|known| known.as_str() == code.value)
@@ -104,17 +109,23 @@ fn read_verdict(
                     },
                 );
             }
-            let parameter = named
+
+            let parameter = input_name
                 .filter(|_| input.is_some())
                 .map(|name| name.value.as_str().into());
-            let (code, place) = (code.value.as_str().into(), code.place.clone());
+            let code_text = code.value.as_str().into();
             let warning = Warning {
-                code,
+                code: code_text,
                 text: of_the_method(&warn.value),
                 parameter,
             };
-            Some(Verdict::Warn { warning, place })
+            Some(Verdict::Warn {
+                warning,
+                place: code.place.clone(),
+            })
         }
+        // Under a misspelt key, half of the verdict seems to be missing: the key itself is
+        // reported.
         _ if is_misspelt => None,
         (None, Some(warn), None) => {
             // An empty code is a mistake of its own.
@@ -130,18 +141,21 @@ fn read_verdict(
     }
 }
 
-/// Reports the codes that stand for several sentences in the methods of a folder: a caller who
+/// Reports the codes that the methods of a folder give to several sentences: a caller who
 /// reads one must know what it means.
 pub(crate) fn check_codes<'c>(checks: impl Iterator<Item = &'c Check>, report: &mut Report) {
+    // The first sentence of a code is the one that the others are compared with.
     let mut known: HashMap<&str, &str> = HashMap::new();
     for check in checks {
         let Verdict::Warn { warning, place } = &check.verdict else {
             continue;
         };
+
         let sentence = warning.text.fr.as_str();
         let first = known.entry(&warning.code).or_insert(sentence);
         if *first != sentence {
-            let (code, other) = (warning.code.to_string(), (*first).to_owned());
+            let code = warning.code.to_string();
+            let other = (*first).to_owned();
             report.error(place, Problem::WarningCodeTaken { code, other });
         }
     }

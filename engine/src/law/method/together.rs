@@ -11,12 +11,16 @@ use crate::law::formula::{Expr, Operator};
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().only(&["chomage"]).load(root).rules.ok_or("errors")?;
+/// # let loader = bareme_engine::Loader::new().without_cases().only(&["chomage"]);
+/// # let rules = loader.load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("chomage").ok_or("no such folder")?;
 /// let method = folder.latest().ok_or("no edition")?.method();
-/// let name = |input: &bareme_engine::law::InputId| input.of(method.inputs()).map(|input| input.name.as_str());
+/// let name = |input: &bareme_engine::law::InputId| {
+///     input.of(method.inputs()).map(|input| input.name.as_str())
+/// };
 /// let found = method.alternatives();
-/// let sides: Vec<Vec<_>> = found[0].sides.iter().map(|side| side.iter().map(name).collect()).collect();
+/// let sides: Vec<Vec<_>> =
+///     found[0].sides.iter().map(|side| side.iter().map(name).collect()).collect();
 /// assert_eq!(sides, [[Some("salaire_mensuel")], [Some("sjr")]]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -32,6 +36,9 @@ impl Method {
     pub fn alternatives(&self) -> Vec<Alternatives> {
         let inputs = self.checked_inputs();
         let excludes = |a: InputId, b: InputId| self.refuses_pair(a, b);
+
+        // Inputs that exclude each other, even through a third one, form a group; those of a group
+        // that may be given together form a side of it.
         let sides_of = |group: Vec<InputId>| Alternatives {
             sides: connected(&group, |a, b| !excludes(a, b)),
         };
@@ -47,11 +54,15 @@ impl Method {
     pub fn companion(&self, input: InputId) -> Option<InputId> {
         let asks_for = |check: &Check| {
             let other = check.verdict.refuses().filter(|other| *other != input)?;
+
+            // The check must refuse where the other input is absent, and only then; and only where
+            // this one is given, for it is no companion of an input that is not sent.
             let is_of_the_absent =
                 decided(&check.condition, &|known| (known == other).then_some(true)) == Some(false);
             let is_of_the_given =
                 decided(&check.condition, &|known| (known == input).then_some(false))
                     == Some(false);
+
             (is_of_the_absent && is_of_the_given).then_some(other)
         };
         self.refusals().find_map(asks_for)
@@ -93,6 +104,7 @@ fn decided(condition: &Expr, given: &impl Fn(InputId) -> Option<bool>) -> Option
         Expr::Given(input) => given(*input),
         Expr::Not(inner) => decided(inner, given).map(|value| !value),
         Expr::Binary(operator @ (Operator::And | Operator::Or), a, b) => {
+            // One operand is enough: true for `or`, false for `and`.
             let decides = *operator == Operator::Or;
             match (decided(a, given), decided(b, given)) {
                 (Some(value), _) | (_, Some(value)) if value == decides => Some(decides),
@@ -130,13 +142,18 @@ fn connected(
 ) -> Vec<Vec<InputId>> {
     let mut groups: Vec<Vec<InputId>> = Vec::new();
     for input in inputs {
-        let is_near = |group: &Vec<InputId>| group.iter().any(|known| is_related(*known, *input));
-        let (near, others): (Vec<_>, Vec<_>) = groups.into_iter().partition(is_near);
-        let mut joined: Vec<InputId> = near.into_iter().flatten().chain([*input]).collect();
+        let is_linked = |group: &Vec<InputId>| group.iter().any(|known| is_related(*known, *input));
+
+        // Everything that the input is related to becomes one group.
+        let (linked, others): (Vec<_>, Vec<_>) = groups.into_iter().partition(is_linked);
+        let mut joined: Vec<InputId> = linked.into_iter().flatten().chain([*input]).collect();
         joined.sort_unstable();
+
         groups = others;
         groups.push(joined);
     }
+
+    // The order of the file, whatever the order in which groups were joined.
     groups.sort_unstable();
     groups
 }

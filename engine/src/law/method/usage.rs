@@ -19,7 +19,8 @@ pub(super) fn mark_inputs_of_options(scope: &mut Scope, read_by_the_method: &BTr
 /// The inputs that something reads, directly or through the default of another one that is read.
 pub(super) fn read_with_defaults(scope: &Scope) -> BTreeSet<InputId> {
     let mut read = scope.used.inputs.clone();
-    // A default reads inputs above its own: the reverse order visits it first.
+    // A default reads inputs above its own: the reverse order visits it before what it reads, so
+    // that one pass is enough.
     for (id, input) in InputId::enumerate(&scope.inputs)
         .collect::<Vec<_>>()
         .into_iter()
@@ -29,6 +30,7 @@ pub(super) fn read_with_defaults(scope: &Scope) -> BTreeSet<InputId> {
             read.extend(&input.default_reads);
         }
     }
+
     read
 }
 
@@ -45,8 +47,10 @@ pub(super) fn warn_unused(scope: &Scope, report: &mut Report) {
             );
         }
     }
+
     for (figure, shape) in FigureId::enumerate(&scope.figures) {
         let is_used = |column: ColumnId| scope.used.columns.contains(&(figure, column));
+        // A figure that nothing reads is reported once, without its columns.
         if !ColumnId::enumerate(&shape.columns).any(|(column, _)| is_used(column)) {
             report.warn(
                 &shape.place,
@@ -56,6 +60,7 @@ pub(super) fn warn_unused(scope: &Scope, report: &mut Report) {
             );
             continue;
         }
+
         for (_, found) in
             ColumnId::enumerate(&shape.columns).filter(|(column, _)| !is_used(*column))
         {
@@ -68,6 +73,7 @@ pub(super) fn warn_unused(scope: &Scope, report: &mut Report) {
             );
         }
     }
+
     for (id, step) in StepId::enumerate(&scope.steps) {
         if !scope.used.steps.contains(&id) {
             report.warn(

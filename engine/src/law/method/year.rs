@@ -13,7 +13,8 @@ use super::Method;
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().only(&["salaire"]).load(root).rules.ok_or("errors")?;
+/// # let loader = bareme_engine::Loader::new().without_cases().only(&["salaire"]);
+/// # let rules = loader.load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("salaire").ok_or("no such folder")?;
 /// let year = folder.year_block().ok_or("no year")?;
 /// assert!(year.varies("brut") && !year.varies("cadre"));
@@ -69,9 +70,9 @@ impl YearBlock {
     pub fn rank(&self) -> Option<InputId> {
         self.rank
     }
-
+    /// Whether an input is for single months only, and is refused in a year.
     /// Whether an input is refused in a year.
-    pub fn goes_without(&self, input: &str) -> bool {
+    pub fn is_excluded_in_year(&self, input: &str) -> bool {
         self.without.iter().any(|name| name == input)
     }
 }
@@ -96,21 +97,36 @@ fn inputs(names: &[PlacedText], scope: &Scope, report: &mut Report) -> Vec<Input
         .collect()
 }
 
-/// Reads the block once inputs, options and fields are known.
+/// What the names of the block are looked up in, once the method is read.
+pub(super) struct Declared<'m> {
+    pub scope: &'m Scope,
+    pub options: &'m [MethodOption],
+    pub fields: &'m [Field],
+    /// Whether the figures come from dated files.
+    pub dated: bool,
+}
+
+/// Reads the block once inputs, options and fields are read.
 pub(super) fn read_year(
     node: &Node,
-    (scope, options, fields): (&Scope, &[MethodOption], &[Field]),
-    dated: bool,
+    declared: &Declared,
     report: &mut Report,
 ) -> Option<YearBlock> {
+    let scope = declared.scope;
     let block = node.get("year")?;
-    if let (false, Some((key, _))) = (dated, block.entries().first()) {
+    if let (false, Some((key, _))) = (declared.dated, block.entries().first()) {
         report.error(&key.place, Problem::YearOfUndated {});
     }
+
+    // 1. What varies. An option is not switched on or off during the year.
     let [varying, each_month, totals, without] =
         ["varying", "each_month", "totals", "without"].map(|key| listed(node, key));
     for name in &varying {
-        if options.iter().any(|option| option.name == name.value) {
+        if declared
+            .options
+            .iter()
+            .any(|option| option.name == name.value)
+        {
             report.error(
                 &name.place,
                 Problem::SwitchVaries {
@@ -119,6 +135,8 @@ pub(super) fn read_year(
             );
         }
     }
+
+    // 2. What is asked for each month: it must vary.
     inputs(&each_month, scope, report);
     let varies = |name: &PlacedText| varying.iter().any(|other| other.value == name.value);
     for name in each_month.iter().filter(|name| !varies(name)) {
@@ -129,6 +147,8 @@ pub(super) fn read_year(
             },
         );
     }
+
+    // 3. What a year refuses: it must not vary.
     inputs(&without, scope, report);
     if let Some(twice) = without.iter().find(|name| varies(name)) {
         report.error(
@@ -138,33 +158,24 @@ pub(super) fn read_year(
             },
         );
     }
-    let added_up = || fields.iter().filter(|field| field.is_added_up());
-    for name in &totals {
-        if added_up().any(|field| field.name == name.value) {
-            continue;
-        }
-        let known = added_up().map(|field| field.name.as_str());
-        let near = suggestion(&name.value, known).map(str::to_owned);
-        report.error(
-            &name.place,
-            Problem::NotAddedUp {
-                name: name.value.clone(),
-                near,
-            },
-        );
-    }
+
+    // 4. What is totalled, and the rank of a single pay.
+    check_totals(&totals, declared.fields, report);
     let rank = block
         .text_of("rank")
         .and_then(|name| read_rank(name, scope, &varying, report));
+
     let names = |list: Vec<PlacedText>| list.into_iter().map(|name| name.value).collect();
     let [varying, each_month, totals, without]: [Vec<String>; 4] =
         [varying, each_month, totals, without].map(names);
     let has_lines = |name: &&String| {
-        fields
+        declared
+            .fields
             .iter()
             .any(|field| field.name == **name && field.json_type() == "array")
     };
     let lines = totals.iter().filter(has_lines).cloned().collect();
+
     Some(YearBlock {
         varying,
         each_month,
@@ -175,6 +186,26 @@ pub(super) fn read_year(
     })
 }
 
+/// Reports the totals that are no field that can be added up.
+fn check_totals(totals: &[PlacedText], fields: &[Field], report: &mut Report) {
+    let added_up = || fields.iter().filter(|field| field.is_added_up());
+    for name in totals {
+        if added_up().any(|field| field.name == name.value) {
+            continue;
+        }
+
+        let known = added_up().map(|field| field.name.as_str());
+        let near = suggestion(&name.value, known).map(str::to_owned);
+        report.error(
+            &name.place,
+            Problem::NotAddedUp {
+                name: name.value.clone(),
+                near,
+            },
+        );
+    }
+}
+
 /// Reads the input of the rank: an optional integer from 1 to 12.
 fn read_rank(
     name: &PlacedText,
@@ -183,10 +214,13 @@ fn read_rank(
     report: &mut Report,
 ) -> Option<InputId> {
     let found = inputs(std::slice::from_ref(name), scope, report).pop()?;
+
+    // One pay a month: the rank of a pay is the number of its month.
     let is_month = |input: &Input| {
         let bounds = (input.min, input.max) == (Some(Decimal::ONE), Some(Decimal::from(12)));
         input.integer && input.is_optional() && bounds
     };
+
     if !found.of(&scope.inputs).is_some_and(is_month)
         || varying.iter().any(|other| other.value == name.value)
     {
@@ -206,18 +240,20 @@ pub(super) fn check_already(scope: &Scope, option: Option<usize>, report: &mut R
     let steps = || scope.steps.iter().filter(|step| step.option == option);
     for (index, step) in steps().enumerate() {
         let Some(named) = &step.already else { continue };
-        let known = || steps().skip(index);
-        let of = |step: &Step| {
+        // The values read are those of earlier months: the step may name itself or one below it.
+        let candidates = || steps().skip(index);
+        let main_type = |step: &Step| {
             step.outputs
                 .iter()
                 .find(|output| output.main)
                 .map_or(Type::Unknown, |output| output.ty)
         };
-        match known().find(|known| known.name == named.value) {
+
+        match candidates().find(|candidate| candidate.name == named.value) {
             // A step absent from the scale of the day gives 0.
             None if scope.absent_step(&named.value).is_some() => {}
             None => {
-                let near = suggestion(&named.value, known().map(|step| step.name.as_str()))
+                let near = suggestion(&named.value, candidates().map(|step| step.name.as_str()))
                     .map(str::to_owned);
                 report.error(
                     &named.place,
@@ -227,10 +263,13 @@ pub(super) fn check_already(scope: &Scope, option: Option<usize>, report: &mut R
                     },
                 );
             }
-            Some(found) if of(step).together(of(found)) == Some(of(step)) => {}
+            Some(found) if main_type(step).together(main_type(found)) == Some(main_type(step)) => {}
             Some(found) => {
-                let (name, expected, found) =
-                    (named.value.clone(), of(step).name(), of(found).name());
+                let (name, expected, found) = (
+                    named.value.clone(),
+                    main_type(step).name(),
+                    main_type(found).name(),
+                );
                 report.error(
                     &named.place,
                     Problem::AlreadyOfOtherType {
@@ -250,8 +289,11 @@ impl Method {
         if let Some(input) = self.inputs().iter().find(|input| input.name == name) {
             return Some(input.ty);
         }
+
+        // `step.output`; the main output of a step has an empty name.
         let (owner, member) = name.split_once('.').unwrap_or((name, ""));
         let mut steps = self.steps().iter().chain(&self.scope.absent_steps);
+
         let step = steps.find(|step| step.name == owner)?;
         step.outputs
             .iter()

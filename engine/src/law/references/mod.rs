@@ -2,17 +2,20 @@
 //! rows found. Sources that a figure was only checked against are evidence, listed after the others
 //! in explanations.
 
+mod remark;
 #[cfg(test)]
 mod tests;
 
 use std::cell::OnceCell;
 use std::sync::{Arc, OnceLock};
 
-use crate::law::members::{REFERENCE, REMARK, ROW_REMARK, visit_members};
+use crate::law::members::{REFERENCE, visit_members};
 use crate::law::option::OptionSet;
 use crate::law::{Figure, FigureId, Remark, Row, Shape, Source};
 use crate::text::json::{Datum, Key, List, Object};
-use crate::text::lang::Lang;
+
+pub use remark::{FigureRemark, OwnedRemark};
+use remark::{SourcedRemark, remarks_under};
 
 /// The sources of a scale, indexed by the figures that cite them.
 #[derive(Debug)]
@@ -70,11 +73,13 @@ impl Cited {
     }
 
     fn new(figure: &Figure, shape: &Shape) -> Self {
+        // What references need is copied from the figure, whose values they do not keep.
         let row = |row: &Row| Citing {
             sources: row.sources.clone(),
             evidence: row.evidence.clone(),
             remark: row.remark.clone(),
         };
+
         Self {
             name: shape.name.clone(),
             whole: Citing {
@@ -106,7 +111,8 @@ impl Cited {
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let loader = bareme_engine::Loader::new().without_cases().only(&["tva"]);
+/// # let rules = loader.load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("tva").ok_or("no such folder")?;
 /// # let sent = [("montant".to_owned(), "120".to_owned()), ("sens".to_owned(), "ttc".to_owned())];
 /// # let calculation = folder.calculate(&sent[..].into(), jiff::civil::date(2026, 3, 31))?;
@@ -122,39 +128,6 @@ pub struct Reference<'f> {
     pub remarks: Vec<FigureRemark<'f>>,
     /// Its JSON text, where it was formatted in advance.
     written: Option<&'f str>,
-}
-
-/// Confidence in a figure, and the note on it.
-///
-/// [`Calculation::unsourced`](crate::Calculation::unsourced) lists those of figures without any reference.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[non_exhaustive]
-pub struct FigureRemark<'f> {
-    /// Name of the figure.
-    pub figure: &'f str,
-    /// The confidence in it, or in a row of it.
-    pub remark: &'f Remark,
-}
-
-/// A remark on a figure, for an answer that outlives the rules.
-///
-/// [`Answers::remarks`](crate::run::plan::Answers::remarks) lists those of a row.
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub struct OwnedRemark {
-    /// Name of the figure.
-    pub figure: String,
-    /// The confidence in it, or in a row of it.
-    pub remark: Remark,
-}
-
-impl From<&FigureRemark<'_>> for OwnedRemark {
-    fn from(found: &FigureRemark) -> Self {
-        Self {
-            figure: found.figure.to_owned(),
-            remark: found.remark.clone(),
-        }
-    }
 }
 
 /// The references of one answer, looked up on demand; their JSON is usually formatted in advance.
@@ -173,17 +146,17 @@ impl References {
     /// cited.
     pub(crate) fn new(sources: &Arc<[Source]>, figures: &Arc<[Cited]>, on: OptionSet) -> Self {
         let (always, always_evidence) = always_cited(sources, figures, on);
+
         let has_unsourced = figures.iter().any(|figure| {
             let bears_none = |part: &Citing| part.sources.is_empty() && !part.remark.is_empty();
             on.runs(figure.option)
                 && figure.whole.sources.is_empty()
                 && figure.parts().any(bears_none)
         });
-        let (sources, figures, written) =
-            (Arc::clone(sources), Arc::clone(figures), OnceLock::new());
+        let written = OnceLock::new();
         Self {
-            sources,
-            figures,
+            sources: Arc::clone(sources),
+            figures: Arc::clone(figures),
             on,
             always,
             always_evidence,
@@ -195,7 +168,9 @@ impl References {
     /// The JSON texts that answers share.
     fn written(&self) -> &Written {
         self.written.get_or_init(|| {
+            // Without rows: these are the texts that answers share.
             let remarks = self.remarks(&[]);
+
             let each = self.sources.iter().enumerate().map(|(index, source)| {
                 let remarks = remarks_under(index, &remarks)
                     .map(SourcedRemark::of_figure)
@@ -207,14 +182,19 @@ impl References {
                 })
                 .to_string()
             });
+
             let each: Vec<String> = each.collect();
+
+            // A source that sets a whole figure is in every answer.
             let cited = ranks_of(&self.always)
                 .into_iter()
                 .filter_map(|index| each.get(index));
+
             let usual = format!(
                 "[{}]",
                 cited.map(String::as_str).collect::<Vec<&str>>().join(",")
             );
+
             Written { each, usual }
         })
     }
@@ -226,7 +206,10 @@ impl References {
                 .iter()
                 .any(|cited| self.is_on(cited) && cited.is_set_by(index))
         };
+
         let is_named = |index: usize| self.figures.iter().any(|cited| cited.names(index));
+
+        // A source that no figure names is of the method as a whole, whatever its options.
         let sources = self.sources.iter().enumerate();
         sources
             .filter(move |(index, _)| is_own(*index) || !is_named(*index))
@@ -236,10 +219,8 @@ impl References {
     /// The remarks of an answer in which these rows were found, in the order of its references.
     pub(crate) fn remarks_of(&self, rows: &[(FigureId, usize)]) -> Vec<OwnedRemark> {
         let references = self.found(rows, false);
-        let (sourced, unsourced) = (
-            references.iter().flat_map(|reference| &reference.remarks),
-            self.unsourced(rows),
-        );
+        let sourced = references.iter().flat_map(|reference| &reference.remarks);
+        let unsourced = self.unsourced(rows);
         sourced.chain(&unsourced).map(OwnedRemark::from).collect()
     }
 
@@ -256,21 +237,25 @@ impl References {
     /// The references of an answer in which these rows were found; evidence comes last.
     fn found(&self, rows: &[(FigureId, usize)], with_evidence: bool) -> Vec<Reference<'_>> {
         let rows_found = || rows.iter().filter_map(|place| self.row(*place));
+        // What sets whole figures is always cited; the rows found add what sets them.
         let sources = marked(&self.always, rows_found().flat_map(|(_, row)| &row.sources));
-        let mut wanted = ranks_of(&sources);
+        let mut ranks = ranks_of(&sources);
+        // A source that sets a figure is no evidence beside it, even for another one.
         if with_evidence {
             let evidence = marked(
                 &self.always_evidence,
                 rows_found().flat_map(|(_, row)| &row.evidence),
             );
-            wanted.extend(
+            ranks.extend(
                 ranks_of(&evidence)
                     .into_iter()
                     .filter(|index| sources.get(*index) != Some(&true)),
             );
         }
+
+        // A remark is shown once, under the first source of its figure or of its row.
         let remarks = self.remarks(rows);
-        wanted
+        ranks
             .into_iter()
             .filter_map(|index| self.reference(index, &remarks))
             .collect()
@@ -278,13 +263,17 @@ impl References {
 
     /// The remarks of figures without any reference, in an answer in which these rows were found.
     fn unsourced(&self, rows: &[(FigureId, usize)]) -> Vec<FigureRemark<'_>> {
+        // Most scales have none: their answers look for none.
         if !self.has_unsourced {
             return Vec::new();
         }
+
+        // A remark without a source is in no reference: the answer has a member for it.
         let remarks = self
             .remarks(rows)
             .into_iter()
             .filter(|remarked| remarked.first.is_none());
+
         remarks
             .map(|remarked| FigureRemark {
                 figure: remarked.figure,
@@ -300,8 +289,10 @@ impl References {
             .iter()
             .filter(|cited| self.is_on(cited))
             .map(SourcedRemark::whole);
+
         let own = rows.iter().filter_map(|place| self.row(*place));
         let own = own.map(|(figure, row)| SourcedRemark::row(figure, row));
+
         whole
             .chain(own)
             .filter(|remarked| !remarked.remark.is_empty())
@@ -322,6 +313,7 @@ impl References {
         } else {
             None
         };
+
         let remarks = own().map(SourcedRemark::of_figure).collect();
         Some(Reference {
             source: self.sources.get(index)?,
@@ -336,7 +328,9 @@ impl References {
         rows: Vec<(FigureId, usize)>,
         with_evidence: bool,
     ) -> CitedReferences<'_> {
-        let (found, unsourced) = (OnceCell::new(), OnceCell::new());
+        // Nothing is looked up yet: many answers are read for their amounts alone.
+        let found = OnceCell::new();
+        let unsourced = OnceCell::new();
         CitedReferences {
             references: self,
             rows,
@@ -353,8 +347,11 @@ impl References {
         let of_rows = of_rows
             .filter_map(|place| self.row(*place))
             .flat_map(|(_, row)| &row.sources);
+
         let of_figures = figures.iter().filter_map(|figure| figure.of(&self.figures));
         let of_figures = of_figures.flat_map(|figure| &figure.whole.sources);
+
+        // Those of the figures come first, then those of the rows, each once.
         for source in of_figures
             .chain(of_rows)
             .filter_map(|index| self.sources.get(*index))
@@ -363,6 +360,7 @@ impl References {
                 ids.push(&source.id);
             }
         }
+
         ids
     }
 }
@@ -377,11 +375,14 @@ fn always_cited(sources: &[Source], figures: &[Cited], on: OptionSet) -> (Vec<bo
             .map(|(index, source)| is_cited(index, source))
             .collect::<Vec<bool>>()
     };
+
+    // The figures of options that are off are not cited.
     let any = |holds: &dyn Fn(&Cited) -> bool| {
         figures
             .iter()
             .any(|cited| on.runs(cited.option) && holds(cited))
     };
+
     if figures.iter().any(|figure| on.runs(figure.option)) {
         let sets = by_rank(&|index, _| any(&|cited| cited.whole.sources.contains(&index)));
         return (
@@ -400,6 +401,7 @@ fn always_cited(sources: &[Source], figures: &[Cited], on: OptionSet) -> (Vec<bo
 
 /// The marks, with some more indices set.
 fn marked<'r>(always: &[bool], more: impl Iterator<Item = &'r usize>) -> Vec<bool> {
+    // The marks of all answers are copied, for one answer to add its own.
     let mut marks = always.to_vec();
     for index in more {
         if let Some(mark) = marks.get_mut(*index) {
@@ -420,6 +422,7 @@ fn ranks_of(marks: &[bool]) -> Vec<usize> {
 
 impl<'f> CitedReferences<'f> {
     pub(crate) fn list(&self) -> &Vec<Reference<'f>> {
+        // Looked up once, and only where the answer shows its references.
         self.found
             .get_or_init(|| self.references.found(&self.rows, self.with_evidence))
     }
@@ -432,8 +435,10 @@ impl<'f> CitedReferences<'f> {
 }
 
 impl Reference<'_> {
-    /// Whether another answer has the same references and remarks.
-    pub(crate) fn is_alike(&self, other: &Self) -> bool {
+    /// Whether another answer has an equal reference, with the same remarks.
+    pub(crate) fn is_equal_to(&self, other: &Self) -> bool {
+        // Editions of one folder have lists of sources of their own: their texts are compared where
+        // the sources are not the same one.
         let written = |reference: &Self| Datum::Object(reference).to_string();
         let is_same = || self.source.id == other.source.id && written(self) == written(other);
         (std::ptr::eq(self.source, other.source) && self.remarks == other.remarks) || is_same()
@@ -450,97 +455,9 @@ impl List for CitedReferences<'_> {
     }
 
     fn written(&self) -> Option<&str> {
+        // Only an answer without rows of its own, and without evidence, has the usual text.
         (self.rows.is_empty() && !self.with_evidence)
             .then(|| self.references.written().usual.as_str())
-    }
-}
-
-/// A remark, its figure and the source under which it is shown: the first of the figure, or of the
-/// row.
-#[derive(Clone, Copy)]
-struct SourcedRemark<'r> {
-    figure: &'r str,
-    first: Option<usize>,
-    remark: &'r Remark,
-    is_of_row: bool,
-}
-
-impl<'r> SourcedRemark<'r> {
-    fn whole(figure: &'r Cited) -> Self {
-        let first = figure.whole.sources.first().copied();
-        Self {
-            figure: &figure.name,
-            first,
-            remark: &figure.whole.remark,
-            is_of_row: false,
-        }
-    }
-
-    fn row(figure: &'r Cited, row: &'r Citing) -> Self {
-        let first = row
-            .sources
-            .first()
-            .or(figure.whole.sources.first())
-            .copied();
-        Self {
-            figure: &figure.name,
-            first,
-            remark: &row.remark,
-            is_of_row: true,
-        }
-    }
-
-    fn of_figure(&self) -> FigureRemark<'r> {
-        FigureRemark {
-            figure: self.figure,
-            remark: self.remark,
-        }
-    }
-}
-
-/// The remarks that are shown under a source.
-fn remarks_under<'r, 's>(
-    source: usize,
-    remarks: &'s [SourcedRemark<'r>],
-) -> impl Iterator<Item = &'s SourcedRemark<'r>> {
-    remarks
-        .iter()
-        .filter(move |remarked| remarked.first == Some(source))
-}
-
-/// Confidence and note as JSON values.
-fn certainty(remark: &Remark) -> [Option<Datum<'_>>; 2] {
-    [
-        remark.confidence_in(Lang::Fr).map(Datum::Text),
-        remark.note.as_deref().map(Datum::Text),
-    ]
-}
-
-impl Object for Remark {
-    fn visit<'v>(&'v self, visit: &mut dyn FnMut(Key<'v>, Datum<'v>)) {
-        visit_members(&ROW_REMARK, certainty(self), visit);
-    }
-}
-
-impl Object for FigureRemark<'_> {
-    fn visit<'v>(&'v self, visit: &mut dyn FnMut(Key<'v>, Datum<'v>)) {
-        let [confidence, note] = certainty(self.remark);
-        visit_members(
-            &REMARK,
-            [Some(Datum::Text(self.figure)), confidence, note],
-            visit,
-        );
-    }
-}
-
-impl Object for OwnedRemark {
-    fn visit<'v>(&'v self, visit: &mut dyn FnMut(Key<'v>, Datum<'v>)) {
-        let [confidence, note] = certainty(&self.remark);
-        visit_members(
-            &REMARK,
-            [Some(Datum::Text(&self.figure)), confidence, note],
-            visit,
-        );
     }
 }
 

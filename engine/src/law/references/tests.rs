@@ -6,7 +6,8 @@ use super::*;
 fn cited() -> Folder {
     let inputs = "  statut: {type: choice, values: a; b; c, default: a, label: Statut}\n";
     let shapes = "figures:\n  f: {statut: key, v: rate}\n  g: {v: rate}\n";
-    let steps = "steps:\n  t: {table: f, by: statut}\n  x: {contribution: brut, rate: t}\n  y: {contribution: brut, with: g, rate: g.v}\nanswer:\n  x: x\n  y: y\n";
+    let steps = "steps:\n  t: {table: f, by: statut}\n  x: {contribution: brut, rate: t}\n  y: \
+        {contribution: brut, with: g, rate: g.v}\nanswer:\n  x: x\n  y: y\n";
     let scale = "format: bareme/1
 title: T
 sources:
@@ -93,7 +94,9 @@ fn a_step_names_the_sources_of_its_figures_and_of_its_row() {
 /// A scale whose figures name legal texts and evidence, one of them without a legal text.
 fn checked() -> Folder {
     let shapes = "figures:\n  f: {cadre: key, v: rate}\n  g: {v: rate}\n";
-    let steps = "steps:\n  t: {table: f, by: cadre}\n  x: {contribution: brut, rate: t.v}\n  y: {contribution: brut, with: g, rate: g.v}\nanswer:\n  x: x\n  y: y\n  s: scale.source\n  r: t.source\n";
+    let steps = "steps:\n  t: {table: f, by: cadre}\n  x: {contribution: brut, rate: t.v}\n  y: \
+        {contribution: brut, with: g, rate: g.v}\nanswer:\n  x: x\n  y: y\n  s: scale.source\n  \
+        r: t.source\n";
     let scale = "format: bareme/1
 title: T
 sources:

@@ -22,7 +22,8 @@ const CHECK_EVERY: i32 = 6;
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let loader = bareme_engine::Loader::new().without_cases().only(&["tva"]);
+/// # let rules = loader.load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("tva").ok_or("no such folder")?;
 /// let scale = folder.latest().and_then(|edition| edition.scale()).ok_or("no scale")?;
 /// assert_eq!(scale.figures.len(), 2);
@@ -74,16 +75,22 @@ impl Scale {
             .get("sources")
             .map(|node| read_sources(node, report))
             .unwrap_or_default();
+
+        // A missing figure is reported at the key `figures`, or at the file without it.
         let place = node
             .key_place("figures")
             .cloned()
             .unwrap_or_else(|| Place::of_file(file));
+
         let figures = read_figures(node, method, &sources, &place, report);
+
         let mut day = |key| node.text_of(key).and_then(|text| read_date(text, report));
         let end_of_year = Date::new(date.year(), 12, 31).unwrap_or(date);
         let until = day("until");
         let checked = day("checked");
+        // Without a day, the figures are known to hold until the end of the year.
         let known_until = day("known_until").unwrap_or(end_of_year);
+
         for (key, end) in [("until", until), ("known_until", Some(known_until))] {
             if let (Some(text), Some(end)) = (node.text_of(key), end)
                 && end < date
@@ -91,6 +98,7 @@ impl Scale {
                 report.error(&text.place, Problem::EndsBeforeItStarts {});
             }
         }
+
         Self {
             date,
             title: node.string_of("title").unwrap_or_default(),
@@ -118,6 +126,7 @@ impl Scale {
     /// Whether the figures were last checked more than six months before a day.
     pub fn is_stale(&self, today: Date) -> bool {
         let limit = today.saturating_sub(jiff::Span::new().months(CHECK_EVERY));
+        // A file that gives no day was never checked.
         self.checked.is_none_or(|checked| checked < limit)
     }
 
@@ -130,6 +139,7 @@ impl Scale {
 
 /// The days on which a figure is given, in words.
 fn given_days(shape: &Shape) -> Text<String> {
+    // The message says when the figure is given, so that the right file is found.
     match (shape.since, shape.until) {
         (Some(since), Some(until)) => say!(
             "à partir du {since} jusqu’au {until}",
@@ -156,12 +166,15 @@ fn read_figures(
         .iter()
         .map(|shape| shape.name.as_str())
         .collect();
+
     let left_out = |name: &str| {
         method
             .left_out
             .iter()
             .find(|option| option.figures.iter().any(|own| own == name))
     };
+
+    // Figures that the file has and the method does not: each has its own reason.
     for (name, _) in written {
         if let Some(option) = left_out(&name.value) {
             let problem = Problem::FigureLeftOut {
@@ -184,6 +197,8 @@ fn read_figures(
             );
         }
     }
+
+    // Figures that the method has, in its order: those that are missing are reported at the file.
     let mut figures = Vec::with_capacity(method.figures().len());
     for shape in method.figures() {
         match written.iter().find(|(name, _)| name.value == shape.name) {
@@ -204,15 +219,19 @@ fn read_figures(
                 ));
                 check_plausibility(node, shape, method.decimals, report);
             }
+            // A figure written under a misspelt name is there: the misspelling was reported above.
             None if is_written(
                 &shape.name,
                 written.iter().map(|(name, _)| name.value.as_str()),
                 &names,
             ) => {}
+            // The schema reports a file without `figures`.
             None if node.get("figures").is_none() => {}
             None => report.error(place, missing(shape, method)),
         }
     }
+
+    // A source that no figure names is often one that a copied file left behind.
     for (source, used) in sources.iter().zip(used) {
         if !used {
             report.warn(
@@ -223,21 +242,25 @@ fn read_figures(
             );
         }
     }
+
     figures
 }
 
 /// The problem of a missing figure; one of an option may be left out with the whole option.
 fn missing(shape: &Shape, method: &Method) -> Problem {
+    // A figure of an option may also be missing because the law lacks the whole option.
     let option = shape
         .option
         .and_then(|option| method.options().get(option))
         .map(|option| option.name.as_str());
+
     let without = option.map_or_else(Text::default, |option| {
         say!(
             " ; si ce fichier se passe de toute l’option `{option}`, écrire `without: {option}`",
             "; if this file goes without the whole option `{option}`, write `without: {option}`"
         )
     });
+
     Problem::MissingFigure {
         name: shape.name.clone(),
         form: shape.written(),

@@ -27,7 +27,10 @@ impl CompiledStep {
         if !self.modifiers.applies(state)? {
             return self.kind.skip(state, self.slot);
         }
+
         self.kind.run(state, self.slot)?;
+
+        // Modifiers change the value of the kind, in the order of their table.
         match self.main {
             Some(main) => self.modifiers.finish(state, self.slot.after(main)),
             None => Ok(()),
@@ -38,17 +41,21 @@ impl CompiledStep {
 impl CompiledStep {
     /// Computes the step in every row of a block, as [`run`](Self::run) does in one.
     pub(crate) fn run_columns(&self, block: &mut Block) {
+        // A step that applies in some rows only is computed there, and skipped in the others.
         let computed = match self.modifiers.applies_in(block) {
             Booleans::One(true) => self.computed(block, &Active::ALL),
             Booleans::One(false) => self.skipped(block),
             Booleans::Each(applies) => {
                 let active = Active::ALL.where_true(&Booleans::Each(applies.clone()));
                 let (computed, skipped) = (self.computed(block, &active), self.skipped(block));
-                let both = computed.iter().zip(&skipped);
-                both.map(|(computed, skipped)| Column::select(&applies, computed, skipped))
+
+                let pairs = computed.iter().zip(&skipped);
+                pairs
+                    .map(|(computed, skipped)| Column::select(&applies, computed, skipped))
                     .collect()
             }
         };
+
         for (index, column) in computed.into_iter().enumerate() {
             block.set(self.slot.after(index), column);
         }
@@ -56,6 +63,7 @@ impl CompiledStep {
 
     fn computed(&self, block: &Block, active: &Active) -> Vec<Column> {
         let mut columns = self.kind.run_columns(block, self.slot, self.slots, active);
+        // Modifiers apply to the value that the bare name reads; other outputs stay as they are.
         if let Some(value) = self.main.and_then(|main| columns.get_mut(main)) {
             *value = self.modifiers.finished(value, block, active);
         }
@@ -66,6 +74,7 @@ impl CompiledStep {
     fn skipped(&self, block: &Block) -> Vec<Column> {
         let mut state = block.state(0);
         let done = self.kind.skip(&mut state, self.slot);
+
         let value = |index| match (done, state.get(self.slot.after(index))) {
             (Ok(()), Ok(value)) => Column::One(value.clone()),
             _ => block.fail_all(&Active::ALL),
@@ -84,15 +93,19 @@ pub(super) fn row_by_row(
     run: impl Fn(&mut State) -> Result<(), EvalError>,
 ) -> Vec<Column> {
     let mut values: Vec<Vec<Value>> = vec![Vec::with_capacity(block.rows()); count];
+
     for row in 0..block.rows() {
         let mut state = block.state(row);
         if active.at(row) && run(&mut state).is_err() {
             block.fail(row, active);
         }
+        // The slots of a row that fails are taken as they are: the row is marked, and its values
+        // are not read.
         for (index, values) in values.iter_mut().enumerate() {
             values.push(state.get(slot.after(index)).cloned().unwrap_or_default());
         }
     }
+
     values
         .iter()
         .map(|values| Column::of_values(values))

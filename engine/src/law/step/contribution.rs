@@ -32,12 +32,16 @@ pub(super) static KIND: Kind = Kind {
             en "only the part of the base above it counts" "for the part above";
     },
     help: Text::new(
-        "taux x assiette retenue ; l’assiette retenue (`.base`) est l’assiette relevée à `floor`, ramenée à `ceiling`, puis seulement sa part au-dessus de `over` (0 au moins)",
-        "rate x counted base; the counted base (`.base`) is the base raised to `floor`, lowered to `ceiling`, then only its part above `over` (0 at least)",
+        "taux x assiette retenue ; l’assiette retenue (`.base`) est l’assiette relevée à `floor`, \
+         ramenée à `ceiling`, puis seulement sa part au-dessus de `over` (0 au moins)",
+        "rate x counted base; the counted base (`.base`) is the base raised to `floor`, lowered \
+         to `ceiling`, then only its part above `over` (0 at least)",
     ),
     sentence: Sentence::Words(Text::new(
-        "{taux} × {assiette}[ ({base}[, plancher {plancher}][, plafond {plafond}][, au-delà de {au_dela_de}])]",
-        "{taux} × {assiette}[ ({base}[, floor {plancher}][, ceiling {plafond}][, above {au_dela_de}])]",
+        "{taux} × {assiette}[ ({base}[, plancher {plancher}][, plafond {plafond}][, au-delà de \
+         {au_dela_de}])]",
+        "{taux} × {assiette}[ ({base}[, floor {plancher}][, ceiling {plafond}][, above \
+         {au_dela_de}])]",
     )),
     phrase: Some(Text::new("cotisation sur", "contribution on")),
     detail: Detail::None,
@@ -47,12 +51,15 @@ pub(super) static KIND: Kind = Kind {
 
 fn read(reader: &mut Reader) -> Option<Built> {
     let base = reader.main_amount()?;
+    // Limits may be empty columns, and then do not apply; the rate may not.
     let limit = ExpectedType::limit(base.ty);
     let rate = reader.key("rate", ExpectedType::exactly(Type::Rate));
     let floor = reader.key("floor", limit).map(|typed| typed.expr);
     let ceiling = reader.key("ceiling", limit).map(|typed| typed.expr);
     let over = reader.key("over", limit).map(|typed| typed.expr);
+
     let outputs = vec![Output::main(base.ty), Output::named("base", base.ty)];
+
     let checked = Contribution {
         ty: base.ty,
         base: base.expr,
@@ -61,6 +68,7 @@ fn read(reader: &mut Reader) -> Option<Built> {
         ceiling,
         over,
     };
+
     Some(Built {
         checked: Box::new(checked),
         outputs,
@@ -99,6 +107,9 @@ const RATE: usize = 2;
 impl Compiled for Contribution<Code> {
     fn run(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError> {
         let limit = |code: &Option<Code>| code.as_ref().map_or(Ok(None), |code| code.limit(state));
+
+        // The order of the law: the floor and the ceiling bound the base, then only what is above
+        // `over` counts.
         let mut base = self.base.number(state)?;
         if let Some(floor) = limit(&self.floor)? {
             base = larger(base, floor);
@@ -106,9 +117,11 @@ impl Compiled for Contribution<Code> {
         if let Some(ceiling) = limit(&self.ceiling)? {
             base = smaller(base, ceiling);
         }
+
         if let Some(over) = limit(&self.over)? {
             base = larger(sub(base, over)?, Decimal::ZERO);
         }
+
         let rate = self.rate.number(state)?;
         state.set(slot, Value::Number(mul(base, rate)?))?;
         state.set(slot.after(BASE), Value::Number(base))?;
@@ -116,6 +129,7 @@ impl Compiled for Contribution<Code> {
     }
 
     fn skip(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError> {
+        // A rate that is the same for everybody is shown on the line even where nothing is due.
         state.set(slot, Value::ZERO)?;
         state.set(slot.after(BASE), Value::ZERO)?;
         state.set(
@@ -131,20 +145,25 @@ impl Compiled for Contribution<Code> {
         _count: usize,
         active: &Active,
     ) -> Vec<Column> {
+        // The operations of `run`, in its order, on whole columns.
         let limits = |code: &Option<Code>| {
             code.as_ref()
                 .map_or(Limits::None, |code| code.limits(block, active))
         };
+
         let base = self.base.numbers(block, active);
+
         let base =
             limits(&self.floor).applied(base, |base, floor| base.larger(floor, block, active));
         let base = limits(&self.ceiling)
             .applied(base, |base, ceiling| base.smaller(ceiling, block, active));
+
         let above = |base: &Numbers, over: &Numbers| base.minus(over, block, active);
         let zero = Numbers::One(Decimal::ZERO);
         let base = limits(&self.over).applied(base, |base, over| {
             above(base, over).larger(&zero, block, active)
         });
+
         let rate = self.rate.numbers(block, active);
         vec![
             base.times(&rate, block, active).into(),
@@ -159,12 +178,15 @@ impl Compiled for Contribution<Code> {
             code,
             ty: self.ty,
         };
+
+        // In the order of the sentence of the explanation; those that the step lacks are left out.
         let given = [
             amount("base", Some(&self.base)),
             amount("plancher", self.floor.as_ref()),
             amount("plafond", self.ceiling.as_ref()),
             amount("au_dela_de", self.over.as_ref()),
         ];
+
         let mut operands = operands_of_kind(given, state)?;
         operands.push(Operand::new(
             "assiette",

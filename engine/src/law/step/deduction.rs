@@ -18,8 +18,12 @@ pub(super) static KIND: Kind = Kind {
     keys: keys! {
         WITH;
         "rate" Formula required fr "le taux" "au taux" en "the rate" "at the rate";
-        "min" Formula optional fr "la déduction y est relevée" "au moins" en "the deduction is raised to it" "at least";
-        "max" Formula optional fr "la déduction y est ramenée" "au plus" en "the deduction is lowered to it" "at most";
+        "min" Formula optional
+            fr "la déduction y est relevée" "au moins"
+            en "the deduction is raised to it" "at least";
+        "max" Formula optional
+            fr "la déduction y est ramenée" "au plus"
+            en "the deduction is lowered to it" "at most";
     },
     help: Text::new(
         "taux x base, relevé à `min`, puis ramené à `max`",
@@ -37,11 +41,15 @@ pub(super) static KIND: Kind = Kind {
 
 fn read(reader: &mut Reader) -> Option<Built> {
     let base = reader.main_amount()?;
+    // Limits may be empty columns, and then do not apply; the rate may not.
     let limit = ExpectedType::limit(base.ty);
+
     let rate = reader.key("rate", ExpectedType::exactly(Type::Rate));
     let min = reader.key("min", limit).map(|typed| typed.expr);
     let max = reader.key("max", limit).map(|typed| typed.expr);
+
     let outputs = vec![Output::main(base.ty)];
+
     let checked = Deduction {
         ty: base.ty,
         base: base.expr,
@@ -49,6 +57,7 @@ fn read(reader: &mut Reader) -> Option<Built> {
         min,
         max,
     };
+
     Some(Built {
         checked: Box::new(checked),
         outputs,
@@ -81,6 +90,8 @@ impl Checked for Deduction {
 impl Compiled for Deduction<Code> {
     fn run(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError> {
         let limit = |code: &Option<Code>| code.as_ref().map_or(Ok(None), |code| code.limit(state));
+
+        // The order matters: where `min` is above `max`, `max` wins.
         let mut amount = mul(self.base.number(state)?, self.rate.number(state)?)?;
         if let Some(min) = limit(&self.min)? {
             amount = larger(amount, min);
@@ -88,6 +99,7 @@ impl Compiled for Deduction<Code> {
         if let Some(max) = limit(&self.max)? {
             amount = smaller(amount, max);
         }
+
         state.set(slot, Value::Number(amount))
     }
 
@@ -102,19 +114,23 @@ impl Compiled for Deduction<Code> {
         _count: usize,
         active: &Active,
     ) -> Vec<Column> {
+        // The operations of `run`, in its order, on whole columns.
         let limits = |code: &Option<Code>| {
             code.as_ref()
                 .map_or(Limits::None, |code| code.limits(block, active))
         };
+
         let amount = self.base.numbers(block, active).times(
             &self.rate.numbers(block, active),
             block,
             active,
         );
+
         let amount =
             limits(&self.min).applied(amount, |amount, min| amount.larger(min, block, active));
         let amount =
             limits(&self.max).applied(amount, |amount, max| amount.smaller(max, block, active));
+
         vec![amount.into()]
     }
 
@@ -124,6 +140,7 @@ impl Compiled for Deduction<Code> {
             code,
             ty: self.ty,
         };
+
         let given = [
             amount("base", Some(&self.base)),
             NamedOperand {
@@ -134,6 +151,7 @@ impl Compiled for Deduction<Code> {
             amount("minimum", self.min.as_ref()),
             amount("maximum", self.max.as_ref()),
         ];
+
         operands_of_kind(given, state)
     }
 }

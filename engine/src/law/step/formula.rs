@@ -16,8 +16,10 @@ pub(super) static KIND: Kind = Kind {
     main: KeyForm::Formula,
     keys: keys! {
         "per" Period optional
-            fr "dit la période du montant (mois, an ou aucune) là où les règles des types en donnent une autre"
-            en "states the period of the amount (month, year or none) where the rules of types give another";
+            fr "dit la période du montant (mois, an ou aucune) là où les règles des types en \
+                donnent une autre"
+            en "states the period of the amount (month, year or none) where the rules of types \
+                give another";
         "base" Formula optional
             fr "le montant qu’une ligne de paie montre comme base" "assiette montrée"
             en "the amount that a line of the payslip shows as the base" "base shown";
@@ -26,8 +28,10 @@ pub(super) static KIND: Kind = Kind {
             en "the rate that a line of the payslip shows" "at the rate";
     },
     help: Text::new(
-        "le résultat d’une formule : un montant, un nombre, un taux, vrai ou faux. Une étape peut s’écrire par la formule seule",
-        "a formula: an amount, a number, a rate or a boolean. A step may be written as the formula alone",
+        "le résultat d’une formule : un montant, un nombre, un taux, vrai ou faux. Une étape peut \
+         s’écrire par la formule seule",
+        "a formula: an amount, a number, a rate or a boolean. A step may be written as the \
+         formula alone",
     ),
     sentence: Sentence::Formula,
     phrase: None,
@@ -39,9 +43,13 @@ pub(super) static KIND: Kind = Kind {
 fn read(reader: &mut Reader) -> Option<Built> {
     let typed = reader.main_formula()?;
     let place = reader.main_text()?.place;
+    // The words of a choice belong to its input: as the value of a step, they would have no
+    // meaning.
     if matches!(typed.ty, Type::Choice(_)) {
         reader.error(&place, Problem::StepOfChoice {});
     }
+
+    // `per` gives a period to an amount; nothing else has one.
     let ty = match reader.node.text_of("per").map(|per| per.value.as_str()) {
         Some(per) if matches!(typed.ty, Type::Money(_) | Type::Unknown) => Type::Money(match per {
             "month" => Period::Month,
@@ -62,19 +70,26 @@ fn read(reader: &mut Reader) -> Option<Built> {
         None if typed.ty == Type::Zero => Type::Number,
         None => typed.ty,
     };
+
+    // A line of the payslip shows a base and a rate beside an amount only.
     let shows_line = ["base", "rate"]
         .iter()
         .any(|key| reader.node.text_of(key).is_some());
     if shows_line && !matches!(ty, Type::Money(_) | Type::Unknown) {
         reader.error(&place, Problem::NotAnAmount { found: ty.name() });
     }
+
     let (base, base_type) =
         line_base(reader).map_or((None, ty), |typed| (Some(typed.expr), typed.ty));
+
     let rate = reader
         .key("rate", ExpectedType::exactly(Type::Rate))
         .map(|typed| typed.expr);
+
+    // Without a line, the slots of its base and its rate are not kept.
     let hidden = if shows_line { LINE_SLOTS } else { 0 };
     let outputs = vec![Output::main(ty)];
+
     Some(Built {
         checked: Box::new(Formula {
             expr: typed.expr,
@@ -149,12 +164,14 @@ impl Compiled for CompiledFormula {
     fn run(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError> {
         let value = self.code.run(state)?;
         state.set(slot, value)?;
+
         for (code, place) in [(&self.base, BASE), (&self.rate, RATE)] {
             if let Some(code) = code {
                 let shown = code.number(state)?;
                 state.set(slot.after(place), Value::Number(shown))?;
             }
         }
+
         Ok(())
     }
 
@@ -186,22 +203,28 @@ impl Compiled for CompiledFormula {
                 .map(|code| code.numbers(block, active).into())
                 .unwrap_or_default()
         };
+
+        // Without a line of the payslip, the step has a single slot: `count` cuts the rest.
         let columns = [
             self.code.column(block, active),
             shown(&self.base),
             shown(&self.rate),
         ];
+
         columns.into_iter().take(count).collect()
     }
 
     fn operands(&self, state: &State, slot: SlotId) -> Result<Vec<Operand<'_>>, EvalError> {
-        let shown = self
+        // Sums over other months are shown in a year of pays only.
+        let visible = self
             .operands
             .iter()
             .filter(|operand| operand.is_shown(state));
-        let read = shown.map(|operand| operand.read(state));
-        let mut operands = read.collect::<Result<Vec<_>, _>>()?;
+        let values = visible.map(|operand| operand.read(state));
+        let mut operands = values.collect::<Result<Vec<_>, _>>()?;
+
         let line = self.line(state, slot)?;
+
         for (name, value, ty) in [
             ("assiette", line.base, self.base_type),
             ("taux", line.rate, Type::Rate),
@@ -212,6 +235,7 @@ impl Compiled for CompiledFormula {
                 operands.push(Operand::new(name, &Value::Number(value), ty));
             }
         }
+
         Ok(operands)
     }
 

@@ -18,9 +18,13 @@ pub(super) fn check_by(reader: &mut Reader, figure: FigureId, with_bound: bool) 
     let Some(shape) = figure.of(&reader.scope.figures).cloned() else {
         return Vec::new();
     };
+    // Brackets compare the bounds with their base: only a table reads a value for them in `by`.
     let bound = if with_bound { shape.bound } else { None };
+
     let mut expected = key_columns(&shape, reader.scope);
     expected.extend(bound.map(|ty| ("bound", ty)));
+
+    // Values that could not be read were reported: their number means nothing.
     let written = reader.node.text_of("by");
     let is_unreadable = values.is_empty() && reader.node.get("by").is_some();
     if values.len() != expected.len() && !is_unreadable {
@@ -32,9 +36,11 @@ pub(super) fn check_by(reader: &mut Reader, figure: FigureId, with_bound: bool) 
             },
         );
     }
+
     if let Some(text) = written {
         check_looked_up(&values, &expected, text, reader.report);
     }
+
     values.into_iter().map(|value| value.expr).collect()
 }
 
@@ -56,23 +62,24 @@ pub(crate) fn column_names(columns: &[(&str, Type)]) -> String {
         .join("; ")
 }
 
-/// Reports the values of `by` that cannot be looked up in their columns, each where it stands.
+/// Reports the values of `by` that cannot be looked up in their columns, each where it is written.
 pub(crate) fn check_looked_up(
     values: &[Typed],
     columns: &[(&str, Type)],
     by: &PlacedText,
     report: &mut Report,
 ) {
-    // A value may itself hold a `;`: then its place is that of all of them.
+    // A value may itself hold a `;`: its place is then that of all of them.
     let places: Vec<Place> = by.list().into_iter().map(|text| text.place).collect();
-    let is_apart = places.len() == values.len();
+    let has_places = places.len() == values.len();
     let place = |index: usize| {
-        if is_apart {
+        if has_places {
             places.get(index).unwrap_or(&by.place)
         } else {
             &by.place
         }
     };
+
     for (index, (value, (column, ty))) in values.iter().zip(columns).enumerate() {
         if !agrees(value, *ty) {
             let (column, columns) = ((*column).to_owned(), column_names(columns));
@@ -82,6 +89,7 @@ pub(crate) fn check_looked_up(
                 found: value.ty.name(),
                 columns,
             };
+
             report.error(place(index), problem);
         }
     }
@@ -90,6 +98,8 @@ pub(crate) fn check_looked_up(
 /// Whether a value can be looked up in a key column of a type.
 fn agrees(value: &Typed, expected: Type) -> bool {
     match expected {
+        // A word or a boolean has one type only; a number may be looked up among rates, and an
+        // amount among those of its period.
         Type::Choice(_) | Type::Boolean => value.ty == expected || value.ty == Type::Unknown,
         _ => expected.together(value.ty).is_some(),
     }
@@ -119,30 +129,37 @@ pub(super) fn keys_of_rows(
             .map(|column| column.at(row))
             .collect::<Vec<Value>>()
     };
+
+    // The keys are often the same in the whole block, which is then one group.
     if columns
         .iter()
         .all(|column| matches!(column, Column::One(_)))
     {
         return vec![(at(0), Booleans::One(true))];
     }
+
     let mut found: Vec<(Vec<Value>, Vec<bool>)> = Vec::new();
     let mut last = 0;
     for row in 0..block.rows() {
         let keys = at(row);
-        // Rows that follow each other are often alike.
+        // Rows that follow each other often have the same keys, so that the last group is tried
+        // first.
         if found.get(last).is_none_or(|(known, _)| *known != keys) {
             last = found
                 .iter()
                 .position(|(known, _)| *known == keys)
                 .unwrap_or(found.len());
         }
+
         if last == found.len() {
             found.push((keys, vec![false; block.rows()]));
         }
+
         if let Some(is_its_own) = found.get_mut(last).and_then(|(_, rows)| rows.get_mut(row)) {
             *is_its_own = true;
         }
     }
+
     found
         .into_iter()
         .map(|(keys, rows)| (keys, Booleans::each(rows)))
@@ -170,14 +187,15 @@ impl OrRefuse {
             .of(compiler.shapes)
             .map(|shape| shape.keys.as_slice())
             .unwrap_or_default();
-        let keys = keys.iter().map(|key| {
+        let inputs = keys.iter().map(|key| {
             key.input
                 .and_then(|input| input.of(compiler.inputs))
                 .cloned()
         });
+
         Self {
             input,
-            keys: keys.collect(),
+            keys: inputs.collect(),
         }
     }
 
@@ -193,6 +211,8 @@ impl OrRefuse {
         if keys.get(missing) == Some(&Value::Nothing) {
             return None;
         }
+        // The keys before the missing one lead to the part of the table where its values are
+        // listed.
         let mut here: &Lookup = &figure.lookup;
         for value in keys.iter().take(missing) {
             let Lookup::ByKey { cases, other } = here else {
@@ -206,6 +226,7 @@ impl OrRefuse {
             let Some(next) = next else { break };
             here = next;
         }
+
         let accepted = match (here, self.keys.get(missing).and_then(Option::as_ref)) {
             (Lookup::ByKey { cases, .. }, Some(input)) => cases
                 .iter()
@@ -226,6 +247,7 @@ impl OrRefuse {
                 format!("bornes du barème : {}", list_of_numbers(bounds))
             }
         };
+
         Some((self.input, accepted))
     }
 }
@@ -245,6 +267,7 @@ pub(super) fn remarked_rows(figure: &Figure) -> Vec<bool> {
         .iter()
         .map(|row| !row.remark.is_empty())
         .collect();
+    // An empty list says at once that no row needs looking up.
     if remarked.contains(&true) {
         remarked
     } else {
@@ -262,6 +285,8 @@ pub(super) fn check_complete(
     let Some(shape) = id.of(compiler.shapes) else {
         return;
     };
+
+    // 1. The values of the keys.
     let mut missing = Vec::new();
     missing_keys(&figure.lookup, shape, 0, compiler.inputs, &mut missing);
     for (key, values) in missing {
@@ -274,6 +299,8 @@ pub(super) fn check_complete(
             },
         );
     }
+
+    // 2. The bounds: a group whose rows all have one leaves some values without a row.
     if !needs_open_row || figure.rows.iter().all(|row| row.bound.is_none()) {
         return;
     }
@@ -282,13 +309,17 @@ pub(super) fn check_complete(
         if rows.clone().any(|row| row.bound.is_none()) {
             continue;
         }
-        let Some(row) = (if figure.upper {
+
+        // The end to leave open is the one after the last upper bound, or before the first lower
+        // one.
+        let Some(row) = (if figure.bounds_are_upper {
             rows.next_back()
         } else {
             rows.next()
         }) else {
             continue;
         };
+
         compiler.report.error(
             &row.place,
             without_open_row(figure, row, shape, compiler.inputs),
@@ -310,14 +341,17 @@ fn without_open_row(figure: &Figure, row: &Row, shape: &Shape, inputs: &[Input])
             shortened(&key_texts(values, key, inputs))
         )
     };
+
     let keys = values.map(key).collect::<Vec<_>>().join(", ");
+    // The message names the values of the keys, for a table has many groups.
     let of_keys = if keys.is_empty() {
         Text::default()
     } else {
         say!(" pour {keys}", " for {keys}")
     };
+
     let bound = Text::from(row.bound.map(|bound| bound.value).unwrap_or_default());
-    let (beyond, place) = if figure.upper {
+    let (beyond, place) = if figure.bounds_are_upper {
         (
             Text::new("au-delà de", "beyond"),
             Text::new("après elle", "after it"),
@@ -328,8 +362,10 @@ fn without_open_row(figure: &Figure, row: &Row, shape: &Shape, inputs: &[Input])
             Text::new("avant elle", "before it"),
         )
     };
+
     let beyond =
         say!("{beyond} {bound}{of_keys}", "{beyond} {bound}{of_keys}"; beyond, bound, of_keys);
+
     Problem::TableWithoutOpenRow {
         figure: shape.name.clone(),
         beyond,
@@ -361,15 +397,19 @@ fn missing_keys(
     let Lookup::ByKey { cases, other } = lookup else {
         return;
     };
+
+    // Where no other value is admitted, the input says whether the cases are all of its values.
     for (_, next) in cases {
         missing_keys(next, shape, key + 1, inputs, missing);
     }
     if let Some(next) = other {
         return missing_keys(next, shape, key + 1, inputs, missing);
     }
+
     let Some(column) = shape.keys.get(key) else {
         return;
     };
+
     let name = &column.name;
     let input = column.input.and_then(|input| input.of(inputs));
     match input.and_then(|input| Some((input, input.listed_values()?))) {
@@ -390,7 +430,8 @@ fn missing_keys(
             let listed = key_texts(&values, column, inputs).join(", ");
             // A number that is sent or computed may be any other.
             let others = say!(
-                "une autre valeur de `{name}` que {listed}, et rien ne limite ce nombre à celles-là",
+                "une autre valeur de `{name}` que {listed}, et rien ne limite ce nombre à \
+                 celles-là",
                 "a value of `{name}` other than {listed}, and nothing limits this number to those"
             );
             missing.push((name.clone(), others));

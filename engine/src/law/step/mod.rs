@@ -11,6 +11,7 @@ mod deduction;
 mod formula;
 mod loan;
 mod lookups;
+mod modifier_reader;
 mod modifiers;
 mod operand;
 mod read;
@@ -23,7 +24,7 @@ use std::fmt::{self, Debug};
 use rust_decimal::Decimal;
 
 use crate::law::column::{Active, Block, Column};
-use crate::law::formula::{Code, Context, EvalError, State};
+use crate::law::formula::{Code, CompileContext, EvalError, State};
 use crate::law::{Expr, Figure, FigureId, Input, InputId, Shape, SlotId, StepId, Type, Value};
 use crate::text::json::Head;
 use crate::text::{Place, PlacedText, Report, RoundMode, Text};
@@ -60,7 +61,7 @@ pub struct Kind {
     pub phrase: Option<Text>,
     /// The details of a step of it that an answer may list.
     pub detail: Detail,
-    /// The deduction from pay that a step of it is.
+    /// Which deductions of a payslip steps of this kind are.
     pub levy: Levy,
     pub(crate) read: fn(&mut Reader) -> Option<Built>,
 }
@@ -83,25 +84,25 @@ pub enum Detail {
     Payments,
 }
 
-/// The deduction from pay that a step is, for a payslip that shows contributions and taxes apart;
-/// the row of a [`Kind`] says which.
+/// The deduction from pay that a step is, where a payslip shows contributions and taxes
+/// separately; the row of a [`Kind`] says which.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Levy {
-    /// None of its own: that of the steps that it reads.
+    /// No levy itself: it counts as the levies of the steps that it reads.
     None,
     /// A contribution, whatever its base is made of.
     Contribution,
     /// A tax: what a scale of brackets gives.
     Tax,
-    /// A tax looked up in a table, unless it is a figure of a contribution.
+    /// A table lookup: a tax, unless the figure that it reads is one of a contribution.
     Listed,
 }
 
 /// The form of the sentence by which an explanation words a step; the row of a [`Kind`] says which.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sentence {
-    /// A sentence with the names of operands in braces. What is in brackets is left out where one
-    /// of its operands is missing; with brackets inside, where all of these are left out.
+    /// A sentence with the names of operands in braces. What is in brackets is printed only if all
+    /// of its operands are there; with brackets inside, if any of these is printed.
     Words(Text),
     /// Its formula, then what the formula reads.
     Formula,
@@ -114,9 +115,11 @@ pub enum Sentence {
 /// A key of a kind of step.
 ///
 /// ```
-/// let loan = bareme_engine::law::KINDS.iter().find(|kind| kind.name == "loan").ok_or("no such kind")?;
-/// let required: Vec<&str> = loan.keys.iter().filter(|key| key.required).map(|key| key.name).collect();
-/// assert_eq!(required, ["months", "rate", "round"]);
+/// use bareme_engine::law::KINDS;
+///
+/// let loan = KINDS.iter().find(|kind| kind.name == "loan").ok_or("no such kind")?;
+/// let required = loan.keys.iter().filter(|key| key.required).map(|key| key.name);
+/// assert_eq!(required.collect::<Vec<_>>(), ["months", "rate", "round"]);
 /// # Ok::<(), &str>(())
 /// ```
 #[non_exhaustive]
@@ -171,13 +174,13 @@ macro_rules! keys {
     (@phrase) => { None };
     (@phrase $fr:literal $en:literal) => { Some(Text::new($fr, $en)) };
     ($($with:ident;)? $($name:literal $form:ident $must:ident
-        fr $fr:literal $($said_fr:literal)? en $en:literal $($said_en:literal)?;)*) => {
+        fr $fr:literal $($phrase_fr:literal)? en $en:literal $($phrase_en:literal)?;)*) => {
         &[$($with,)? $($crate::law::step::StepKey {
             name: $name,
             form: KeyForm::$form,
             required: keys!(@must $must),
             help: Text::new($fr, $en),
-            phrase: keys!(@phrase $($said_fr $said_en)?),
+            phrase: keys!(@phrase $($phrase_fr $phrase_en)?),
         }),*]
     };
 }
@@ -264,7 +267,7 @@ pub struct Step {
     pub(crate) hidden: usize,
     pub(crate) checked: Option<Box<dyn Checked>>,
     pub(crate) modifiers: Modifiers,
-    /// Whether what the caller sends for each month, or a sum over months, decides it.
+    /// Whether its value depends on what the caller sends for each month, or on a sum over months.
     pub(crate) depends_on_pays: bool,
     /// The step whose earlier values `already` takes off.
     pub(crate) already: Option<PlacedText>,
@@ -281,11 +284,15 @@ pub struct Step {
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().only(&["pret"]).load(root).rules.ok_or("errors")?;
+/// # let loader = bareme_engine::Loader::new().without_cases().only(&["pret"]);
+/// # let rules = loader.load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("pret").ok_or("no such folder")?;
+/// use bareme_engine::law::Type;
+///
 /// let method = folder.latest().ok_or("no edition")?.method();
 /// let loan = method.steps().iter().find(|step| step.kind.name == "loan").ok_or("no loan")?;
-/// assert!(loan.outputs.iter().any(|output| output.name == "apr" && output.ty == bareme_engine::law::Type::Rate));
+/// let rate = loan.outputs.iter().find(|output| output.name == "apr").ok_or("no rate")?;
+/// assert_eq!(rate.ty, Type::Rate);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone)]
@@ -301,7 +308,7 @@ pub struct Output {
 }
 
 impl Output {
-    /// The output that the bare name of a step stands for.
+    /// The output that the bare name of a step reads.
     pub(crate) fn main(ty: Type) -> Self {
         Self {
             name: String::new(),
@@ -344,6 +351,7 @@ impl Step {
 
     /// Number of slots it takes in a state.
     pub(crate) fn slot_count(&self) -> usize {
+        // Hidden slots keep what only explanations and payslip lines show.
         self.outputs.len() + self.hidden
     }
 }
@@ -357,8 +365,8 @@ pub(crate) struct Built {
 
 /// A checked step, not yet compiled with the figures of a dated file.
 pub(crate) trait Checked: Debug + Send + Sync {
-    /// Puts the figures of a dated file in place; what only shows there (a table that misses a
-    /// value) goes to the report.
+    /// Puts the figures of a dated file in place; a mistake that only shows there (a table that
+    /// lacks a value) goes to the report.
     fn compile(&self, compiler: &mut Compiler) -> Box<dyn Compiled>;
 
     /// The input that it refuses when no row answers.
@@ -374,7 +382,7 @@ pub(crate) trait Checked: Debug + Send + Sync {
 
 /// The context in which steps are compiled.
 pub(crate) struct Compiler<'b> {
-    pub context: &'b Context<'b>,
+    pub context: &'b CompileContext<'b>,
     pub shapes: &'b [Shape],
     pub inputs: &'b [Input],
     pub steps: &'b [Step],
@@ -390,6 +398,8 @@ impl Compiler<'_> {
 
     /// A limit: `None` where it is the empty column of a record.
     pub(crate) fn limit(&self, expr: Option<&Expr>) -> Option<Code> {
+        // A limit whose column is empty in this file is no limit, and costs nothing in a
+        // calculation.
         let code = self.code(expr?);
         (code.constant() != Some(&Value::Nothing)).then_some(code)
     }
@@ -414,6 +424,7 @@ pub(crate) trait Compiled: Debug + Send + Sync {
         count: usize,
         active: &Active,
     ) -> Vec<Column> {
+        // A kind without operations on columns runs row by row.
         compiled::row_by_row(block, slot, count, active, |state| self.run(state, slot))
     }
 

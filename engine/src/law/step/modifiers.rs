@@ -1,6 +1,6 @@
 //! Modifiers, the keys that every step may have besides those of its kind: one row each, applied in
-//! the order of
-//! [`MODIFIERS`]. The reader, the schema, the explanations and the pages go by this table.
+//! the order of [`MODIFIERS`]. The reader, the schema, the explanations and the pages go by this
+//! table.
 
 use rust_decimal::Decimal;
 
@@ -15,7 +15,9 @@ use super::{Compiler, Rounding};
 /// A key that any step may have besides those of its kind.
 ///
 /// ```
-/// let names: Vec<&str> = bareme_engine::law::MODIFIERS.iter().map(|modifier| modifier.name).collect();
+/// use bareme_engine::law::MODIFIERS;
+///
+/// let names: Vec<&str> = MODIFIERS.iter().map(|modifier| modifier.name).collect();
 /// assert!(names.contains(&"at_least"));
 /// ```
 #[derive(Debug)]
@@ -45,7 +47,7 @@ pub(crate) enum Effect {
     /// The step is computed where a condition holds; what it establishes is known in every key of
     /// the step.
     Condition,
-    /// The value becomes another, by a second one of its type; where that one is empty, it stays.
+    /// The value is combined with an operand of its type; an empty operand has no effect.
     Limit(Bounding),
     /// The value becomes a multiple of a unit.
     Rounding,
@@ -56,7 +58,9 @@ pub(crate) enum Effect {
 /// Every modifier, in the order in which they are applied: around the kind, conditions before it.
 ///
 /// ```
-/// let place = |name| bareme_engine::law::MODIFIERS.iter().position(|modifier| modifier.name == name);
+/// use bareme_engine::law::MODIFIERS;
+///
+/// let place = |name| MODIFIERS.iter().position(|modifier| modifier.name == name);
 /// assert!(place("at_least") < place("round"));
 /// ```
 pub static MODIFIERS: &[Modifier] = &[
@@ -96,7 +100,8 @@ pub static MODIFIERS: &[Modifier] = &[
     },
     Modifier {
         name: "already",
-        help: "`step` or `step; k`: what the step gave in the earlier months of the year of pays, since k changed, is taken off",
+        help: "`step` or `step; k`: what the step gave in the earlier months of the year of pays, \
+            since k changed, is taken off",
         phrase: Text::new(
             "moins, pour les mois précédents,",
             "less, for the earlier months,",
@@ -135,7 +140,7 @@ impl<E> Default for Modifiers<E> {
 }
 
 impl Modifiers {
-    /// Whether there are days or households for which the step is not computed.
+    /// Whether on some days, or for some queries, the step is not computed.
     pub(crate) fn may_skip(&self) -> bool {
         !self.conditions.is_empty()
     }
@@ -148,6 +153,7 @@ impl Modifiers {
     }
 
     pub(crate) fn compile(&self, compiler: &Compiler) -> CompiledModifiers {
+        // A limit that is empty in this file leaves no change to apply.
         let changes = self.changes.iter().filter_map(|change| {
             Some(match change {
                 Change::Limit(modifier, apply, limit) => {
@@ -157,6 +163,7 @@ impl Modifiers {
                 Change::Earlier(sum) => Change::Earlier(compiler.code(sum)),
             })
         });
+
         CompiledModifiers {
             conditions: self
                 .conditions
@@ -205,6 +212,7 @@ impl CompiledModifiers {
     /// The limits, as an explanation shows them.
     pub(crate) fn limits(&self, state: &State) -> Result<Vec<AppliedLimit<'_>>, EvalError> {
         let mut limits = Vec::new();
+
         for change in &self.changes {
             if let Change::Limit(modifier, _, code) = change {
                 limits.push(AppliedLimit {
@@ -223,6 +231,7 @@ impl CompiledModifiers {
             let Change::Rounding(list) = change else {
                 continue;
             };
+
             for rounding in list {
                 roundings.push(Rounding {
                     unit: rounding.unit.number(state)?,
@@ -230,6 +239,7 @@ impl CompiledModifiers {
                 });
             }
         }
+
         roundings.retain(|rounding| !rounding.unit.is_zero());
         Ok(roundings)
     }
@@ -237,6 +247,7 @@ impl CompiledModifiers {
     /// Amount of the earlier months of a year of pays that is taken off; none in a calculation of
     /// one month, or where nothing is taken off.
     pub(crate) fn earlier(&self, state: &State) -> Result<Option<Decimal>, EvalError> {
+        // A step has this modifier once at most.
         let found = self.changes.iter().find_map(|change| {
             if let Change::Earlier(sum) = change {
                 Some(sum)
@@ -244,6 +255,7 @@ impl CompiledModifiers {
                 None
             }
         });
+
         found
             .filter(|_| state.year.is_some())
             .map(|sum| sum.number(state))
@@ -252,9 +264,11 @@ impl CompiledModifiers {
 
     /// Limits and rounds the value in a slot, and takes off what the earlier months gave.
     pub(crate) fn finish(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError> {
+        // Only numbers are limited or rounded: an empty output stays empty.
         let Value::Number(mut value) = *state.get(slot)? else {
             return Ok(());
         };
+
         for change in &self.changes {
             match change {
                 Change::Limit(_, apply, limit) => {
@@ -272,6 +286,8 @@ impl CompiledModifiers {
                 Change::Earlier(sum) => value = sub(value, sum.number(state)?)?,
             }
         }
+
+        // Rounding a small negative amount leaves a zero with a sign, which no answer shows.
         state.set(slot, Value::Number(plain_zero(value)))
     }
 
@@ -280,6 +296,8 @@ impl CompiledModifiers {
         self.conditions
             .iter()
             .fold(Booleans::One(true), |all, condition| {
+                // A condition is computed only where those before it hold, as in a single
+                // calculation.
                 let active = Active::ALL.where_true(&all);
                 if active.is_empty() {
                     all
@@ -296,6 +314,7 @@ impl CompiledModifiers {
                 self.changed(Numbers::One(*value), block, active).into()
             }
             Column::Numbers(numbers) => self.changed(numbers.clone(), block, active).into(),
+            // Rows without a value have no number to change, and so no error.
             Column::Sparse(numbers, there) => {
                 let active = active.where_true(&Booleans::Each(there.clone()));
                 Column::Sparse(self.changed(numbers.clone(), block, &active), there.clone())

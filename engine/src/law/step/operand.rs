@@ -45,10 +45,10 @@ pub(super) fn operands_of_kind<const N: usize>(
     given: [NamedOperand; N],
     state: &State,
 ) -> Result<Vec<Operand<'static>>, EvalError> {
-    let given = given
+    let present = given
         .into_iter()
         .filter_map(|one| Some((one.name, one.code?, one.ty)));
-    given
+    present
         .map(|(name, code, ty)| Ok(Operand::new(name, &code.run(state)?, ty)))
         .collect()
 }
@@ -84,6 +84,7 @@ impl CompiledOperand {
 
     /// Its name and value in a state that ran.
     pub(super) fn read(&self, state: &State) -> Result<Operand<'_>, EvalError> {
+        // A word is an index in a state: people see the word.
         let value = match self.code.run(state)? {
             Value::Word(index) => {
                 let word = self
@@ -94,6 +95,7 @@ impl CompiledOperand {
             }
             value => Scalar::exact(&value),
         };
+
         Ok(Operand {
             name: &self.name,
             value,
@@ -105,12 +107,15 @@ impl CompiledOperand {
 /// The names that a formula reads, each once, in the order of the text.
 pub(super) fn of_formula(expr: &Expr, compiler: &Compiler) -> Vec<CompiledOperand> {
     let mut found = Vec::new();
+    // The order of the text is that in which people read the formula.
     collect(expr, compiler, &mut found);
     found
 }
 
 fn collect(expr: &Expr, compiler: &Compiler, found: &mut Vec<CompiledOperand>) {
-    let (mut input, mut of_other_months) = (None, false);
+    let mut input = None;
+    let mut of_other_months = false;
+
     let named = match expr {
         Expr::Input(id) => {
             input = id.of(compiler.inputs);
@@ -146,19 +151,24 @@ fn collect(expr: &Expr, compiler: &Compiler, found: &mut Vec<CompiledOperand>) {
                 .for_each(|argument| collect(argument, compiler, found));
         }
         Expr::YearToDate(now, sum) => {
+            // The value of this month is shown first, then the sum under a name of its own.
             collect(now, compiler, found);
             of_other_months = true;
+
             let last = found.iter().find(|operand| operand.name == sum.name);
             last.and_then(|operand| Some((format!("cumul({})", sum.name), operand.ty.summed()?)))
         }
         Expr::YearMean(now, name) => {
             collect(now, compiler, found);
             of_other_months = true;
+
             let last = found.iter().find(|operand| operand.name == *name);
             last.map(|operand| (format!("moyenne({name})"), operand.ty))
         }
         _ => None,
     };
+
+    // Each name is shown once, however often the formula reads it.
     if let Some((name, ty)) = named
         && !found.iter().any(|known| known.name == name)
     {

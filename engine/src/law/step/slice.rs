@@ -12,12 +12,15 @@ use super::Step;
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().only(&["ir"]).load(root).rules.ok_or("errors")?;
+/// # let loader = bareme_engine::Loader::new().without_cases().only(&["ir"]);
+/// # let rules = loader.load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("ir").ok_or("no such folder")?;
 /// # let sent = [("revenu".to_owned(), "30000".to_owned())];
 /// # let calculation = folder.calculate(&sent[..].into(), jiff::civil::date(2026, 3, 31))?;
 /// let scale = calculation.steps()?.iter().find(|trace| trace.slices.len() > 1).ok_or("no scale")?;
-/// assert!(scale.slices.windows(2).all(|two| two[0].to == Some(two[1].from) && two[0].rate < two[1].rate));
+/// assert!(scale.slices.windows(2).all(|two| {
+///     two[0].to == Some(two[1].from) && two[0].rate < two[1].rate
+/// }));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone)]
@@ -63,6 +66,7 @@ impl<'f> Slice<'f> {
 
     /// The part of its JSON that does not depend on the base, written in advance.
     pub(super) fn head_text(&self) -> Head {
+        // Up to the first member that a base changes.
         let members = Datum::Object(self).members().into_iter();
         Head::from_members(members.take_while(|(name, _)| *name != SLICE_PART.name))
     }
@@ -75,6 +79,7 @@ impl<'f> Slice<'f> {
         }
         self.to = self.to.map(|to| round_decimals(to, decimals));
         self.rate = round_decimals(self.rate, NUMBER_DECIMALS);
+
         // As the law prints it: its decimals may go beyond those of an amount.
         self.constant = self
             .constant

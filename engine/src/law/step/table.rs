@@ -22,15 +22,22 @@ pub(super) static KIND: Kind = Kind {
     main: KeyForm::Figure,
     keys: keys! {
         "by" Formulas required
-            fr "une valeur pour chaque colonne clé, dans l’ordre, puis une pour la borne, séparées par `;`" "selon"
-            en "one value for each key column, in order, then one for the bound, separated by `;`" "by";
+            fr "une valeur pour chaque colonne clé, dans l’ordre, puis une pour la borne, \
+                séparées par `;`"
+                "selon"
+            en "one value for each key column, in order, then one for the bound, separated by `;`"
+                "by";
         "or_refuse" Input optional
-            fr "l’entrée refusée quand aucune ligne ne répond, avec les valeurs qui existent" "sinon refus de"
-            en "the input that is refused when no row answers, with the values that exist" "else refuse";
+            fr "l’entrée refusée quand aucune ligne ne répond, avec les valeurs qui existent"
+                "sinon refus de"
+            en "the input that is refused when no row answers, with the values that exist"
+                "else refuse";
     },
     help: Text::new(
-        "la ligne trouvée : une sortie par colonne (aussi le nom seul s’il n’y a qu’une colonne), et `.source`",
-        "the row found: one output a column (also the bare name if there is one column), and `.source`",
+        "la ligne trouvée : une sortie par colonne (aussi le nom seul s’il n’y a qu’une colonne), \
+         et `.source`",
+        "the row found: one output a column (also the bare name if there is one column), and \
+         `.source`",
     ),
     sentence: Sentence::Row,
     phrase: Some(Text::new("ligne de la table", "row of the table")),
@@ -54,7 +61,9 @@ fn read(reader: &mut Reader) -> Option<Built> {
         reader.error(&text.place, problem);
         return None;
     };
+
     reader.check_given(figure, &text.place);
+
     let shape = figure.of(&reader.scope.figures)?;
     // A figure without columns, or with one whose type is none and that may be a key, was reported
     // already.
@@ -66,15 +75,20 @@ fn read(reader: &mut Reader) -> Option<Built> {
     {
         return None;
     }
+
+    // Formulas read the columns of a record without looking up a row.
     if !shape.has_rows() {
         let figure = shape.name.clone();
         reader.error(&text.place, Problem::NotATable { figure });
         return None;
     }
+
     let or_refuse = or_refuse(reader);
     let by = check_by(reader, figure, true);
     let shape = figure.of(&reader.scope.figures)?;
+    // The bare name of the step reads the column of a table that has only one.
     let single = shape.columns.len() == 1;
+
     let mut outputs: Vec<Output> = shape
         .columns
         .iter()
@@ -85,15 +99,19 @@ fn read(reader: &mut Reader) -> Option<Built> {
             main: single,
         })
         .collect();
+
     outputs.push(Output::named("source", Type::Text));
+
     // Reading the table uses its columns: which of them matter shows in the answer.
     let columns = ColumnId::enumerate(&shape.columns).map(|(column, _)| (figure, column));
     reader.scope.used.columns.extend(columns);
+
     let texts = shape
         .columns
         .iter()
         .map(|column| column.ty == Type::Text)
         .collect();
+
     Some(Built {
         checked: Box::new(Table {
             figure,
@@ -121,14 +139,17 @@ impl Checked for Table {
         if let (Some(figure), None) = (&figure, self.or_refuse) {
             check_complete(self.figure, figure, true, compiler);
         }
+
         let shape = self.figure.of(compiler.shapes);
+        // The last value of `by` is the one to compare with the bound, if the table has one.
         let has_bound = shape.is_some_and(|shape| shape.bound.is_some());
+
         let mut by: Vec<Code> = self.by.iter().map(|value| compiler.code(value)).collect();
         let keys = shape
             .map(|shape| shape.keys.as_slice())
             .unwrap_or_default()
             .iter();
-        let keys = keys.map(|key| {
+        let named_keys = keys.map(|key| {
             let input = key.input.and_then(|input| input.of(compiler.inputs));
             (
                 key.name.clone(),
@@ -136,18 +157,24 @@ impl Checked for Table {
                 input,
             )
         });
+
         let bound = shape
             .and_then(|shape| shape.bound)
             .map(|ty| ("valeur".to_owned(), ty, None));
-        let named = keys.chain(bound).zip(&by);
+
+        // Explanations name the values by their columns, and the bound `valeur`.
+        let named = named_keys.chain(bound).zip(&by);
         let operand = |((name, ty, input), code): (_, &Code)| {
             CompiledOperand::new(name, code.clone(), ty, input)
         };
         let operands = named.map(operand).collect();
+
+        // `.source` is the last output of every table.
         let sources = figure
             .as_ref()
             .map(|figure| row_sources(figure, compiler))
             .unwrap_or_default();
+
         Box::new(CompiledTable {
             columns: figure
                 .as_ref()
@@ -179,16 +206,19 @@ const NO_TEXT: &str = "Texte non retrouvé";
 /// Titles of the sources of each row, for `.source`.
 fn row_sources(figure: &Figure, compiler: &Compiler) -> Vec<Value> {
     let titles = |sources: &[usize]| {
-        let titles = sources
+        let cited = sources
             .iter()
             .filter_map(|source| compiler.context.source_titles.get(*source));
-        let titles = titles.map(String::as_str).collect::<Vec<_>>().join(" ; ");
+        let titles = cited.map(String::as_str).collect::<Vec<_>>().join(" ; ");
+        // A row that only evidence supports has no text to cite.
         Value::Text(if titles.is_empty() {
             NO_TEXT.into()
         } else {
             titles.into()
         })
     };
+
+    // A row without sources of its own has those of its figure.
     let own = |row: &crate::law::figure::Row| {
         if row.sources.is_empty() {
             titles(&figure.sources)
@@ -196,15 +226,19 @@ fn row_sources(figure: &Figure, compiler: &Compiler) -> Vec<Value> {
             titles(&row.sources)
         }
     };
+
     figure.rows.iter().map(own).collect()
 }
 
 /// The values of the outputs, by row of the figure.
 fn columns(figure: &Figure, sources: &[Value]) -> Vec<Column> {
+    // Columns of values, indexed by row: a block selects its rows from them.
     let count = figure.rows.first().map_or(0, |row| row.cells.len());
+
     let cell = |row: &crate::law::figure::Row, index| {
         row.cells.get(index).cloned().flatten().unwrap_or_default()
     };
+
     let of_index = |index| {
         figure
             .rows
@@ -212,6 +246,7 @@ fn columns(figure: &Figure, sources: &[Value]) -> Vec<Column> {
             .map(|row| cell(row, index))
             .collect::<Vec<Value>>()
     };
+
     (0..count)
         .map(of_index)
         .chain([sources.to_vec()])
@@ -240,19 +275,24 @@ impl Compiled for CompiledTable {
     fn run(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError> {
         let figure = self.figure.as_ref().ok_or(EvalError::Internal)?;
         let keys = key_values(&self.by, state)?;
+
         let bound = self
             .bound
             .as_ref()
             .map_or(Ok(Default::default()), |bound| bound.number(state))?;
+
         let row = figure.find(&keys, bound).map_err(|error| match error {
             LookupError::Key(key) => EvalError::NoRow(key),
+            // The bound counts after the keys, as in `by`.
             LookupError::Bound => EvalError::NoRow(keys.len()),
         })?;
+
         let cells = figure
             .rows
             .get(row)
             .map(|row| row.cells.as_slice())
             .ok_or(EvalError::Internal)?;
+
         for (column, cell) in cells.iter().enumerate() {
             state.set(slot.after(column), cell.clone().unwrap_or_default())?;
         }
@@ -260,6 +300,8 @@ impl Compiled for CompiledTable {
             slot.after(self.texts.len()),
             self.sources.get(row).cloned().ok_or(EvalError::Internal)?,
         )?;
+
+        // Rows are kept only where some add sources or remarks of their own to the answer.
         if self.cites {
             state.cited.push((self.figure_id, row));
         }
@@ -267,6 +309,7 @@ impl Compiled for CompiledTable {
     }
 
     fn skip(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError> {
+        // An amount of a table that is skipped is 0, and so can be added up; a text is empty.
         for (column, is_text) in self.texts.iter().enumerate() {
             state.set(
                 slot.after(column),
@@ -291,24 +334,32 @@ impl Compiled for CompiledTable {
             block.fail_all::<()>(active);
             return vec![Column::default(); count];
         };
+
         let keys: Vec<Column> = self
             .by
             .iter()
             .map(|code| code.column(block, active))
             .collect();
+
         let zero = Numbers::One(Decimal::ZERO);
         let bound = self
             .bound
             .as_ref()
             .map_or(zero, |bound| bound.numbers(block, active));
+
         let found = |row: usize| {
             let keys: Vec<Value> = keys.iter().map(|column| column.at(row)).collect();
             figure.find(&keys, bound.at(row).unwrap_or_default()).ok()
         };
+
+        // Where the keys and the bound are the same in all rows, one lookup is enough.
         let is_one = keys.iter().all(|column| matches!(column, Column::One(_)))
             && matches!(bound, Numbers::One(_));
+
         let indices: Vec<usize> = (0..if is_one { 1 } else { block.rows() })
             .map(|row| {
+                // Rows where the step does not apply take the first row of the figure: their values
+                // are not read.
                 let found = if active.at(row) || is_one {
                     found(row)
                 } else {
@@ -324,16 +375,20 @@ impl Compiled for CompiledTable {
                 })
             })
             .collect();
+
+        // The rows found say which remarks an answer shows.
         if self.has_remarked_rows() {
             let found = |row: usize| indices.get(if is_one { 0 } else { row }).copied();
             block.keep_remarked(self.figure_id, &self.remarked, active, found);
         }
+
         let value = |column: &Column| match indices.split_first() {
             Some((first, rest)) if rest.iter().all(|index| index == first) => {
                 Column::One(column.at(*first))
             }
             _ => column.select_rows(&indices),
         };
+
         self.columns.iter().map(value).collect()
     }
 

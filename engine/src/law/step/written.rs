@@ -9,14 +9,17 @@ use super::{Reader, Rounding, Step};
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let loader = bareme_engine::Loader::new().without_cases().only(&["tva"]);
+/// # let rules = loader.load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("tva").ok_or("no such folder")?;
 /// use bareme_engine::law::Written;
 /// use bareme_engine::text::RoundMode;
 ///
 /// let method = folder.latest().ok_or("no edition")?.method();
 /// let step = method.steps().iter().find(|step| step.name == "ht").ok_or("no such step")?;
-/// let Some((_, Written::Roundings(roundings))) = step.keys.last() else { return Err("no rounding".into()) };
+/// let Some((_, Written::Roundings(roundings))) = step.keys.last() else {
+///     return Err("no rounding".into());
+/// };
 /// assert_eq!(roundings[0].mode, RoundMode::HalfUp);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -54,6 +57,8 @@ impl Reader<'_> {
         let Self {
             node, mut written, ..
         } = self;
+
+        // They were read in the order of the kind: pages show that of the file.
         written.sort_by_key(|(key, _)| {
             node.entries()
                 .iter()

@@ -149,6 +149,7 @@ impl Answers {
         if remarks.is_empty() {
             return NONE;
         }
+
         let known = self.remarks.iter().position(|known| *known == remarks);
         let index = known.unwrap_or_else(|| {
             self.remarks.push(remarks);
@@ -190,6 +191,7 @@ impl Answers {
         if warnings.is_empty() {
             return;
         }
+
         // Successive rows mostly have the same list.
         let known = self
             .warnings
@@ -220,13 +222,17 @@ impl Answers {
         else {
             return Vec::new();
         };
+
         let mut unfit = Vec::new();
+
+        // Integers of one scale are copied without a decimal for each row.
         if let (Values::Numbers(numbers), Column::Numbers(Numbers::Scaled(scaled))) =
             (&mut *values, column)
             && numbers.set_scaled(scaled, rows, &is_left_out)
         {
             return unfit;
         }
+
         for (position, row) in rows.iter().enumerate() {
             if !is_left_out(position) && !values.set(*row, &column.at(position), texts) {
                 unfit.push(position);
@@ -243,6 +249,7 @@ impl Answers {
         else {
             return false;
         };
+
         let text = |text: &str| Value::Text(text.into());
         let value = match value {
             FieldValue::Scalar(Scalar::Number(number)) => Value::Number(*number),
@@ -295,6 +302,7 @@ impl Values {
                     Value::Boolean(value) => value.to_string().into(),
                     _ => return false,
                 };
+
                 let index = *known.entry(text).or_insert_with_key(|text| {
                     texts.push(Arc::clone(text));
                     u32::try_from(texts.len().saturating_sub(1)).unwrap_or(NONE)

@@ -158,6 +158,7 @@ impl<'r> Cells<'r> {
 
 /// The text of an integer with some decimals, as a query sends it. A number too long for a decimal
 /// is written too: it is refused like the same text in a query.
+// The digits are padded so that there is one before the point: 5 with three decimals is 0.005.
 fn text_of(value: i128, decimals: u32) -> String {
     match Decimal::try_from_i128_with_scale(value, decimals) {
         Ok(number) => number_text(number),
@@ -167,6 +168,7 @@ fn text_of(value: i128, decimals: u32) -> String {
                 value.unsigned_abs(),
                 width = (decimals as usize).saturating_add(1)
             );
+
             let (whole, fraction) = digits.split_at(digits.len().saturating_sub(decimals as usize));
             let sign = if value < 0 { "-" } else { "" };
             if fraction.is_empty() {

@@ -1,20 +1,14 @@
 //! The evaluation of a plan: rows grouped by folder, scale and options, then computed block by
 //! block.
 
-use jiff::civil::Date;
-
 use crate::law::column::{Active, Block, Booleans, Column, Sent};
-use crate::law::members::REMARKS;
 use crate::law::method::Verdict;
 use crate::law::option::OptionSet;
-use crate::law::{FigureId, InputId, Method, OwnedRemark, Presence, Value, Warning, YearBlock};
+use crate::law::{FigureId, InputId, Method, Presence, Value, Warning, YearBlock};
 use crate::run::program::Program;
 use crate::run::query::no_effect;
-use crate::run::select::{or_elsewhere, refused_by_all, select};
-use crate::run::{Calculation, CalculationError, Edition, FieldSelection, Folder, Query};
-use crate::text::{BadParameter, Reason, Refusal, Text};
 
-use super::answers::{Answers, UsedScale};
+use super::answers::Answers;
 use super::cells::{Cells, Rows};
 use super::groups::{Group, groups};
 use super::read::{ReadColumn, read};
@@ -32,6 +26,8 @@ pub(super) fn evaluate(plan: &Plan, rows: &Rows) -> Answers {
         answers: Answers::new(&plan.fields, rows.count()),
         alone: Vec::new(),
     };
+
+    // A list has no column: with one among the fields, every row is computed alone.
     if plan
         .fields
         .iter()
@@ -39,6 +35,7 @@ pub(super) fn evaluate(plan: &Plan, rows: &Rows) -> Answers {
     {
         evaluation.alone.extend(0..rows.count());
     } else {
+        // Rows of one group have the same program, figures, year and month.
         let groups = groups(plan, rows, &mut evaluation.alone);
         for group in &groups {
             group
@@ -47,19 +44,24 @@ pub(super) fn evaluate(plan: &Plan, rows: &Rows) -> Answers {
                 .for_each(|block| evaluation.block(group, block));
         }
     }
+
+    // Rows that a block cannot compute come last, in their own order, so that refusals are listed
+    // in the order of the rows.
     let mut alone = std::mem::take(&mut evaluation.alone);
     alone.sort_unstable();
     evaluation.answers.alone = alone.len();
     alone
         .into_iter()
         .for_each(|row| evaluation.compute_alone(row));
+
     evaluation.answers
 }
 
-struct Evaluation<'e, 'r> {
-    plan: &'e Plan,
-    rows: &'e Rows<'r>,
-    answers: Answers,
+/// The answers so far, and the rows that are left to compute.
+pub(super) struct Evaluation<'e, 'r> {
+    pub plan: &'e Plan,
+    pub rows: &'e Rows<'r>,
+    pub answers: Answers,
     /// Rows to compute one by one.
     alone: Vec<usize>,
 }
@@ -72,16 +74,21 @@ struct Inputs {
 
 impl<'e> Evaluation<'e, '_> {
     fn block(&mut self, group: &Group, rows: &[usize]) {
+        // Inputs are read once for the block; options then decide which rows run together.
         let inputs = self.inputs(group, rows);
         let combinations = combinations(group.edition.method(), &inputs, rows.len());
+        // Mostly all rows have the same options: their columns are used as they are.
         if let [(on, _)] = combinations.as_slice() {
             return self.run(group, *on, rows, inputs.columns, &inputs.is_alone);
         }
+
         for (on, positions) in combinations {
             let own: Vec<usize> = positions
                 .iter()
                 .filter_map(|position| rows.get(*position).copied())
                 .collect();
+
+            // What is the same for all rows stays one value.
             let gathered = |sent: &Sent| match sent {
                 Booleans::One(sent) => Booleans::One(*sent),
                 sent => Booleans::each(
@@ -91,14 +98,17 @@ impl<'e> Evaluation<'e, '_> {
                         .collect(),
                 ),
             };
+
             let columns = inputs
                 .columns
                 .iter()
                 .map(|(column, sent)| (column.select_rows(&positions), gathered(sent)));
+
             let is_alone: Vec<bool> = positions
                 .iter()
                 .map(|position| inputs.is_alone.get(*position).copied().unwrap_or_default())
                 .collect();
+
             self.run(group, on, &own, columns.collect(), &is_alone);
         }
     }
@@ -106,13 +116,19 @@ impl<'e> Evaluation<'e, '_> {
     /// Reads the inputs of an edition from rows.
     fn inputs(&self, group: &Group, rows: &[usize]) -> Inputs {
         let mut is_alone = vec![false; rows.len()];
+
+        // A row to be computed alone stays in its block, which computes it in vain: taking it out
+        // would move all others.
         let mut mark = |position: usize| {
             if let Some(place) = is_alone.get_mut(position) {
                 *place = true;
             }
         };
+
         let mut columns = Vec::with_capacity(group.edition.method().inputs().len());
         for input in group.edition.method().inputs() {
+            // An input that the scale does not read is refused where it is sent, as another
+            // parameter: its column is not read here.
             let cells = if input.is_absent {
                 None
             } else {
@@ -130,14 +146,18 @@ impl<'e> Evaluation<'e, '_> {
                 }
                 None => (Column::default(), Booleans::One(false)),
             };
+
+            // A required input that is missing may be replaced by the target of a search.
             if matches!(input.presence, Presence::Required) && !matches!(sent, Booleans::One(true))
             {
                 (0..rows.len())
                     .filter(|position| !sent.at(*position))
                     .for_each(&mut mark);
             }
+
             columns.push((column, sent));
         }
+
         // Rows with a rank need the pays before it: they are computed one by one.
         let rank = group.edition.method().year().and_then(YearBlock::rank);
         if let Some((_, sent)) = rank.and_then(|rank| rank.of(&columns)) {
@@ -145,6 +165,7 @@ impl<'e> Evaluation<'e, '_> {
                 .filter(|position| sent.at(*position))
                 .for_each(&mut mark);
         }
+
         // A row that asks for an option that the scale leaves out is refused.
         let left_out = group.edition.method().left_out.iter();
         for (column, _) in left_out.filter_map(|option| option.input.of(&columns)) {
@@ -152,6 +173,7 @@ impl<'e> Evaluation<'e, '_> {
                 .filter(|position| column.at(*position) == Value::Boolean(true))
                 .for_each(&mut mark);
         }
+
         Inputs { columns, is_alone }
     }
 
@@ -165,6 +187,7 @@ impl<'e> Evaluation<'e, '_> {
         is_alone: &[bool],
     ) {
         let program = group.program;
+        // Only what the fields of the plan depend on is computed.
         let slice = group.slices.slice(program, on);
         // A single calculation refuses the fields that these rows do not have.
         let is_whole =
@@ -172,10 +195,14 @@ impl<'e> Evaluation<'e, '_> {
         let Some(slice) = slice.filter(is_whole) else {
             return self.alone.extend(rows);
         };
+
+        // The order is that of `Program::run`: defaults, early checks, steps, late checks.
         let mut block = Block::new(rows.len(), inputs, slice.slots, group.when);
         fill_defaults(program, on, &mut block);
+
         let mut warned = Vec::new();
         check(program, &slice.early, &block, &mut warned);
+
         for step in slice
             .steps
             .iter()
@@ -183,20 +210,27 @@ impl<'e> Evaluation<'e, '_> {
         {
             step.run_columns(&mut block);
         }
+
         check(program, &slice.late, &block, &mut warned);
         let columns = field_columns(program, slice, &block);
+
         let is_alone = |position: usize| {
             is_alone.get(position).copied().unwrap_or_default() || block.failed(position)
         };
+
         let mut unfit: Vec<usize> = Vec::new();
         for (field, column) in columns.iter().enumerate() {
             unfit.extend(self.answers.set_column(field, column, rows, is_alone));
         }
+
         self.answers.set_scale(rows.iter().copied(), &group.scale);
         self.warn(group, rows, &warned, is_alone);
         if self.plan.with_remarks {
             self.remark(program, on, rows, &block);
         }
+
+        // What a single calculation reports better: failed rows, and values that no cell of the
+        // kind holds.
         let left = rows
             .iter()
             .enumerate()
@@ -217,11 +251,13 @@ impl<'e> Evaluation<'e, '_> {
         if warned.is_empty() && ignored.is_empty() && group.warnings.is_empty() {
             return;
         }
+
         for (position, row) in rows
             .iter()
             .enumerate()
             .filter(|(position, _)| !is_alone(*position))
         {
+            // Checks, parameters without effect, the scale: the order of `Folder::calculate`.
             let of_checks = warned
                 .iter()
                 .filter(|(rows, _)| rows.at(position))
@@ -235,6 +271,7 @@ impl<'e> Evaluation<'e, '_> {
                 .chain(&group.warnings)
                 .cloned()
                 .collect();
+
             self.answers.warn(*row, &warnings);
         }
     }
@@ -242,6 +279,7 @@ impl<'e> Evaluation<'e, '_> {
     /// Adds to rows the remarks on the figures that they use. Most rows found none of its own, and
     /// share one list.
     fn remark(&mut self, program: &Program, on: OptionSet, rows: &[usize], block: &Block) {
+        // Lists are compared within the block only: a search over all rows would be quadratic.
         let mut known: Vec<(Vec<(FigureId, usize)>, u32)> = Vec::new();
         for (position, row) in rows.iter().enumerate() {
             let found = block.remarked(position);
@@ -253,96 +291,9 @@ impl<'e> Evaluation<'e, '_> {
                     list
                 }
             };
+
             self.answers.remark(*row, list);
         }
-    }
-
-    /// Computes a row as a single calculation.
-    fn compute_alone(&mut self, row: usize) {
-        let parameters = self.rows.query(row);
-        let sent: Vec<(&str, &str)> = parameters
-            .iter()
-            .map(|(name, value)| (*name, value.as_ref()))
-            .collect();
-        // Remarks are those of the whole answer, whatever its fields.
-        let remarks = self.plan.with_remarks.then_some(REMARKS.name);
-        let names: Vec<&str> = self
-            .plan
-            .fields
-            .iter()
-            .map(|field| field.name.as_str())
-            .chain(remarks)
-            .collect();
-        let selection = if self.plan.is_asked {
-            FieldSelection::Asked
-        } else {
-            FieldSelection::Available
-        };
-        let query = sent
-            .iter()
-            .copied()
-            .collect::<Query>()
-            .ignoring(&self.plan.ignored);
-        let query = query
-            .chosen_by(self.plan.by.as_deref())
-            .selecting(selection(&names));
-        match self.calculated(&query) {
-            Ok((folder, calculation)) => self.take(row, folder, &calculation),
-            Err(error) => self.refuse(row, error),
-        }
-    }
-
-    fn calculated(&self, query: &Query) -> Result<(&'e Folder, Calculation<'e>), CalculationError> {
-        let plan = self.plan;
-        let folder = match (&plan.by, plan.targets.as_slice()) {
-            (None, [target]) => target.folder.as_ref(),
-            (by, targets) => {
-                let family = || {
-                    targets
-                        .iter()
-                        .map(|target| (target.word.as_str(), target.folder.as_ref()))
-                };
-                let by = by.as_deref().unwrap_or_default();
-                select(by, family, query).map_err(|refusal| {
-                    let mut refusal = or_elsewhere(refusal, by, &plan.elsewhere, query);
-                    let folders = targets.iter().map(|target| target.folder.as_ref());
-                    refusal
-                        .parameters
-                        .extend(refused_by_all(by, folders, query, plan.day));
-                    refusal
-                })?
-            }
-        };
-        Ok((folder, folder.calculate(query, plan.day)?))
-    }
-
-    fn take(&mut self, row: usize, folder: &Folder, calculation: &Calculation) {
-        for (index, field) in self.plan.fields.iter().enumerate() {
-            if let Some(value) = calculation.field(&field.name)
-                && !self.answers.set_field(index, row, value)
-            {
-                let reason = Reason::NotComputable {
-                    step: field.name.clone(),
-                };
-                let refusal =
-                    BadParameter::because(&field.name, reason, None, Text::<String>::default());
-                return self.refuse(row, Refusal::of_parameter(refusal).into());
-            }
-        }
-        let scale = UsedScale::new(folder, calculation.edition());
-        self.answers.set_scale(std::iter::once(row), &scale);
-        self.answers.warn(row, calculation.warnings());
-        if self.plan.with_remarks {
-            let list = self
-                .answers
-                .remark_list(calculation.remarks().map(OwnedRemark::from).collect());
-            self.answers.remark(row, list);
-        }
-    }
-
-    fn refuse(&mut self, row: usize, error: CalculationError) {
-        self.answers.refused.push((row, error));
-        self.answers.clear(row);
     }
 }
 
@@ -354,6 +305,8 @@ fn combinations(method: &Method, inputs: &Inputs, rows: usize) -> Vec<(OptionSet
         .filter_map(|option| option.input.of(&inputs.columns))
         .map(|(column, _)| column)
         .collect();
+
+    // An option is on where its input is true, as in a single calculation.
     let of_row = |row: usize| {
         let mut on = OptionSet::default();
         for (index, column) in options.iter().enumerate() {
@@ -363,12 +316,15 @@ fn combinations(method: &Method, inputs: &Inputs, rows: usize) -> Vec<(OptionSet
         }
         on
     };
+
+    // One value for all rows: the block has a single combination, and its positions are not listed.
     if options
         .iter()
         .all(|column| matches!(column, Column::One(_)))
     {
         return vec![(of_row(0), Vec::new())];
     }
+
     let mut found: Vec<(OptionSet, Vec<usize>)> = Vec::new();
     for row in 0..rows {
         let on = of_row(row);
@@ -386,11 +342,14 @@ fn fill_defaults(program: &Program, on: OptionSet, block: &mut Block) {
         let Some(default) = default.as_ref().filter(|default| on.runs(default.option)) else {
             continue;
         };
+
         let sent = block.sent(input).cloned().unwrap_or(Booleans::One(false));
         let missing = Active::ALL.where_false(&sent);
         if missing.is_empty() {
             continue;
         }
+
+        // Computed for the rows without a value only: a default may fail on what the others send.
         let column = default.code.column(block, &missing);
         let column = match (&sent, block.get(input.slot())) {
             (Booleans::Each(sent), Some(own)) => {
@@ -398,6 +357,7 @@ fn fill_defaults(program: &Program, on: OptionSet, block: &mut Block) {
             }
             _ => column,
         };
+
         block.set(input.slot(), column);
     }
 }
@@ -416,6 +376,8 @@ fn check<'p>(
         if active.is_empty() {
             continue;
         }
+
+        // A check that refuses fails its rows, which are then computed alone for the reason.
         match program
             .method()
             .checks
@@ -438,22 +400,12 @@ fn field_columns(program: &Program, slice: &Slice, block: &Block) -> Vec<Column>
                 .unwrap_or_else(|| block.fail_all(&Active::ALL)),
         )
     };
+
     slice
         .fields
         .iter()
         .map(|field| column(field).unwrap_or_default())
         .collect()
-}
-
-impl UsedScale {
-    pub(super) fn new(folder: &Folder, edition: &Edition) -> Self {
-        let date: Option<Date> = edition.scale().map(|scale| scale.date);
-        Self {
-            folder: folder.path().to_owned(),
-            date,
-            version: folder.version().to_owned(),
-        }
-    }
 }
 
 #[cfg(test)]

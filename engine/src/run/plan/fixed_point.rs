@@ -33,8 +33,10 @@ impl FixedPoint {
     pub fn at_scale(self, decimals: u32) -> Option<i128> {
         match decimals.checked_sub(self.decimals) {
             Some(0) => Some(self.value),
+            // More decimals: zeros are appended, if 128 bits have room for them.
             Some(more) => self.value.checked_mul(power_of_ten(more)?),
             None => {
+                // Fewer: only zeros may be dropped.
                 let power = power_of_ten(self.decimals.checked_sub(decimals)?)?;
                 (self.value.checked_rem(power)? == 0).then_some(self.value.checked_div(power)?)
             }
@@ -122,17 +124,22 @@ impl FixedPoints {
             mut values,
             mut present,
         } = self;
+
         let mut unfit = Vec::new();
         for (row, (value, present)) in values.iter_mut().zip(&mut present).enumerate() {
+            // What has no integer at this scale is absent and reported: a rounded figure would be
+            // taken for the exact one.
             let found = FixedPoint::new(*value, own).at_scale(decimals);
             let found =
                 found.filter(|integer| integer.checked_abs().is_some_and(|size| size < limit));
+
             if found.is_none() {
                 *present = false;
                 unfit.push(row);
             }
             *value = found.unwrap_or_default();
         }
+
         Integers {
             values,
             present,
@@ -145,6 +152,7 @@ impl FixedPoints {
         let Some(integer) = FixedPoint::from(number).at_scale(self.decimals) else {
             return false;
         };
+
         let (Some(value), Some(present)) = (self.values.get_mut(row), self.present.get_mut(row))
         else {
             return false;
@@ -161,11 +169,13 @@ impl FixedPoints {
         rows: &[usize],
         is_left_out: impl Fn(usize) -> bool,
     ) -> bool {
+        // More decimals than the column has may not fit: the values are then written one by one.
         let power = self
             .decimals
             .checked_sub(scaled.scale)
             .and_then(power_of_ten_short);
         let Some(power) = power else { return false };
+
         for (position, (row, integer)) in rows.iter().zip(scaled.values.iter()).enumerate() {
             if !is_left_out(position)
                 && let (Some(value), Some(present)) =

@@ -49,28 +49,37 @@ pub(super) fn groups<'p>(
         of_day: HashMap::new(),
         last: None,
     };
+
     let words = plan.by.as_deref().and_then(|by| rows.column(by));
+    // A column of days or years mostly repeats one value: it is parsed where it changes.
     let (dates, years) = (rows.column(DATE), rows.column(YEAR));
     let (mut words, mut days) = (Memo::new(words), Memo::new(dates.or(years)));
+
     for row in 0..rows.count() {
+        // Without a word to choose by, there is a single folder.
         let target = if plan.by.is_some() {
             words.of(row, |word| plan.target(word)).flatten()
         } else {
             Some(0)
         };
+
+        // `date` and `annee` at once are refused: that row is computed alone, which says so.
         let day = match (dates, years) {
             (Some(_), Some(years)) if years.is_present(row) => None,
             (Some(_), _) => days.of(row, parse_date).map_or(Some(plan.day), |day| day),
             (None, _) => days.of(row, first_day).map_or(Some(plan.day), |day| day),
         };
+
         let group = target
             .zip(day)
             .and_then(|(target, day)| grouping.group(target, day));
+
         match group.and_then(|index| grouping.groups.get_mut(index)) {
             Some(group) => group.rows.push(row),
             None => alone.push(row),
         }
     }
+
     let mut groups = grouping.groups;
     groups
         .iter_mut()
@@ -93,6 +102,7 @@ impl<'c, 'r, T: Copy> Memo<'c, 'r, T> {
     fn of(&mut self, row: usize, make: impl Fn(&str) -> T) -> Option<T> {
         let text = self.cells?.text(row)?;
         match &self.last {
+            // The text is compared, which costs less than parsing it.
             Some((known, made)) if *known == text => Some(*made),
             _ => {
                 let made = make(&text);
@@ -123,6 +133,8 @@ impl<'p> Grouping<'_, 'p> {
         {
             return index;
         }
+
+        // `None` is kept too: a folder without a scale on that day is not searched again.
         let index = match self.of_day.get(&asked) {
             Some(known) => *known,
             None => self.new_group(target, day),
@@ -135,6 +147,8 @@ impl<'p> Grouping<'_, 'p> {
     fn new_group(&mut self, target: usize, day: Date) -> Option<usize> {
         let Target { folder, slices, .. } = self.plan.targets.get(target)?;
         let edition = folder.edition(day)?;
+
+        // Beyond the end of a scale without successor there is no law to apply.
         if edition
             .scale()
             .and_then(|scale| scale.until)
@@ -142,11 +156,15 @@ impl<'p> Grouping<'_, 'p> {
         {
             return None;
         }
+
         let position = folder
             .editions()
             .iter()
             .position(|known| std::ptr::eq(known, edition))?;
         let program = edition.program().ok()?;
+
+        // Days of one edition share a group, and so its blocks, where no formula and no warning
+        // depends on which of them it is.
         let (when, warnings) = (edition.when(day), folder.warnings_of_day(edition, day, day));
         let is_it = |group: &Group| {
             std::ptr::eq(group.edition, edition) && group.when == when && group.warnings == warnings
@@ -154,6 +172,7 @@ impl<'p> Grouping<'_, 'p> {
         if let Some(known) = self.groups.iter().position(is_it) {
             return Some(known);
         }
+
         let (ignored, odd) = self.others(folder.is_dated(), edition.method());
         let scale = UsedScale::new(folder, edition);
         self.groups.push(Group {
@@ -167,6 +186,7 @@ impl<'p> Grouping<'_, 'p> {
             odd,
             rows: Vec::new(),
         });
+
         self.groups.len().checked_sub(1)
     }
 
@@ -181,10 +201,13 @@ impl<'p> Grouping<'_, 'p> {
         };
         let is_day = |name: &&str| is_dated && OF_THE_DAY.contains(name);
         let chooses = |name: &&str| self.plan.by.as_deref() == Some(*name);
+
         let names = self
             .rows
             .names()
             .filter(|name| !is_input(name) && !is_day(name) && !chooses(name));
+
+        // An ignored parameter that is an input of this very method is computed.
         let is_known = |name: &&str| method.inputs().iter().any(|input| input.name == **name);
         names.partition(|name| {
             self.plan.ignored.iter().any(|known| known == name) && !is_known(name)
@@ -203,6 +226,8 @@ impl Group<'_> {
         if odd.is_empty() {
             return;
         }
+
+        // Rows without a value in such a column are usual ones.
         let (left, kept) = self
             .rows
             .iter()

@@ -5,9 +5,12 @@
 //! time; a row that this cannot compute, or that is refused, is computed alone, so that every
 //! value, warning and refusal is that of a single calculation.
 
+mod alone;
 mod answers;
 mod cells;
+mod error;
 mod evaluate;
+mod field;
 mod fixed_point;
 mod groups;
 mod read;
@@ -17,17 +20,16 @@ use std::sync::Arc;
 
 use jiff::civil::Date;
 
-use crate::law::answer::{FieldContent, Form};
 use crate::law::parameter::OF_THE_DAY;
-use crate::law::{Field, Input, Inverse, Presence, Type};
+use crate::law::{Input, Inverse, Presence};
 use crate::run::{Edition, Folder, Rules};
-use crate::say;
-use crate::text::lang::Text;
-use crate::text::number::NUMBER_DECIMALS;
 use crate::text::words::{distinct, nearest};
 
 pub use answers::{Answers, NONE, UsedScale, Values};
 pub use cells::{Cells, Rows};
+pub use error::PlanError;
+use field::fields;
+pub use field::{FieldKind, PlanField};
 pub use fixed_point::{FixedPoint, FixedPoints, Integers};
 use slice::Slices;
 
@@ -35,14 +37,17 @@ use slice::Slices;
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().only(&["ir"]).load(root).rules.ok_or("errors")?;
+/// # let rules = bareme_engine::Loader::new().without_cases().only(&["ir"])
+/// #     .load(root).rules.ok_or("errors")?;
 /// use bareme_engine::run::plan::{Cells, Plan, Rows, Values};
 ///
 /// let plan = Plan::new(&rules, "ir", jiff::civil::date(2026, 3, 31), Some(&["impot_net"]))?;
-/// let incomes = Cells::Numbers { decimals: 0, values: vec![30_000, 78_400].into(), present: None };
+/// let values = vec![30_000, 78_400].into();
+/// let incomes = Cells::Numbers { decimals: 0, values, present: None };
 /// let answers = plan.evaluate(&Rows::new(2, [("revenu", incomes)]))?;
 /// let Values::Numbers(taxes) = &answers.fields[0] else { return Err("no numbers".into()) };
-/// assert_eq!([0, 1].map(|row| taxes.get(row)?.to_decimal()), [Some(2_104.into()), Some(16_624.into())]);
+/// let tax = |row| taxes.get(row)?.to_decimal();
+/// assert_eq!([tax(0), tax(1)], [Some(2_104.into()), Some(16_624.into())]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
@@ -77,158 +82,6 @@ struct Target {
     slices: Vec<Slices>,
 }
 
-/// A field of a plan.
-///
-/// The example of [`Plan`] asks for one.
-#[derive(Debug, Clone)]
-pub struct PlanField {
-    /// Its name in an answer.
-    pub name: String,
-    /// Its label, in French.
-    pub label: Option<String>,
-    /// The kind of its values.
-    pub kind: FieldKind,
-    /// Whether it is in every answer that is no refusal.
-    pub is_always_there: bool,
-}
-
-/// The kind of the values of a [`PlanField`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FieldKind {
-    /// Amounts, with so many decimals.
-    Amount {
-        /// The decimals of its currency.
-        decimals: u32,
-    },
-    /// Rates, as fractions or in percent, with so many decimals at most.
-    Rate {
-        /// Decimals that it can have.
-        decimals: u32,
-    },
-    /// Other numbers, with so many decimals at most.
-    Number {
-        /// Decimals that it can have.
-        decimals: u32,
-    },
-    /// True or false.
-    Boolean,
-    /// Words and texts.
-    Text,
-    /// Lines, brackets or rows, as the JSON text of an answer: only where it is asked for by name.
-    List,
-}
-
-/// Why a plan cannot be made, or not be applied to some columns.
-///
-/// ```
-/// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().only(&["ir"]).load(root).rules.ok_or("errors")?;
-/// use bareme_engine::run::plan::{Plan, PlanError};
-///
-/// let unknown = Plan::new(&rules, "ir", jiff::civil::date(2026, 3, 31), Some(&["impot_nett"])).map(|_| ());
-/// assert!(matches!(unknown, Err(PlanError::UnknownField { near: Some(near), .. }) if near == "impot_net"));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum PlanError {
-    /// No folder of that path.
-    UnknownFolder {
-        /// The path.
-        name: String,
-        /// A known path like it.
-        near: Option<String>,
-    },
-    /// No field of that name.
-    UnknownField {
-        /// The name.
-        name: String,
-        /// A known name like it.
-        near: Option<String>,
-        /// The names that exist.
-        known: Vec<String>,
-    },
-    /// A column that is no parameter.
-    UnknownColumn {
-        /// The name.
-        name: String,
-        /// A known name like it.
-        near: Option<String>,
-        /// The names that exist.
-        known: Vec<String>,
-    },
-    /// Two columns of one name.
-    RepeatedColumn {
-        /// The name.
-        name: String,
-    },
-    /// A required input without column.
-    MissingColumn {
-        /// The name of the input.
-        name: String,
-    },
-    /// A column of another length than the rows.
-    Length {
-        /// The name of the column.
-        name: String,
-        /// Its length.
-        found: usize,
-        /// The number of rows.
-        expected: usize,
-    },
-}
-
-impl PlanError {
-    /// The sentence that tells it.
-    pub fn sentence(&self) -> Text<String> {
-        match self {
-            Self::UnknownFolder { name, near } => {
-                say!("Aucun barème `{name}`", "No scale `{name}`")
-                    .then(Text::suggestion(near.as_deref()))
-            }
-            Self::UnknownField { name, near, .. } => say!(
-                "`{name}` n’est pas un champ de la réponse",
-                "`{name}` is not a field of the answer"
-            )
-            .then(Text::suggestion(near.as_deref())),
-            Self::UnknownColumn { name, near, .. } => say!(
-                "La colonne `{name}` n’est pas un paramètre",
-                "The column `{name}` is no parameter"
-            )
-            .then(Text::suggestion(near.as_deref())),
-            Self::RepeatedColumn { name } => {
-                say!("Deux colonnes sont `{name}`.", "Two columns are `{name}`.")
-            }
-            Self::MissingColumn { name } => say!(
-                "La colonne `{name}` manque : ce paramètre est obligatoire.",
-                "The column `{name}` is missing: this parameter is required."
-            ),
-            Self::Length {
-                name,
-                found,
-                expected,
-            } => say!(
-                "La colonne `{name}` a {found} lignes au lieu de {expected}.",
-                "The column `{name}` has {found} rows instead of {expected}."
-            ),
-        }
-    }
-}
-
-/// In French, with the names that exist.
-impl std::fmt::Display for PlanError {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter) -> std::fmt::Result {
-        formatter.write_str(&self.sentence().fr)?;
-        match self {
-            Self::UnknownField { known, .. } | Self::UnknownColumn { known, .. } => {
-                write!(formatter, " Connus : {}.", known.join(", "))
-            }
-            _ => Ok(()),
-        }
-    }
-}
-
-impl std::error::Error for PlanError {}
-
 impl Plan {
     /// A plan of a folder, for the scale of a day unless a column `date` or `annee` says another;
     /// of all fields of one value, unless some are asked for: a row whose answer does not have one
@@ -249,6 +102,7 @@ impl Plan {
                 near,
             }
         })?;
+
         Self::of_folders(
             vec![(path.to_owned(), Arc::clone(folder))],
             None,
@@ -271,6 +125,9 @@ impl Plan {
         asked: Option<&[&str]>,
     ) -> Result<Self, PlanError> {
         let fields = fields(&folders, asked)?;
+
+        // Slices are compiled on first use: a plan over twenty scales is mostly run on rows of one
+        // or two.
         let targets = folders.into_iter().map(|(word, folder)| {
             let slices = folder
                 .editions()
@@ -283,6 +140,7 @@ impl Plan {
                 slices,
             }
         });
+
         let mut plan = Self {
             targets: targets.collect(),
             by: by.map(str::to_owned),
@@ -295,8 +153,11 @@ impl Plan {
             is_asked: asked.is_some(),
             with_remarks: false,
         };
+
+        // Both are read for every batch, and stay the same for the life of the plan.
         plan.columns = plan.column_names();
         plan.required = plan.required_columns();
+
         Ok(plan)
     }
 
@@ -362,14 +223,18 @@ impl Plan {
     }
 
     fn column_names(&self) -> Vec<String> {
+        // An ignored parameter, or the one that chooses the folder, may also be an input: each name
+        // is listed once.
         let mut names: Vec<String> = self
             .inputs()
             .into_iter()
             .map(|input| input.name.clone())
             .collect();
+
         if self.folders().any(Folder::is_dated) {
             names.extend(OF_THE_DAY.map(str::to_owned));
         }
+
         for name in self.by.iter().chain(&self.ignored) {
             if !names.contains(name) {
                 names.push(name.clone());
@@ -381,10 +246,13 @@ impl Plan {
     /// The required inputs, each with the parameters that may be sent instead; of several folders
     /// the one that chooses.
     fn required_columns(&self) -> Vec<Vec<String>> {
+        // What the folders of a family require differs, and so do their columns: a row that lacks
+        // an input of its folder is refused on its own.
         let by = self.by.iter().map(|by| vec![by.clone()]);
         let [target] = self.targets.as_slice() else {
             return by.collect();
         };
+
         let inputs = target.folder.inputs().into_iter();
         let required = inputs
             .filter(|input| matches!(input.presence, Presence::Required))
@@ -394,6 +262,8 @@ impl Plan {
                     let own = methods.find_map(|method| inverse.input.of(method.inputs()));
                     own.is_some_and(|own| own.name == input.name)
                 };
+
+                // An amount sent for a field, such as a net pay, takes the place of the input.
                 let instead = target
                     .folder
                     .inverses()
@@ -402,6 +272,7 @@ impl Plan {
                 let instead = instead.map(|inverse| inverse.parameter.name.clone());
                 [input.name.clone()].into_iter().chain(instead).collect()
             });
+
         by.chain(required).collect()
     }
 
@@ -410,6 +281,7 @@ impl Plan {
     /// # Errors
     /// A column that is no parameter, or twice there; an input that is required and has none.
     pub fn check_columns(&self, names: &[&str]) -> Result<(), PlanError> {
+        // 1. Every column is a parameter, and there once.
         for (index, name) in names.iter().enumerate() {
             if !self.columns.iter().any(|known| known == name) {
                 let near =
@@ -426,11 +298,14 @@ impl Plan {
                 });
             }
         }
+
+        // 2. Every required input has a column, its own or that of a parameter in its place.
         let is_given = |alternatives: &&Vec<String>| {
             alternatives
                 .iter()
                 .any(|name| names.contains(&name.as_str()))
         };
+
         match self
             .required
             .iter()
@@ -449,112 +324,8 @@ impl Plan {
     /// is no error: the answers say why.
     pub fn evaluate(&self, rows: &Rows) -> Result<Answers, PlanError> {
         self.check_columns(&rows.names().collect::<Vec<_>>())?;
+        // Columns of different lengths would put values into the wrong rows.
         rows.check_lengths()?;
         Ok(evaluate::evaluate(self, rows))
-    }
-}
-
-/// The fields that are asked for, or all of one value, of the folders together.
-fn fields(
-    folders: &[(String, Arc<Folder>)],
-    asked: Option<&[&str]>,
-) -> Result<Vec<PlanField>, PlanError> {
-    let mut all: Vec<PlanField> = Vec::new();
-    for (_, folder) in folders {
-        for (edition, field) in folder.editions().iter().rev().flat_map(|edition| {
-            edition
-                .method()
-                .fields()
-                .iter()
-                .map(move |field| (edition, field))
-        }) {
-            let kind = kind_of(field, edition.method().decimals);
-            let is_always_there = field.is_always_there() && folders.len() == 1;
-            match all.iter_mut().find(|known| known.name == field.name) {
-                Some(known) => {
-                    known.kind = known.kind.together(kind);
-                    known.is_always_there &= is_always_there;
-                }
-                None => all.push(PlanField {
-                    name: field.name.clone(),
-                    label: field.label.clone(),
-                    kind,
-                    is_always_there,
-                }),
-            }
-        }
-    }
-    let Some(asked) = asked else {
-        all.retain(|field| field.kind != FieldKind::List);
-        return Ok(all);
-    };
-    let found = asked.iter().map(|name| {
-        all.iter()
-            .find(|known| known.name == *name)
-            .cloned()
-            .ok_or_else(|| PlanError::UnknownField {
-                name: (*name).to_owned(),
-                near: nearest(name, all.iter().map(|known| known.name.as_str())).map(str::to_owned),
-                known: all.iter().map(|known| known.name.clone()).collect(),
-            })
-    });
-    found.collect()
-}
-
-fn kind_of(field: &Field, decimals: u32) -> FieldKind {
-    match &field.content {
-        FieldContent::Value {
-            form: Form::Text, ..
-        }
-        | FieldContent::Text(_) => FieldKind::Text,
-        FieldContent::Value {
-            ty, round, form, ..
-        } => {
-            let unit = round
-                .as_ref()
-                .map(|round| round.unit.normalize())
-                .filter(|unit| !unit.is_zero());
-            let shown = unit.map_or(NUMBER_DECIMALS, |unit| unit.scale().min(NUMBER_DECIMALS));
-            match ty {
-                Type::Money(_) => FieldKind::Amount { decimals },
-                Type::Boolean => FieldKind::Boolean,
-                Type::Choice(_) | Type::Text => FieldKind::Text,
-                _ if field.json_type() == "integer" => FieldKind::Number { decimals: 0 },
-                Type::Rate => FieldKind::Rate { decimals: shown },
-                _ if *form == Form::Percent => FieldKind::Rate { decimals: shown },
-                _ => FieldKind::Number { decimals: shown },
-            }
-        }
-        _ => FieldKind::List,
-    }
-}
-
-impl FieldKind {
-    /// The kind that holds the values of both.
-    fn together(self, other: Self) -> Self {
-        match (self, other) {
-            (Self::Amount { decimals: a }, Self::Amount { decimals: b }) => {
-                Self::Amount { decimals: a.max(b) }
-            }
-            (Self::Rate { decimals: a }, Self::Rate { decimals: b }) => {
-                Self::Rate { decimals: a.max(b) }
-            }
-            (a, b) if a == b => a,
-            (a, b) => match (a.decimals(), b.decimals()) {
-                (Some(a), Some(b)) => Self::Number { decimals: a.max(b) },
-                _ if a == Self::List || b == Self::List => Self::List,
-                _ => Self::Text,
-            },
-        }
-    }
-
-    /// The decimals of numbers.
-    pub fn decimals(self) -> Option<u32> {
-        match self {
-            Self::Amount { decimals } | Self::Rate { decimals } | Self::Number { decimals } => {
-                Some(decimals)
-            }
-            _ => None,
-        }
     }
 }

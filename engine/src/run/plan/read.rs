@@ -22,16 +22,20 @@ pub(super) struct ReadColumn {
 /// Parses the cells of some rows.
 pub(super) fn read(input: &Input, cells: &Cells, rows: &[usize]) -> ReadColumn {
     let present: Vec<bool> = rows.iter().map(|row| cells.is_present(*row)).collect();
+
     let is_number = matches!(input.ty, Type::Money(_) | Type::Rate | Type::Number);
+
     if is_number && let Some(read) = quick_numbers(input, cells, rows, &present) {
         return read;
     }
+
     cell_by_cell(input, cells, rows, &present)
 }
 
 fn cell_by_cell(input: &Input, cells: &Cells, rows: &[usize], present: &[bool]) -> ReadColumn {
     let mut refused = Vec::new();
     let mut values = Vec::with_capacity(rows.len());
+
     // A column of words has few distinct texts: each is parsed once.
     let mut known: Vec<(String, Value)> = Vec::new();
     for (position, row) in rows.iter().enumerate() {
@@ -39,17 +43,22 @@ fn cell_by_cell(input: &Input, cells: &Cells, rows: &[usize], present: &[bool]) 
             values.push(Value::Nothing);
             continue;
         };
+
         if let Some((_, value)) = known.iter().find(|(known, _)| *known == text) {
             values.push(value.clone());
             continue;
         }
+
         let value = input.parse(&text).unwrap_or_else(|_| {
             refused.push(position);
             Value::Nothing
         });
+
+        // A refused text is parsed again for its own row: only accepted values are kept.
         if known.len() < MOST_KNOWN && value != Value::Nothing {
             known.push((text.into_owned(), value.clone()));
         }
+
         values.push(value);
     }
     ReadColumn {
@@ -75,6 +84,7 @@ fn quick_numbers(
     rows: &[usize],
     present: &[bool],
 ) -> Option<ReadColumn> {
+    // 1. The cells as integers of one scale.
     let integers = match cells {
         Cells::Numbers {
             decimals, values, ..
@@ -94,8 +104,11 @@ fn quick_numbers(
         Cells::Texts(texts) => of_texts(rows.iter().map(|row| texts.get(*row).copied().flatten()))?,
         Cells::Booleans(_) | Cells::Dates(_) => return None,
     };
+
+    // 2. The values that are within the bounds of the input.
     let bounds = Bounds::new(input, integers.decimals)?;
     let accepted = |value: &i64| bounds.accepted(*value);
+
     // A row without a value gets that of another: with 0, a number of shares could not be computed
     // as integers.
     let found = integers
@@ -105,6 +118,7 @@ fn quick_numbers(
         .filter(|(_, present)| **present)
         .find_map(|(value, _)| accepted(value));
     let filler = found.unwrap_or_default();
+
     let mut refused = Vec::new();
     let mut read = Vec::with_capacity(rows.len());
     for (position, (value, present)) in integers.values.iter().zip(present).enumerate() {
@@ -114,7 +128,10 @@ fn quick_numbers(
         }
         read.push(value.unwrap_or(filler));
     }
+
     let scaled = Scaled::new(bounds.scale, read)?;
+
+    // 3. The values as the input rounds them.
     let numbers = match input.round {
         Some(unit) => {
             let rounded = scaled.rounded(unit, RoundMode::HalfUp)?;
@@ -133,12 +150,15 @@ fn quick_numbers(
         }
         None => scaled,
     };
+
+    // 4. Rows without a cell have no value, whatever integer holds their place.
     let sent = Booleans::each(present.to_vec());
     let column = match &sent {
         Booleans::One(true) => Column::Numbers(Numbers::Scaled(numbers)),
         Booleans::One(false) => Column::default(),
         Booleans::Each(present) => Column::Sparse(Numbers::Scaled(numbers), present.clone()),
     };
+
     Some(ReadColumn {
         column,
         sent,
@@ -166,20 +186,25 @@ impl Bounds {
             .into_iter()
             .flatten()
             .map(|number| number.normalize().scale());
+        // A rate is sent in percent and computed as a fraction.
         let own = if input.ty == Type::Rate {
             decimals.checked_add(2)?
         } else {
             decimals
         };
         let scale = numbers.chain([own]).max()?;
+
         if decimals > GUARD_DECIMALS {
             return None;
         }
+
+        // All bounds are whole numbers at the scale with most decimals of them.
         let power = |decimals: u32| power_of_ten_short(scale.checked_sub(decimals)?);
         let integer = |number: Decimal| {
             let number = number.normalize();
             short_mantissa(number)?.checked_mul(power(number.scale())?)
         };
+
         let min = if let Some(min) = input.min {
             integer(min)?
         } else {
@@ -190,11 +215,15 @@ impl Bounds {
         } else {
             i64::MAX
         };
+
         let most_decimals = if input.round.is_none() {
             input.decimals
         } else {
             None
         };
+
+        // A grid is a step from the lower bound, whole numbers, or a number of decimals; two of
+        // these at once are left to the parser of the input.
         let (grid, origin) = match (input.step, most_decimals, input.integer) {
             // A step on an amount comes besides the limit of its decimals.
             (Some(_), Some(_), _) => return None,
@@ -216,6 +245,7 @@ impl Bounds {
             ),
             (None, None, false) => (1, 0),
         };
+
         Some(Self {
             scale,
             factor: power(own)?,
@@ -246,6 +276,7 @@ fn of_texts<'t>(texts: impl Iterator<Item = Option<&'t str>>) -> Option<Integers
                 .map_or(Some((0, 0)), plain_number)?,
         );
     }
+
     let decimals = parsed
         .iter()
         .map(|(_, decimals)| *decimals)
@@ -254,6 +285,7 @@ fn of_texts<'t>(texts: impl Iterator<Item = Option<&'t str>>) -> Option<Integers
     let scaled = |(value, own): &(i64, u32)| {
         value.checked_mul(power_of_ten_short(decimals.checked_sub(*own)?)?)
     };
+
     Some(Integers {
         decimals,
         values: parsed.iter().map(scaled).collect::<Option<_>>()?,
@@ -265,12 +297,15 @@ fn of_texts<'t>(texts: impl Iterator<Item = Option<&'t str>>) -> Option<Integers
 fn plain_number(text: &str) -> Option<(i64, u32)> {
     /// The greatest number of digits that 64 bits always hold.
     const MOST_DIGITS: usize = 18;
+
     let (is_negative, digits) = text
         .strip_prefix('-')
         .map_or((false, text), |digits| (true, digits));
+
     if digits.is_empty() || digits.len() > MOST_DIGITS {
         return None;
     }
+
     let (mut value, mut decimals, mut has_point) = (0_i64, 0_u32, false);
     for byte in digits.bytes() {
         match byte {
@@ -284,10 +319,12 @@ fn plain_number(text: &str) -> Option<(i64, u32)> {
             _ => return None,
         }
     }
+
     // A point has a digit on each side.
     if has_point && decimals == 0 {
         return None;
     }
+
     Some((
         if is_negative {
             value.wrapping_neg()

@@ -43,6 +43,7 @@ impl Slices {
                 .iter()
                 .position(|known| known.name == field.name)
         };
+
         Self {
             fields: fields.iter().map(index).collect(),
             with_remarks: false,
@@ -57,6 +58,7 @@ impl Slices {
         self.with_remarks = true;
         self.combinations
             .iter_mut()
+            // Slices made before have no steps for the remarks.
             .for_each(|slice| *slice = OnceLock::new());
     }
 
@@ -69,12 +71,14 @@ impl Slices {
 
 impl Slice {
     fn new(program: &Program, fields: &[Option<usize>], with_remarks: bool, on: OptionSet) -> Self {
+        // 1. The fields that these options have.
         let running = || program.running(on);
         let runs = |index: usize| running().any(|section| section.fields.contains(&index));
         let fields: Vec<Option<usize>> = fields
             .iter()
             .map(|field| field.filter(|index| runs(*index)))
             .collect();
+
         // A field of several values is computed in a single calculation.
         let has_one = |index: &usize| {
             program
@@ -82,12 +86,17 @@ impl Slice {
                 .get(*index)
                 .is_some_and(|field| field.codes().is_some())
         };
+
+        // 2. What they read, with the checks of all sections that run: a refusal does not depend on
+        // the fields asked for.
         let needed = program
             .needs()
             .steps(running(), fields.iter().copied().flatten().filter(has_one));
         let checks = running().flat_map(|section| section.checks.clone());
         let (early, late) =
             checks.partition(|index| program.checks.get(*index).is_some_and(|check| check.early));
+
+        // 3. The steps that look up rows with remarks, where the answers have these.
         let running_steps = || running().flat_map(|section| section.steps.clone());
         let finds_remarks = |index: &usize| {
             with_remarks
@@ -99,11 +108,14 @@ impl Slice {
         let of_remarks = program
             .needs()
             .of_steps(running_steps().filter(finds_remarks).map(StepId::new));
+
+        // Both in the order of the steps, which each reads those before it.
         let is_needed =
             |steps: &[bool], index: usize| steps.get(index).copied().unwrap_or_default();
         let steps = running_steps()
             .filter(|index| is_needed(&needed, *index) || is_needed(&of_remarks, *index));
         let steps = steps.collect();
+
         Self {
             steps,
             early,

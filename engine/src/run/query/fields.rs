@@ -13,7 +13,8 @@ use crate::text::{BadParameter, Reason, Text, nearest};
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().only(&["salaire"]).load(root).rules.ok_or("errors")?;
+/// # let rules = bareme_engine::Loader::new().without_cases().only(&["salaire"])
+/// #     .load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("salaire").ok_or("no such folder")?;
 /// use bareme_engine::Query;
 /// use bareme_engine::run::FieldSelection;
@@ -46,6 +47,15 @@ pub(crate) struct ChosenFields {
     pub automatic: [bool; AUTOMATIC.len()],
 }
 
+/// What a query sends that decides which fields its answer has.
+#[derive(Clone, Copy)]
+pub(super) struct SentValues<'v> {
+    /// The values of the inputs, which switch options on.
+    pub values: &'v [Value],
+    /// Whether the steps are explained.
+    pub detail: bool,
+}
+
 impl ChosenFields {
     /// Whether every step must be computed, for `etapes` or for the rows to cite.
     pub(crate) fn needs_all_steps(&self) -> bool {
@@ -64,6 +74,7 @@ impl ChosenFields {
         values: &[Value],
     ) -> Self {
         let mut chosen = Self::default();
+
         for name in names {
             match Named::find(name, edition, values) {
                 Named::Field(index) => chosen.fields.push(index),
@@ -71,6 +82,7 @@ impl ChosenFields {
                 Named::SwitchedOff(_) | Named::Unknown => {}
             }
         }
+
         chosen.in_order()
     }
 
@@ -79,7 +91,7 @@ impl ChosenFields {
     pub(super) fn read<'n>(
         asked: impl Iterator<Item = &'n str>,
         (folder, edition): (&Folder, &Edition),
-        (values, detail): (&[Value], bool),
+        sent: SentValues,
         bad: &mut Vec<BadParameter>,
     ) -> Self {
         let mut chosen = Self::default();
@@ -92,9 +104,11 @@ impl ChosenFields {
 
         let mut refused = RefusedNames::default();
         for name in asked {
-            match Named::find(name, edition, values) {
+            match Named::find(name, edition, sent.values) {
                 Named::Field(index) => chosen.fields.push(index),
-                Named::Automatic(_) if name == STEPS.name && !detail => {
+                // The steps are explained only with `detail`: without it there is nothing to
+                // select.
+                Named::Automatic(_) if name == STEPS.name && !sent.detail => {
                     refused.add(name, || needs(name, DETAIL));
                 }
                 Named::Automatic(index) => chosen.add(index),
@@ -133,6 +147,7 @@ struct RefusedNames<'n> {
 impl<'n> RefusedNames<'n> {
     /// Adds a name with its problem, which is made if it is to be listed.
     fn add(&mut self, name: &'n str, bad: impl FnOnce() -> BadParameter) {
+        // A repeated name is no second mistake.
         if self.names.contains(&name) {
             return;
         }
@@ -144,11 +159,11 @@ impl<'n> RefusedNames<'n> {
 
     fn into_bad(self) -> impl Iterator<Item = BadParameter> {
         let count = self.names.len().saturating_sub(self.listed.len());
-        let rest = || {
+        let more_names = || {
             let expected = Text::new("des noms de champs", "names of fields");
             BadParameter::because(FIELDS, Reason::MoreNames { count }, None, expected)
         };
-        let rest = (count > 0).then(rest);
+        let rest = (count > 0).then(more_names);
         self.listed.into_iter().chain(rest)
     }
 }
@@ -158,7 +173,9 @@ fn too_many<'n>(
     sent: impl Iterator<Item = &'n str> + Clone,
     known: &[&str],
 ) -> Option<BadParameter> {
+    // The bound protects the answer, which would name each mistake.
     let (most, found) = (known.len(), sent.clone().count());
+
     (found > most).then(|| {
         let expected = Text::alike(known.join(", "));
         BadParameter::because(
@@ -184,6 +201,7 @@ enum Named<'e> {
 impl<'e> Named<'e> {
     fn find(name: &str, edition: &'e Edition, values: &[Value]) -> Self {
         let method = edition.method();
+
         if let Some((index, field)) = method
             .fields()
             .iter()
@@ -193,6 +211,7 @@ impl<'e> Named<'e> {
             return switched_off(field, edition, values)
                 .map_or(Self::Field(index), Self::SwitchedOff);
         }
+
         let is_it = |member: &Member| {
             member.name == name && has_automatic(edition.scale().is_some(), member)
         };
@@ -219,6 +238,7 @@ fn names(edition: &Edition) -> impl Iterator<Item = &str> {
     let automatic = AUTOMATIC
         .iter()
         .filter(|member| has_automatic(edition.scale().is_some(), member));
+
     edition
         .method()
         .fields()
@@ -232,6 +252,7 @@ fn needs(field: &str, option: &str) -> BadParameter {
         parameter: field.to_owned(),
         option: option.to_owned(),
     };
+
     let expected = say!(
         "ajouter `{option}=true`, ou ne pas demander `{field}`",
         "add `{option}=true`, or do not ask for `{field}`"
@@ -248,6 +269,8 @@ fn unknown(name: &str, folder: &Folder, edition: &Edition) -> BadParameter {
             .iter()
             .any(|field| field.name == name)
     };
+
+    // A name of another day is no typing mistake: the reason then says when it exists.
     let reason = if folder.editions().iter().any(has_it) {
         let (from, until) = folder.days_with(has_it);
         match (from.map(in_words), until.map(in_words)) {
@@ -260,6 +283,7 @@ fn unknown(name: &str, folder: &Folder, edition: &Edition) -> BadParameter {
             near: Text::suggestion(nearest(name, names(edition))),
         }
     };
+
     let listed = names(edition).collect::<Vec<_>>().join(", ");
     BadParameter::because(FIELDS, reason, Some(name), Text::alike(listed))
 }
@@ -280,6 +304,7 @@ pub(crate) fn unknown_fields<'f>(
     for name in asked.iter().filter(|name| !known.contains(name)) {
         refused.add(name, || {
             let near = Text::suggestion(nearest(name, known.iter().copied()));
+
             let (reason, expected) = (Reason::UnknownField { near }, Text::alike(known.join(", ")));
             BadParameter::because(FIELDS, reason, Some(name), expected)
         });

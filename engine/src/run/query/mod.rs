@@ -18,7 +18,8 @@ pub(crate) use target::parameter_names;
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"])
+/// #     .load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("tva").ok_or("no such folder")?;
 /// use bareme_engine::Query;
 ///
@@ -82,7 +83,7 @@ impl<'q, N: AsRef<str>, V: AsRef<str>> From<&'q Vec<(N, V)>> for Query<'q> {
 
 impl<'q> Query<'q> {
     /// Accepts some parameters in any case. Where the method has no such input they have no effect,
-    /// and a warning tells it.
+    /// and a warning says so.
     #[must_use]
     pub fn ignoring(self, names: &'q [String]) -> Self {
         Self {
@@ -122,8 +123,8 @@ impl<'q> Query<'q> {
         self
     }
 
-    /// Names of the parameters that it may have where a method answers it, `is_dated` by the scale
-    /// of a day.
+    /// Names of the parameters that it may have where a method answers it; `is_dated` where that is
+    /// a method of dated scales.
     pub(crate) fn known<'k>(
         &'k self,
         method: &'k Method,
@@ -135,18 +136,22 @@ impl<'q> Query<'q> {
             None => Call::Undated,
         };
         let general = of_call(call).map(|parameter| parameter.name);
+
         // In a year, the inputs of a single month are refused with a reason of their own.
         let year = self.month.and_then(|_| method.year());
-        let is_of_both = move |name: &&str| year.is_none_or(|year| !year.goes_without(name));
+        let is_of_both = move |name: &&str| year.is_none_or(|year| !year.is_excluded_in_year(name));
+
         let inputs = method
             .inputs()
             .iter()
             .map(|input| input.name.as_str())
             .filter(is_of_both);
         let inputs = inputs.chain(parameter_names(method).filter(move |_| year.is_none()));
+
         let extra = self.ignored.iter().map(String::as_str).chain(self.selector);
         // An ignored parameter may be an input of this very method.
         let extra = extra.filter(|name| !method.inputs().iter().any(|input| input.name == **name));
+
         inputs.chain(general).chain(extra)
     }
 
@@ -160,6 +165,7 @@ impl<'q> Query<'q> {
 
     /// The value sent for a parameter.
     pub(crate) fn sent(&self, name: &str) -> Option<&'q str> {
+        // The first value counts; a repeated parameter is refused elsewhere.
         let found = self.parameters.iter().find(|(known, _)| *known == name);
         found
             .map(|(_, value)| *value)

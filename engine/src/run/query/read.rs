@@ -14,7 +14,7 @@ use crate::text::words::boolean;
 use crate::text::{BadParameter, Reason, Text, nearest};
 
 use super::Query;
-use super::fields::{ChosenFields, FieldSelection};
+use super::fields::{ChosenFields, FieldSelection, SentValues};
 use super::target::{Target, parameters_instead_of};
 
 /// A query parsed against the scale of its day.
@@ -42,21 +42,34 @@ impl<'f> ReadQuery<'f> {
             query,
             bad: Vec::new(),
         };
+
         let date = reader.date(today);
         let edition = date.and_then(|date| reader.edition(date));
         let detail = reader.flag(DETAIL);
-        let (mut target, mut values, mut fields) = (None, Vec::new(), None);
+
+        let mut target = None;
+        let mut values = Vec::new();
+        let mut fields = None;
+
         // Without a valid date the other parameters are still checked, against the last scale.
         if let Some(edition) = edition.or_else(|| folder.latest()) {
+            // Unknown parameters first: the order of these calls is that of the refusals in an
+            // answer.
             reader.unknown(&edition.method);
             target = Target::read(query, &edition.method, &mut reader.bad);
             values = reader.inputs(edition);
             if let Some(target) = &target {
+                // Before the options left out and the fields, which ask whether it is on.
                 target.switch_option_on(query, &edition.method, &mut values, &mut reader.bad);
             }
             reader.options_left_out(edition, &values);
-            fields = reader.fields(edition, (&values, detail));
+            let sent = SentValues {
+                values: &values,
+                detail,
+            };
+            fields = reader.fields(edition, sent);
         }
+
         Self {
             date,
             edition,
@@ -92,10 +105,16 @@ impl<'f> Reader<'_, 'f> {
         if !self.folder.is_dated() {
             return Some(today);
         }
+
+        // A month of a year of pays has its day from the year, which was checked there.
         if let Some(month) = self.query.month {
             return month.last_day;
         }
+
+        // `date` and `annee` exclude each other. `None` as the day is an error with the reason
+        // beside it.
         let (name, text, date, reason) = match (self.query.sent(DATE), self.query.sent(YEAR)) {
+            // Without a day, the law of today applies.
             (None, None) => return Some(today),
             (Some(date), Some(_)) => (DATE, date, None, Reason::DateAndYear),
             (Some(text), None) => {
@@ -112,6 +131,7 @@ impl<'f> Reader<'_, 'f> {
             }
             (None, Some(text)) => (YEAR, text, first_day(text), Reason::NotYear),
         };
+
         if date.is_none() {
             self.refuse(name, reason, Some(text), self.accepted_dates());
         }
@@ -121,6 +141,7 @@ impl<'f> Reader<'_, 'f> {
     fn edition(&mut self, date: Date) -> Option<&'f Edition> {
         let found = self.folder.edition(date);
         let end = |edition: &Edition| edition.scale.as_ref()?.until.filter(|until| date > *until);
+
         let reason = match found.map(|edition| (edition, end(edition))) {
             None => Reason::BeforeFirstScale,
             Some((_, Some(until))) => Reason::NoScale {
@@ -128,8 +149,12 @@ impl<'f> Reader<'_, 'f> {
             },
             Some((edition, None)) => return Some(edition),
         };
+
+        // The parameter that set the day is the one to blame; a query without any is blamed for the
+        // date of today.
         let is_year = self.query.month.is_some() || self.query.sent(YEAR).is_some();
         let name = if is_year { YEAR } else { DATE };
+
         let asked = || {
             if is_year {
                 date.year().to_string()
@@ -137,24 +162,28 @@ impl<'f> Reader<'_, 'f> {
                 date.to_string()
             }
         };
+
         let received = self.query.sent(name).map_or_else(asked, str::to_owned);
         self.refuse(name, reason, Some(&received), self.accepted_dates());
         None
     }
 
     /// The selected fields; `None` for all of them.
-    fn fields(
-        &mut self,
-        edition: &Edition,
-        (values, detail): (&[Value], bool),
-    ) -> Option<ChosenFields> {
+    fn fields(&mut self, edition: &Edition, sent: SentValues) -> Option<ChosenFields> {
         let text = self.query.sent(FIELDS);
+
+        // `champs` and a selection by name are two answers to the same question, and are refused
+        // together; a selection of what is available gives way to `champs`.
         let asked: Vec<&str> = match (self.query.selection, text) {
             (None | Some(FieldSelection::Available(_)), Some(text)) => {
                 text.split(',').map(str::trim).collect()
             }
             (Some(FieldSelection::Available(names)), None) => {
-                return Some(ChosenFields::among(names.iter().copied(), edition, values));
+                return Some(ChosenFields::among(
+                    names.iter().copied(),
+                    edition,
+                    sent.values,
+                ));
             }
             (Some(FieldSelection::Asked(names)), text) => {
                 if text.is_some() {
@@ -169,10 +198,11 @@ impl<'f> Reader<'_, 'f> {
             }
             (None, None) => return None,
         };
+
         Some(ChosenFields::read(
             asked.into_iter(),
             (self.folder, edition),
-            (values, detail),
+            sent,
             &mut self.bad,
         ))
     }
@@ -180,6 +210,7 @@ impl<'f> Reader<'_, 'f> {
     /// Refuses an option that the scale leaves out.
     fn options_left_out(&mut self, edition: &Edition, values: &[Value]) {
         let query = self.query;
+        // Either the option itself is switched on, or one of the parameters is sent that would.
         for option in &edition.method.left_out {
             let is_on = option.input.of(values) == Some(&Value::Boolean(true));
             let asked = option
@@ -187,11 +218,14 @@ impl<'f> Reader<'_, 'f> {
                 .iter()
                 .map(|(name, _)| name)
                 .filter(|name| query.sent(name).is_some());
+
             let asked: Vec<&String> = is_on
                 .then_some(&option.name)
                 .into_iter()
                 .chain(asked)
                 .collect();
+
+            // The first later scale that has the option, for the reason.
             let has_it = |edition: &Edition| {
                 edition
                     .method
@@ -199,14 +233,17 @@ impl<'f> Reader<'_, 'f> {
                     .iter()
                     .any(|known| known.name == option.name)
             };
+
             let later = self
                 .folder
                 .editions
                 .iter()
                 .skip_while(|known| !std::ptr::eq(*known, edition));
+
             let from = later
                 .filter(|later| has_it(later))
                 .find_map(|later| Some(later.scale.as_ref()?.date));
+
             for name in asked {
                 let expected = Text::new(
                     "ne pas le demander à cette date",
@@ -228,35 +265,44 @@ impl<'f> Reader<'_, 'f> {
     /// Refuses an input that nothing reads on the days of the scale.
     fn input_of_other_days(&mut self, edition: &Edition, input: &Input, sent: Option<&str>) {
         let Some(text) = sent else { return };
+
         let is_it = |known: &Input| known.name == input.name && !known.is_absent;
         let reads = |edition: &&Edition| edition.method.inputs().iter().any(is_it);
         let start = |edition: &Edition| Some(edition.scale.as_ref()?.date);
+
         let editions = &self.folder.editions;
         let here = editions
             .iter()
             .position(|known| std::ptr::eq(known, edition))
             .unwrap_or_default();
+
+        // A later scale that reads the input is named first; without one, the last day on which an
+        // earlier scale did.
         let from = editions.iter().skip(here).find(reads).and_then(start);
         let after = editions
             .iter()
             .take(here)
             .rposition(|edition| reads(&edition));
         let until = after.and_then(|last| start(editions.get(last + 1)?)?.yesterday().ok());
+
         let expected = Text::new(
             "ne pas l’envoyer à cette date",
             "not to send it on this date",
         );
+
         let reason = match (from.map(in_words), until.map(in_words)) {
             (Some(from), _) => Reason::InputNotYet { from },
             (None, Some(until)) => Reason::InputNoLonger { until },
             (None, None) => Reason::InputOfOtherDays,
         };
+
         self.refuse(&input.name, reason, Some(text), expected);
     }
 
     /// The days for which there is a scale: from the first one on, up to the end of one that the
     /// law ends without a successor.
     fn accepted_dates(&self) -> Text<String> {
+        // Scales that follow each other without a gap are one span.
         let mut spans: Vec<(Date, Option<Date>)> = Vec::new();
         for scale in self.folder.editions.iter().filter_map(Edition::scale) {
             match spans.last_mut() {
@@ -270,14 +316,16 @@ impl<'f> Reader<'_, 'f> {
                 _ => spans.push((scale.date, scale.until)),
             }
         }
-        let said = |(from, until): &(Date, Option<Date>)| match until {
+        let in_span = |(from, until): &(Date, Option<Date>)| match until {
             Some(until) => say!("du {from} au {until}", "from {from} to {until}"),
             None => say!("à partir du {from}", "from {from} on"),
         };
-        let mut all = spans.iter().map(said);
+
+        let mut all = spans.iter().map(in_span);
         let Some(first) = all.next() else {
             return Text::default();
         };
+
         let first = say!("une date {first}", "a date {first}"; first);
         all.fold(
             first,
@@ -289,6 +337,8 @@ impl<'f> Reader<'_, 'f> {
         let Some(text) = self.query.sent(name) else {
             return false;
         };
+
+        // A flag that cannot be read is refused, and off for what is read after it.
         boolean(text).unwrap_or_else(|| {
             self.refuse(
                 name,
@@ -303,17 +353,21 @@ impl<'f> Reader<'_, 'f> {
     /// Refuses unknown and repeated parameters: a typo must never change a result silently.
     fn unknown(&mut self, method: &Method) {
         let query = self.query;
+
         let known = query.known(method, self.folder.is_dated());
         let mut refused: Vec<&str> = Vec::new();
+
         for (index, (name, value)) in query.parameters.iter().enumerate() {
             let repeated = query
                 .parameters
                 .iter()
                 .take(index)
                 .any(|(before, _)| before == name);
+            // Each name is reported once, however often it is sent.
             if refused.contains(name) {
                 continue;
             }
+
             if !known.clone().any(|known| known == *name) {
                 self.bad.push(unknown_parameter(name, value, known.clone()));
                 refused.push(name);
@@ -331,10 +385,14 @@ impl<'f> Reader<'_, 'f> {
 
     fn inputs(&mut self, edition: &Edition) -> Vec<Value> {
         let method = &edition.method;
-        // Allocates room for the values of the steps too.
+        // The program puts the values of the steps after those of the inputs: there is room for
+        // both.
         let mut values = Vec::with_capacity(edition.program().map_or(0, Program::usual_slots));
+
         for (id, input) in InputId::enumerate(method.inputs()) {
             let value = match self.query.sent(&input.name) {
+                // An input that no scale of the day reads is refused with the days on which it is
+                // read.
                 text if input.is_absent => {
                     self.input_of_other_days(edition, input, text);
                     Value::Nothing
@@ -352,8 +410,8 @@ impl<'f> Reader<'_, 'f> {
                     let instead = || parameters_instead_of(id, method).filter(move |_| is_alone);
                     let is_found = || instead().any(|name| self.query.sent(name).is_some());
                     if matches!(input.presence, Presence::Required) && !is_found() {
-                        let or_instead = |said: Text<String>, name| {
-                            said.then(say!(", ou bien `{name}`", ", or else `{name}`"))
+                        let or_instead = |expected: Text<String>, name| {
+                            expected.then(say!(", ou bien `{name}`", ", or else `{name}`"))
                         };
                         let expected = instead().fold(input.accepted(), or_instead);
                         self.refuse(&input.name, Reason::Missing, None, expected);
@@ -361,6 +419,7 @@ impl<'f> Reader<'_, 'f> {
                     Value::Nothing
                 }
             };
+
             values.push(value);
         }
         values
@@ -373,8 +432,10 @@ pub(crate) fn unknown_parameter<'k>(
     value: &str,
     known: impl Iterator<Item = &'k str> + Clone,
 ) -> BadParameter {
+    // All accepted names are listed: a caller may have another method in mind.
     let near = Text::suggestion(nearest(name, known.clone()));
     let known = known.collect::<Vec<_>>().join(", ");
+
     BadParameter::because(
         name,
         Reason::Unknown { near },

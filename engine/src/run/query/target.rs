@@ -24,12 +24,15 @@ impl Target {
         method: &Method,
         bad: &mut Vec<BadParameter>,
     ) -> Option<Self> {
+        // In the order of the method: the first one sent is the target, the others are refused.
         let sent = method.inverses().iter().enumerate();
         let mut sent = sent.filter_map(|(index, inverse)| {
             Some((index, inverse, query.sent(&inverse.parameter.name)?))
         });
         let (index, inverse, text) = sent.next()?;
+
         let parameter = &inverse.parameter;
+
         let mut refuse = |name: &Inverse, reason, text| {
             bad.push(BadParameter::because(
                 &name.parameter.name,
@@ -38,6 +41,8 @@ impl Target {
                 name.parameter.accepted(),
             ));
         };
+
+        // Two targets cannot both be reached by one input.
         for (_, other, text) in sent {
             refuse(
                 other,
@@ -47,7 +52,10 @@ impl Target {
                 text,
             );
         }
+
         let input = inverse.input.of(method.inputs())?;
+
+        // With the input itself there is nothing left to search for.
         if query.sent(&input.name).is_some() {
             refuse(
                 inverse,
@@ -57,6 +65,7 @@ impl Target {
                 text,
             );
         }
+
         match parameter.parse(text) {
             Ok(Value::Number(amount)) => Some(Self {
                 inverse: index,
@@ -85,9 +94,13 @@ impl Target {
         let Some((inverse, option)) = option else {
             return;
         };
+
         let Some(value) = values.get_mut(option.input.position()) else {
             return;
         };
+
+        // A field of an option is computed only where it is on, so that the search would find no
+        // value.
         if *value == Value::Boolean(false) {
             let reason = Reason::SwitchedBy {
                 parameter: inverse.parameter.name.clone(),
@@ -100,6 +113,8 @@ impl Target {
                 Text::alike("true"),
             ));
         }
+
+        // It is on even where the query was refused: what follows is then checked with it.
         *value = Value::Boolean(true);
     }
 }
@@ -120,7 +135,7 @@ pub(crate) fn parameter_names(method: &Method) -> impl Iterator<Item = &str> + C
 }
 
 /// The parameters that replace inputs, each with its input; those of options that the scale leaves
-/// out too, so that a query that sends one is told why it is refused.
+/// out too, so that a query that sends one is refused with the reason.
 fn parameters(method: &Method) -> impl Iterator<Item = (&str, Option<InputId>)> + Clone {
     let known = method
         .inverses()

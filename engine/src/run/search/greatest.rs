@@ -25,30 +25,40 @@ const MAX_RESTARTS: usize = 16;
 const JUMP: Decimal = Decimal::from_parts(5, 0, 0, false, 0);
 
 pub(super) fn find(search: &Search) -> Result<FoundInput, CalculationError> {
+    // 1. The target is within reach.
     let target = search.target;
     let first = search.first()?;
     if first.field > target {
         return Err(search.too_low(first));
     }
+
     let last = search.last(first)?;
     if last.field < target {
         return Err(search.too_high(last));
     }
+
+    // 2. The input at which the field passes the target.
     let mut found = if last.field == target {
         last
     } else {
         passing(search, first, last.input)?
     };
+
+    // 3. A greater one, where the field falls to the target again: each round ends above the one
+    // before.
     for _ in 0..MAX_RESTARTS {
         let Some(again) = above(search, found, last)? else {
             break;
         };
         found = again;
     }
+
+    // 4. What the caller must know: that no input gives the target, that a smaller one exceeds it.
     let warnings = jump(search, found)?
         .into_iter()
         .chain(below(search, found)?)
         .collect();
+
     Ok(FoundInput {
         input: found.input,
         warnings,
@@ -63,7 +73,9 @@ fn passing(search: &Search, within: Point, beyond: Decimal) -> Result<Point, Cal
 /// Finds a greater input that is within the target again.
 fn above(search: &Search, found: Point, last: Point) -> Result<Option<Point>, CalculationError> {
     let room = last.input.saturating_sub(found.input);
+
     let near = (1..=NEAREST).map(|index| search.unit.saturating_mul(Decimal::from(index)));
+    // Roundings alone may take the field below the target again a few units further on.
     for distance in near.take_while(|distance| *distance <= room) {
         let Some(point) = search.answer(found.input.saturating_add(distance))? else {
             break;
@@ -75,6 +87,8 @@ fn above(search: &Search, found: Point, last: Point) -> Result<Option<Point>, Ca
             break;
         }
     }
+
+    // A fall by more than roundings is a threshold of the law, which is looked for by strides.
     for distance in search
         .distances(found.input)
         .take_while(|distance| *distance <= room)
@@ -89,8 +103,11 @@ fn above(search: &Search, found: Point, last: Point) -> Result<Option<Point>, Ca
 
 /// The last point before the field passes the target, searched upwards from one within it.
 fn next_passing(search: &Search, within: Point, last: Point) -> Result<Point, CalculationError> {
+    // The field passes the target for good only where no point further on is within it; here, the
+    // next passing is enough.
     let mut kept = within;
     let room = last.input.saturating_sub(within.input);
+
     for distance in search
         .distances(within.input)
         .take_while(|distance| *distance <= room)
@@ -109,23 +126,24 @@ fn jump(search: &Search, found: Point) -> Result<Option<Warning>, CalculationErr
     let Some(next) = search.answer(found.input.saturating_add(search.unit))? else {
         return Ok(None);
     };
+
     let is_jump = next.field.saturating_sub(found.field) >= search.unit.saturating_mul(JUMP);
-    let numbers = [
-        search.target,
-        found.input,
-        found.field,
-        next.input,
-        next.field,
-    ];
+
+    // The input found is the last within the target: it misses it where the next one passes it by
+    // more than roundings.
     let warning = || {
-        let [asked, input, field, more, next] = numbers.map(Text::from);
+        let [input, field] = [found.input, found.field].map(Text::from);
+        let [asked, more, next] = [search.target, next.input, next.field].map(Text::from);
         let sentence = say!(
-            "Aucun montant ne donne exactement {asked} : {input} donne {field}, et {more} donne déjà {next}.",
-            "No amount gives exactly {asked}: {input} gives {field}, and {more} gives {next} already.";
+            "Aucun montant ne donne exactement {asked} : {input} donne {field}, \
+             et {more} donne déjà {next}.",
+            "No amount gives exactly {asked}: {input} gives {field}, \
+             and {more} gives {next} already.";
             asked, input, field, more, next
         );
         search.warning(WarningCode::Inexact, sentence)
     };
+
     Ok((found.field < search.target && is_jump).then(warning))
 }
 
@@ -134,16 +152,20 @@ fn below(search: &Search, found: Point) -> Result<Option<Warning>, CalculationEr
     let least = search.model.min.unwrap_or_default();
     let room = found.input.saturating_sub(least);
     let beyond = search.target.saturating_add(search.slack);
+
     for distance in search
         .distances(found.input)
         .take_while(|distance| *distance <= room)
     {
         let point = search.answer(found.input.saturating_sub(distance))?;
+        // Roundings alone would warn of nearly every pay.
         if let Some(point) = point.filter(|point| point.field > beyond) {
             let [input, field] = [point.input, point.field].map(Text::from);
             let sentence = say!(
-                "Plusieurs montants conviennent, et le plus grand est retenu : plus bas, {input} donne déjà {field}.",
-                "Several amounts fit, and the greatest is taken: lower down, {input} gives {field} already.";
+                "Plusieurs montants conviennent, et le plus grand est retenu : \
+                 plus bas, {input} donne déjà {field}.",
+                "Several amounts fit, and the greatest is taken: \
+                 lower down, {input} gives {field} already.";
                 input, field
             );
             return Ok(Some(search.warning(WarningCode::SeveralFit, sentence)));

@@ -26,13 +26,16 @@ pub(crate) fn find_input(
     let inverse = program.method().inverses().get(target.inverse);
     let search = inverse
         .and_then(|inverse| Search::new(program, inverse, sent.to_vec(), target.amount, when));
+
     let (Some(inverse), Some(search)) = (inverse, search) else {
         return Ok(Vec::new());
     };
+
     let found = match inverse.find {
         Find::Smallest => smallest::find(&search)?,
         Find::Greatest => greatest::find(&search)?,
     };
+
     if let Some(place) = sent.get_mut(inverse.input.position()) {
         *place = Value::Number(found.input);
     }
@@ -49,7 +52,7 @@ struct FoundInput {
 /// How many units roundings may move the field at once, at most: a contribution that reaches its
 /// yearly maximum gives back the roundings of all the pays before, and one that is rounded up may
 /// take a whole step off a rounded base.
-const LUMP: Decimal = Decimal::from_parts(50, 0, 0, false, 0);
+const ROUNDING_UNITS: Decimal = Decimal::from_parts(50, 0, 0, false, 0);
 
 /// Number of strides between an input and its double.
 const STRIDES: u64 = 64;
@@ -93,9 +96,13 @@ impl<'p> Search<'p> {
         when: When,
     ) -> Option<Self> {
         let model = inverse.input.of(program.method().inputs())?;
+        // An input without a maximum is searched up to the greatest decimal; a refusal or the limit
+        // of evaluations ends that.
         let (most, unit) = (model.max.unwrap_or(Decimal::MAX), inverse.unit);
-        let slack = unit.saturating_mul(LUMP);
+
+        let slack = unit.saturating_mul(ROUNDING_UNITS);
         let left = Cell::new(MAX_EVALUATIONS);
+
         Some(Self {
             program,
             inverse,
@@ -114,6 +121,8 @@ impl<'p> Search<'p> {
     ///
     /// # Errors
     /// The input is refused; or no evaluation is left.
+    // Each evaluation counts, so that a method whose field neither rises nor falls cannot hold a
+    // thread.
     fn at(&self, input: Decimal) -> Result<Point, CalculationError> {
         let left = self
             .left
@@ -126,6 +135,7 @@ impl<'p> Search<'p> {
         if let Some(place) = sent.get_mut(self.inverse.input.position()) {
             *place = Value::Number(input);
         }
+
         let run = self.program.run(sent, self.when)?;
         match run
             .field(self.inverse.field)?
@@ -145,6 +155,7 @@ impl<'p> Search<'p> {
     fn answer(&self, input: Decimal) -> Result<Option<Point>, CalculationError> {
         match self.at(input) {
             Ok(point) => Ok(Some(point)),
+            // A refusal for want of evaluations says nothing about the input.
             Err(CalculationError::Refused(_)) if self.left.get() == 0 => Err(self.given_up(input)),
             Err(CalculationError::Refused(_)) => Ok(None),
             Err(fault) => Err(fault),
@@ -158,6 +169,9 @@ impl<'p> Search<'p> {
             Err(CalculationError::Refused(refusal)) => refusal,
             answer => return answer,
         };
+
+        // The first input that is accepted lies between one that is refused and one twice as far,
+        // and so on: a threshold at a high amount takes few steps.
         let (mut refused, mut step) = (least, self.unit);
         loop {
             let next = self.limited(refused.saturating_add(step));
@@ -176,6 +190,8 @@ impl<'p> Search<'p> {
         if let Some(point) = self.answer(self.most)? {
             return Ok(point);
         }
+
+        // The same, upwards from the least one.
         let (mut answered, mut step) = (first, self.unit);
         loop {
             let next = self.limited(answered.input.saturating_add(step));
@@ -196,13 +212,17 @@ impl<'p> Search<'p> {
         holds: impl Fn(Point) -> bool,
     ) -> Result<Point, CalculationError> {
         loop {
+            // Ends at two neighbours of the grid: nothing lies between them.
             let gap = kept.input.saturating_sub(failed);
             if gap.abs() <= self.unit {
                 return Ok(kept);
             }
+
             let half = gap.abs().checked_div(Decimal::TWO).unwrap_or(self.unit);
+            // At least one unit, so that each step narrows the interval.
             let half = self.on_grid(half).max(self.unit);
             let middle = kept.input.min(failed).saturating_add(half);
+
             match self.answer(middle)? {
                 Some(point) if holds(point) => kept = point,
                 _ => failed = middle,
@@ -221,11 +241,15 @@ impl<'p> Search<'p> {
                     .unwrap_or_default(),
             )
             .max(self.unit);
+
+        // Near the input each unit is sampled, further away one in a hundred or so: roundings move
+        // the field near by, the thresholds of a law anywhere.
         let next = move |distance: &Decimal| {
             let quarter = distance.checked_div(Decimal::from(4)).unwrap_or_default();
             let step = self.on_grid(quarter).max(self.unit);
             Some(distance.saturating_add(step.min(stride)))
         };
+
         std::iter::successors(Some(self.unit), next)
             .take_while(move |distance| *distance <= input.abs())
     }
@@ -243,11 +267,13 @@ impl<'p> Search<'p> {
     /// The refusal where even the least input gives more than the target.
     fn too_low(&self, first: Point) -> CalculationError {
         let (name, [input, least]) = (&self.model.name, [first.input, first.field].map(Text::from));
+
         let sentence = say!(
             "Ne peut pas être atteint : `{name}` à {input} donne déjà {least}.",
             "Cannot be reached: `{name}` at {input} gives {least} already.";
             input, least
         );
+
         self.refusal(
             Reason::OutOfReach { sentence },
             say!("au moins {least}", "at least {least}"; least),
@@ -257,11 +283,13 @@ impl<'p> Search<'p> {
     /// The refusal where even the greatest input gives less than the target.
     fn too_high(&self, last: Point) -> CalculationError {
         let (name, [input, most]) = (&self.model.name, [last.input, last.field].map(Text::from));
+
         let sentence = say!(
             "Ne peut pas être atteint : `{name}` à {input} ne donne que {most}.",
             "Cannot be reached: `{name}` at {input} gives only {most}.";
             input, most
         );
+
         self.refusal(
             Reason::OutOfReach { sentence },
             say!("au plus {most}", "at most {most}"; most),
@@ -276,11 +304,15 @@ impl<'p> Search<'p> {
     /// The refusal of a search that takes too many evaluations: how far it came.
     fn given_up(&self, input: Decimal) -> CalculationError {
         let (name, input) = (&self.model.name, Text::from(input));
+
         let sentence = say!(
-            "Recherche abandonnée à `{name}` = {input}, après trop d’essais : demander un autre montant.",
-            "The search was given up at `{name}` = {input}, after too many attempts: ask for another amount.";
+            "Recherche abandonnée à `{name}` = {input}, après trop d’essais : \
+             demander un autre montant.",
+            "The search was given up at `{name}` = {input}, after too many attempts: \
+             ask for another amount.";
             input
         );
+
         self.refusal(
             Reason::GivenUp { sentence },
             self.inverse.parameter.accepted(),

@@ -15,32 +15,40 @@ use crate::text::Text;
 
 use super::{FoundInput, Point, Search};
 
-/// The greatest slope of the field: its rise over that of the input.
+/// The greatest slope of the field, roundings aside: its rise over that of the input.
 const STEEPEST: Decimal = Decimal::TWO;
 
-/// Share of the gap to the target up to which a step of the search shows a jump of the field:
-/// closing 75 % of the gap or more at once means one, for without it a step closes half of the gap,
-/// or less where the field rises less than the input.
-const NEAR: Decimal = Decimal::from_parts(25, 0, 0, false, 2);
+/// Share of the gap to the target that a step of the search may leave without a jump of the field.
+/// A step closes at most half of the gap where the field rises no faster than the input, since it
+/// goes half as far (see `STEEPEST`): one that leaves a quarter or less has met a jump.
+const JUMP_SHARE: Decimal = Decimal::from_parts(25, 0, 0, false, 2);
 
 pub(super) fn find(search: &Search) -> Result<FoundInput, CalculationError> {
+    // 1. The target is within reach.
     let target = search.target;
     let first = search.first()?;
     if first.field > target {
         return Err(search.too_low(first));
     }
+
+    // 2. The first input that reaches it.
     let found = if first.field == target {
         first
     } else {
         climb(search, first)?
     };
+
+    // 3. What the caller must know: that no input gives the target, that a greater one falls below
+    // it.
     let mut warnings = Vec::new();
     if found.field > target {
+        // The input found is the smallest: the one before it is below the target.
         let before = search.at(found.input.saturating_sub(search.unit))?;
-        let sentence = inexact([target, found.input, found.field, before.input, before.field]);
+        let sentence = inexact(target, found, before);
         warnings.push(search.warning(WarningCode::Inexact, sentence));
     }
     warnings.extend(fall(search, found)?);
+
     Ok(FoundInput {
         input: found.input,
         warnings,
@@ -49,10 +57,12 @@ pub(super) fn find(search: &Search) -> Result<FoundInput, CalculationError> {
 
 /// The sentence where no input gives the target exactly: the results for the input found and for
 /// the one before.
-fn inexact(numbers: [Decimal; 5]) -> Text<String> {
-    let [asked, input, field, less, before] = numbers.map(Text::from);
+fn inexact(target: Decimal, found: Point, before: Point) -> Text<String> {
+    let [input, field] = [found.input, found.field].map(Text::from);
+    let [asked, less, before] = [target, before.input, before.field].map(Text::from);
     say!(
-        "Aucun montant ne donne exactement {asked} : {input} donne {field}, et {less} ne donne que {before}.",
+        "Aucun montant ne donne exactement {asked} : {input} donne {field}, \
+         et {less} ne donne que {before}.",
         "No amount gives exactly {asked}: {input} gives {field}, and {less} gives only {before}.";
         asked, input, field, less, before
     )
@@ -64,6 +74,8 @@ fn inexact(numbers: [Decimal; 5]) -> Text<String> {
 /// accepted where a rule of the method refuses those above.
 fn climb(search: &Search, start: Point) -> Result<Point, CalculationError> {
     let mut below = start;
+    // A leap as far as no input can reach the target, but one unit at least, so that the search
+    // ends.
     loop {
         let way = search.target.saturating_sub(below.field);
         let gap = way.saturating_sub(search.slack);
@@ -71,19 +83,27 @@ fn climb(search: &Search, start: Point) -> Result<Point, CalculationError> {
             .on_grid(gap.checked_div(STEEPEST).unwrap_or_default())
             .max(search.unit);
         let next = search.limited(below.input.saturating_add(leap));
+
         let reached = match search.answer(next)? {
             Some(reached) => reached,
             None => search.edge(below, next, |_| true)?,
         };
+
+        // Without a greater input that is accepted, the target is out of reach.
         if reached.input <= below.input {
             return Err(search.too_high(below));
         }
+
+        // A jump over the target is located first: bisection within the leap could end on the far
+        // side of it.
         let left = search.target.saturating_sub(reached.field);
-        let jump = if left <= way.saturating_mul(NEAR) {
+        let jump = if left <= way.saturating_mul(JUMP_SHARE) {
             jump(search, below, reached)?
         } else {
             None
         };
+
+        // Without a jump, the leap itself is the interval to search.
         let (from, to) = jump.unwrap_or((below, reached));
         if to.field >= search.target {
             let is_there = |point: Point| point.field >= search.target;
@@ -93,12 +113,13 @@ fn climb(search: &Search, start: Point) -> Result<Point, CalculationError> {
                 search.edge(to, from.input, is_there)
             };
         }
+
         below = to;
     }
 }
 
-/// The two neighbouring inputs between which the field rises most, the lower pair of two equal
-/// ones, where that is a jump.
+/// The two neighbouring inputs between which the field jumps; the largest jump, the lowest one on
+/// ties. `None` where the field does not jump.
 fn jump(
     search: &Search,
     below: Point,
@@ -111,21 +132,26 @@ fn jump(
             .saturating_sub(low.field)
             .saturating_sub(high.input.saturating_sub(low.input))
     };
+
+    // The half with the larger excess has the jump.
     while high.input.saturating_sub(low.input) > search.unit {
         let half = high
             .input
             .saturating_sub(low.input)
             .checked_div(Decimal::TWO)
             .unwrap_or(search.unit);
+
         let middle = search.at(low
             .input
             .saturating_add(search.on_grid(half).max(search.unit)))?;
+
         if excess(low, middle) >= excess(middle, high) {
             high = middle
         } else {
             low = middle
         }
     }
+
     let rise = high.field.saturating_sub(low.field);
     Ok((rise > search.slack.saturating_add(search.unit)).then_some((low, high)))
 }
@@ -139,6 +165,7 @@ fn fall(search: &Search, found: Point) -> Result<Option<Warning>, CalculationErr
         let Some(point) = search.answer(next)? else {
             break;
         };
+
         if point.field < search.target {
             return described(search, high, point);
         }
@@ -156,15 +183,20 @@ fn described(
     let low = search.edge(low, high.input, |point| point.field < search.target)?;
     let again = match climb(search, low) {
         Ok(again) => again,
+        // The field never reaches the target again: a warning of a fall would name no end of it.
         Err(CalculationError::Refused(_)) if search.left.get() > 0 => return Ok(None),
         Err(fault) => return Err(fault),
     };
+
     let [low, field, again, asked] =
         [low.input, low.field, again.input, search.target].map(Text::from);
+
     let sentence = say!(
-        "Au-dessus, le résultat retombe : {low} ne donne que {field}, et il faut {again} pour retrouver {asked}.",
+        "Au-dessus, le résultat retombe : {low} ne donne que {field}, \
+         et il faut {again} pour retrouver {asked}.",
         "Above, the result falls: {low} gives only {field}, and {asked} takes {again} again.";
         low, field, again, asked
     );
+
     Ok(Some(search.warning(WarningCode::FallsAgain, sentence)))
 }

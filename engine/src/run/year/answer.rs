@@ -16,6 +16,8 @@ pub(super) fn totals<'f>(months: &[YearMonth<'f>]) -> Result<Vec<Total<'f>>, Cal
     let block = months
         .last()
         .and_then(|month| month.calculation.edition().method().year());
+
+    // The block names the fields in the order in which the answer shows them.
     let names = block.into_iter().flat_map(YearBlock::totals);
     let mut totals = Vec::new();
     for name in names {
@@ -29,6 +31,7 @@ fn total<'f>(name: &str, months: &[YearMonth<'f>]) -> Result<Option<Total<'f>>, 
     let (mut values, mut last) = (Vec::with_capacity(months.len()), None);
     for month in months {
         let Calculation { run, chosen, .. } = &month.calculation;
+
         let fields = month
             .calculation
             .edition()
@@ -36,23 +39,30 @@ fn total<'f>(name: &str, months: &[YearMonth<'f>]) -> Result<Option<Total<'f>>, 
             .fields()
             .iter()
             .enumerate();
+
         let Some((index, field)) = fields.into_iter().find(|(_, field)| field.name == name) else {
             continue;
         };
+
         let is_asked = chosen
             .as_ref()
             .is_none_or(|chosen| chosen.fields.contains(&index));
         if !is_asked || !run.runs(field.option) {
             continue;
         }
+
+        // Exact values are added up: a sum of rounded months would differ from the year by cents.
         if let Some(value) = run.exact(index)? {
             values.push(value);
             last = Some((run, index, field));
         }
     }
+
+    // The last month that has the field says how the sum is rounded.
     let Some((run, index, field)) = last else {
         return Ok(None);
     };
+
     Ok(Some(Total {
         field,
         value: run.total(index, values)?,
@@ -66,29 +76,38 @@ pub(super) fn cited(folder: &Folder, year: i16, months: &[YearMonth]) -> String 
         .iter()
         .map(|month| month.calculation.edition())
         .collect();
+    // Months of one edition follow each other.
     editions.dedup_by(|a, b| std::ptr::eq(*a, *b));
+
     let starts = editions
         .iter()
         .filter_map(|edition| Some(format!("au {}", french_date(edition.scale()?.date))));
     let starts: Vec<String> = starts.collect();
+
     let title = editions
         .last()
         .map_or_else(|| folder.title(), |edition| edition.method().title.as_str());
+
     let scales = match starts.as_slice() {
         [] => String::new(),
         [only] => format!(" (barème {only})"),
         [first @ .., last] => format!(" (barèmes {} et {last})", first.join(", ")),
     };
+
     Edition::cited(&format!("{title}, année {year}{scales}"), folder.version())
 }
 
 /// The warnings that every month of an edition has.
 pub(super) fn of_edition(folder: &Folder, months: &[YearMonth], month: &YearMonth) -> Vec<Warning> {
     let edition = month.calculation.edition();
+
+    // The last day of the edition's months decides whether a warning is due, so that the months
+    // have one and the same.
     let of_it = months
         .iter()
         .rev()
         .find(|other| std::ptr::eq(other.calculation.edition(), edition));
+
     folder.warnings_of_day(
         edition,
         month.date,
@@ -98,6 +117,7 @@ pub(super) fn of_edition(folder: &Folder, months: &[YearMonth], month: &YearMont
 
 impl Object for YearCalculation<'_> {
     fn visit<'v>(&'v self, visit: &mut dyn FnMut(Key<'v>, Datum<'v>)) {
+        // `champs` selects the same members in every month: the first one shows which.
         let shows = |name: &str| {
             let member = AUTOMATIC.iter().find(|member| member.name == name);
             let first = self.months.first();
@@ -105,6 +125,7 @@ impl Object for YearCalculation<'_> {
                 .zip(first)
                 .is_none_or(|(member, month)| month.calculation.shows(member))
         };
+
         let values = [
             Some(Datum::Number(self.year.into())),
             Some(Datum::List(&self.months)),
@@ -115,11 +136,14 @@ impl Object for YearCalculation<'_> {
             Some(Datum::Text(&self.citation)),
             (!self.warnings.is_empty()).then_some(Datum::List(&self.warnings)),
         ];
+
         let mut table = YEAR.iter();
+
         let shown = values.map(|value| {
             let member = table.next();
             value.filter(|_| member.is_some_and(|member| shows(member.name)))
         });
+
         visit_members(&YEAR, shown, visit);
     }
 }

@@ -1,4 +1,4 @@
-//! The bad parameters of the months of a year of pays, each told once.
+//! The bad parameters of the months of a year of pays, without duplicates.
 
 use crate::text::refusal::BadParameter;
 
@@ -29,25 +29,30 @@ impl MonthlyBadParameters {
         self.found.is_empty()
     }
 
-    /// The bad parameters as a list, those of one parameter together, in the order in which they
-    /// were found and of the months: what is wrong in all `count` months with a parameter that is
-    /// no list is wrong with the whole year.
+    /// The bad parameters as a list: those of one parameter together, in the order in which they
+    /// were found and of the months. What is wrong in all `count` months with a parameter that is
+    /// no list is wrong with the whole year, and names no month.
     pub(super) fn into_list(self, count: usize, lists: &[String]) -> Vec<BadParameter> {
         let names: Vec<String> = self.found.iter().map(|(bad, _)| bad.name.clone()).collect();
-        let mut told: Vec<((Option<usize>, i8), BadParameter)> = Vec::new();
+        let mut listed: Vec<((Option<usize>, i8), BadParameter)> = Vec::new();
+
         for (bad, months) in self.found {
             let place = names.iter().position(|name| *name == bad.name);
+
+            // Place 0 comes before the months of the same parameter.
             if months.len() >= count && !lists.contains(&bad.name) {
-                told.push(((place, 0), bad));
+                listed.push(((place, 0), bad));
                 continue;
             }
-            told.extend(
+
+            listed.extend(
                 months
                     .into_iter()
                     .map(|month| ((place, month), bad.clone().in_month(month))),
             );
         }
-        told.sort_by_key(|(place, _)| *place);
-        told.into_iter().map(|(_, bad)| bad).collect()
+
+        listed.sort_by_key(|(place, _)| *place);
+        listed.into_iter().map(|(_, bad)| bad).collect()
     }
 }

@@ -4,6 +4,7 @@
 
 mod answer;
 mod bad_parameters;
+mod lists;
 mod month;
 mod query;
 
@@ -26,17 +27,20 @@ pub(crate) use month::YearSlots;
 pub(crate) use query::days_of_year;
 use query::{ReadMonth, ReadYear};
 
-/// The answer of a folder to the query of a year of pays: its months, their totals, and merged what
-/// they have in common. Its JSON is written directly from the computed values.
+/// The answer of a folder to the query of a year of pays: its months, their totals, and their
+/// common fields. Its JSON is written directly from the computed values.
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().only(&["salaire"]).load(root).rules.ok_or("errors")?;
+/// # let rules = bareme_engine::Loader::new().without_cases().only(&["salaire"])
+/// #     .load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("salaire").ok_or("no such folder")?;
 /// use bareme_engine::Query;
 ///
-/// let year = folder.year(&Query::from([("annee", "2026"), ("brut", "2600;2600;3000"), ("premier_mois", "10")]))?;
-/// assert_eq!(year.months().iter().map(|month| month.month).collect::<Vec<_>>(), [10, 11, 12]);
+/// let pays = [("annee", "2026"), ("brut", "2600;2600;3000"), ("premier_mois", "10")];
+/// let year = folder.year(&Query::from(pays))?;
+/// let months: Vec<i8> = year.months().iter().map(|month| month.month).collect();
+/// assert_eq!(months, [10, 11, 12]);
 /// assert_eq!(year.total("brut"), Some(8200.into()));
 /// assert!(year.to_json().starts_with(r#"{"annee":2026,"mois":[{"mois":10,"brut":2600,"#));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -98,13 +102,15 @@ impl<T> OfMonths<T> {
     /// Merges equal warnings of the months.
     fn merged<'m, 'f: 'm>(
         months: &'m [YearMonth<'f>],
-        said: impl Fn(&'m YearMonth<'f>) -> Vec<T>,
+        of_month: impl Fn(&'m YearMonth<'f>) -> Vec<T>,
         is_it: impl Fn(&T, &T) -> bool,
     ) -> Vec<Self> {
         let mut list: Vec<Self> = Vec::new();
         for month in months {
-            for what in said(month) {
+            for what in of_month(month) {
+                // Two equal warnings of one month count once.
                 match list.iter_mut().find(|known| is_it(&known.what, &what)) {
+                    // Said twice in one month, it names the month once.
                     Some(known) if known.months.last() == Some(&month.month) => {}
                     Some(known) => known.months.push(month.month),
                     None => list.push(Self {
@@ -115,8 +121,10 @@ impl<T> OfMonths<T> {
                 }
             }
         }
+
         list.iter_mut()
             .for_each(|known| known.always = known.months.len() == months.len());
+
         list
     }
 }
@@ -211,12 +219,16 @@ impl Folder {
         let Some((method, block)) = self.year_method() else {
             return Vec::new();
         };
+
+        // A year gives each month its rank itself.
         let rank = block
             .rank()
             .and_then(|rank| rank.of(method.inputs()))
             .map(|rank| rank.name.as_str());
-        let is_asked =
-            |input: &&Input| !block.goes_without(&input.name) && rank != Some(input.name.as_str());
+
+        let is_asked = |input: &&Input| {
+            !block.is_excluded_in_year(&input.name) && rank != Some(input.name.as_str())
+        };
         self.inputs().into_iter().filter(is_asked).collect()
     }
 
@@ -224,9 +236,12 @@ impl Folder {
     /// None where the folder computes no year.
     pub fn year_parameters(&self) -> Vec<&str> {
         let inputs = self.year_inputs();
+
+        // A folder without a year has no inputs of one, and no other parameters of it either.
         let general = of_call(Call::YearRow)
             .filter(|_| !inputs.is_empty())
             .map(|parameter| parameter.name);
+
         general
             .chain(inputs.iter().map(|input| input.name.as_str()))
             .collect()
@@ -258,22 +273,28 @@ impl Folder {
             detail,
             ..
         } = read;
+
         let count = months.len();
         let programs: Vec<&Program> = months
             .iter()
             .map(|month| month.edition.program())
             .collect::<Result<_, _>>()?;
-        let ahead = |(month, program): (&ReadMonth, &&Program)| {
+
+        // Values that do not depend on other months are computed first, for the formulas that read
+        // those of later ones.
+        let known_ahead = |(month, program): (&ReadMonth, &&Program)| {
             program.known_ahead(&month.values, month.when)
         };
         let looks_ahead = programs.iter().any(|program| program.looks_ahead());
         let ahead: Arc<[_]> = if looks_ahead {
-            months.iter().zip(&programs).map(ahead).collect()
+            months.iter().zip(&programs).map(known_ahead).collect()
         } else {
             Arc::default()
         };
+
         let mut earlier: Option<Arc<EarlierMonth>> = None;
         let (mut done, mut faults) = (Vec::with_capacity(count), MonthlyBadParameters::default());
+
         for (index, (read, program)) in months.into_iter().zip(programs).enumerate() {
             let ReadMonth {
                 month,
@@ -283,19 +304,24 @@ impl Folder {
                 values,
                 fields,
             } = read;
+
             if !faults.is_empty() {
                 // Sums with a hole in them would be wrong: what the inputs alone say is all there
                 // is to say.
                 faults.take(month, program.refused_by_inputs(values, when));
                 continue;
             }
+
             let others = OtherMonths {
                 earlier: earlier.take(),
                 ahead: Arc::clone(&ahead),
                 month: index,
                 in_year: true,
             };
+
+            // Lists of earlier months are chains: each holds the one before, and none is copied.
             let before = others.earlier.clone();
+
             let mut run = match program.run_month(values, when, Arc::new(others)) {
                 Ok(run) => run,
                 Err(CalculationError::Refused(refusal)) => {
@@ -304,21 +330,27 @@ impl Folder {
                 }
                 Err(fault) => return Err(fault),
             };
+
             earlier = Some(Arc::new(EarlierMonth {
                 values: program.left_for_later(&run),
                 before,
             }));
+
             run.warnings.extend(without_effect(query, edition.method()));
+
             let calculation = Calculation::new(self, edition, run, detail, fields)?;
+
             done.push(YearMonth {
                 month,
                 date,
                 calculation,
             });
         }
+
         if faults.is_empty() {
             return Ok(done);
         }
+
         Err(Refusal {
             parameters: faults.into_list(count, &lists),
         }
@@ -333,22 +365,28 @@ impl<'f> YearCalculation<'f> {
         months: Vec<YearMonth<'f>>,
     ) -> Result<Self, CalculationError> {
         let totals = totals(&months)?;
+
         let citation = cited(folder, year, &months);
+
         let warned = |month: &YearMonth| {
             let own = month.calculation.warnings().iter().cloned();
             own.chain(of_edition(folder, &months, month)).collect()
         };
+
         let warnings = OfMonths::merged(&months, warned, |a, b| a == b);
+
         let references = OfMonths::merged(
             &months,
             |month| month.calculation.references().to_vec(),
-            |a, b| a.is_alike(b),
+            |a, b| a.is_equal_to(b),
         );
+
         let unsourced = OfMonths::merged(
             &months,
             |month| month.calculation.unsourced().to_vec(),
             |a, b| a == b,
         );
+
         Ok(Self {
             folder,
             year,

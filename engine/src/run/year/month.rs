@@ -29,6 +29,7 @@ impl YearSlots {
                 .map(|name| slot_of(name, method, steps))
                 .collect()
         };
+
         let names = &method.year_names;
         Self {
             summed: of(&names.summed),
@@ -51,9 +52,12 @@ fn slot_of(name: &str, method: &Method, steps: &[CompiledStep]) -> Option<SlotId
     if let Some(input) = InputId::find(method.inputs(), |input| input.name == name) {
         return Some(input.slot());
     }
+
+    // `step.output` names an output, a bare name the main one.
     let (owner, member) = name
         .split_once('.')
         .map_or((name, None), |(owner, member)| (owner, Some(member)));
+
     let id = StepId::find(method.steps(), |step| step.name == owner)?;
     let step = id.of(method.steps())?;
     let output = match member {
@@ -63,6 +67,7 @@ fn slot_of(name: &str, method: &Method, steps: &[CompiledStep]) -> Option<SlotId
             .position(|output| output.name == member)?,
         None => step.main()?,
     };
+
     Some(
         steps
             .iter()
@@ -88,11 +93,14 @@ impl Program {
     pub(super) fn known_ahead(&self, sent: &[Value], when: When) -> Box<[Value]> {
         let slots = &self.year_slots.ahead;
         let of_slot = |slot: &SlotId| self.step_of(*slot);
+
         let steps = self
             .needs()
             .of_steps(slots.iter().flatten().filter_map(of_slot));
+
         match self.run_steps(sent.to_vec(), when, &steps, None) {
             Ok(state) => YearSlots::values(slots, &state),
+            // The failure itself comes again when the month is run, with its reason.
             Err(_) => slots.iter().map(|_| Value::Nothing).collect(),
         }
     }
@@ -111,10 +119,12 @@ impl Program {
 
     /// The rank of a single pay and the input that tells it, where the rank is above 1.
     pub(crate) fn pays(&self, sent: &[Value]) -> Option<(InputId, i8)> {
+        // A single pay, of rank 1 or without one, has no pays before it.
         let rank = self.method().year()?.rank()?;
         let Value::Number(pays) = rank.of(sent)? else {
             return None;
         };
+
         Some((rank, pays.to_i8()?)).filter(|(_, pays)| *pays > 1)
     }
 
@@ -132,27 +142,35 @@ impl Program {
                 .flatten()
                 .filter_map(|slot| self.step_of(*slot)),
         );
+
         let known = if self.looks_ahead() {
             Some(self.known_ahead(&sent, when))
         } else {
             None
         };
+
+        // Equal pays have equal values, those known in advance too.
         let ahead: Arc<[_]> = known
             .iter()
             .flat_map(|known| (0..pays).map(|_| known.clone()))
             .collect();
+
         let mut earlier: Option<Arc<EarlierMonth>> = None;
+        // Each pay but the last runs only the steps that a sum over the pays reads, without checks:
+        // the last one checks the same inputs.
         for (month, pay) in (1..pays).enumerate() {
             let mut own = sent.clone();
             if let Some(place) = own.get_mut(rank.position()) {
                 *place = Value::Number(pay.into());
             }
+
             let others = OtherMonths {
                 earlier: earlier.take(),
                 ahead: Arc::clone(&ahead),
                 month,
                 in_year: false,
             };
+
             let before = others.earlier.clone();
             let state = self.run_steps(
                 own,
@@ -163,9 +181,12 @@ impl Program {
                 &steps,
                 Some(Arc::new(others)),
             )?;
+
             let values = YearSlots::values(&self.year_slots.summed, &state);
             earlier = Some(Arc::new(EarlierMonth { values, before }));
         }
+
+        // The last one is the answer, and is computed whole.
         let month = usize::try_from(pays.saturating_sub(1)).unwrap_or_default();
         let others = OtherMonths {
             earlier,
@@ -184,8 +205,10 @@ impl Program {
     }
 
     /// The problems of the inputs of a month, where an earlier month could not be computed.
+    // Early checks read inputs alone: they do not depend on the months before.
     pub(super) fn refused_by_inputs(&self, sent: Vec<Value>, when: When) -> Vec<BadParameter> {
         let refused = self.prepare(sent, when).and_then(|mut run| run.check(true));
+
         match refused {
             Err(CalculationError::Refused(refusal)) => refusal.parameters,
             _ => Vec::new(),

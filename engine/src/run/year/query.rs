@@ -4,23 +4,22 @@ use jiff::civil::Date;
 
 use crate::law::formula::When;
 use crate::law::parameter::{
-    Call, DATE, DEPARTURE, FINAL_MONTH, FIRST_MONTH, GeneralType, YEAR, of_call,
+    Call, DEPARTURE, FINAL_MONTH, FIRST_MONTH, GeneralType, YEAR, of_call,
 };
 use crate::law::{Input, Method, Value, YearBlock};
-use crate::run::query::{
-    ChosenFields, ReadQuery, RequestedMonth, first_day, parameter_names, unknown_parameter,
-};
+use crate::run::query::{ChosenFields, ReadQuery, RequestedMonth, first_day};
 use crate::run::{Edition, Folder, Query};
 use crate::say;
 use crate::text::words::boolean;
-use crate::text::{BadParameter, ParameterCode, Reason, Text};
+use crate::text::{BadParameter, ParameterCode, Reason};
 
 use super::bad_parameters::MonthlyBadParameters;
+use super::lists::{Lists, Months};
 
 /// Months of a year.
 const MONTHS: i8 = 12;
 /// Separator of the months of a list.
-const SEPARATOR: char = ';';
+pub(super) const SEPARATOR: char = ';';
 
 /// The query of a year of pays, split by month.
 pub(super) struct ReadYear<'f> {
@@ -42,23 +41,6 @@ pub(super) struct ReadMonth<'f> {
     pub fields: Option<ChosenFields>,
 }
 
-/// Values of a parameter over the months.
-enum Months<'q> {
-    /// One value for all months.
-    All(&'q str),
-    /// A value for each month.
-    Each(Vec<&'q str>),
-}
-
-impl<'q> Months<'q> {
-    fn of(&self, index: usize) -> &'q str {
-        match self {
-            Self::All(value) => value,
-            Self::Each(values) => values.get(index).copied().unwrap_or_default(),
-        }
-    }
-}
-
 impl<'f> ReadYear<'f> {
     /// Reads a query.
     ///
@@ -66,11 +48,15 @@ impl<'f> ReadYear<'f> {
     /// Every parameter that cannot be used. Where the year is one of them, the others are read
     /// against the latest scale.
     pub(super) fn new(folder: &'f Folder, query: &Query) -> Result<Self, Vec<BadParameter>> {
+        // 1. The year and its months. Without a method that computes a year, nothing else can be
+        // judged.
         let mut bad = Vec::new();
         let mut asked = RequestedMonths::read(query, &mut bad);
         let Some((method, block)) = asked.method(folder, query, &mut bad) else {
             return Err(bad);
         };
+
+        // 2. The values of each parameter, and how many months they are for.
         let mut lists = Lists {
             folder,
             method,
@@ -81,61 +67,34 @@ impl<'f> ReadYear<'f> {
         lists.read(query);
         let count = lists.count(&asked);
         lists.check_each_month(count);
+
         let rank = lists.rank();
         let Lists {
             months: parameters,
             mut bad,
             ..
         } = lists;
+
         let is_list = |(name, months): &(&str, Months)| {
             matches!(months, Months::Each(_)).then(|| (*name).to_owned())
         };
         let lists: Vec<String> = parameters.iter().filter_map(is_list).collect();
-        let (mut months, mut faults, mut detail) =
-            (Vec::new(), MonthlyBadParameters::default(), false);
-        for index in 0..count {
-            let Some((month, last_day)) = asked.month(index) else {
-                continue;
-            };
-            let sent = parameters
-                .iter()
-                .map(|(name, months)| (*name, months.of(index)));
-            let text = month.to_string();
-            let sent = sent.chain(rank.map(|rank| (rank.name.as_str(), text.as_str())));
-            let query = Query {
-                parameters: sent.collect(),
-                month: Some(RequestedMonth { last_day }),
-                ..query.without_any()
-            };
-            // Without a date nothing is asked of today.
-            let read = ReadQuery::new(folder, &query, last_day.unwrap_or_default());
-            detail = read.detail;
-            faults.take(month, read.bad);
-            if let (Some(edition), Some(date)) = (read.edition, last_day) {
-                let so_far = index.saturating_add(1);
-                let last = so_far == count && (month == MONTHS || asked.leaves);
-                let when = When {
-                    months: i8::try_from(so_far).unwrap_or(MONTHS),
-                    last,
-                    ..edition.when(date)
-                };
-                months.push(ReadMonth {
-                    month,
-                    date,
-                    edition,
-                    when,
-                    values: read.values,
-                    fields: read.fields,
-                });
-            }
-        }
-        // A list of another length lacks months: its length says so once.
+
+        // 3. Each month, as a query of its own against the scale of its last day.
+        let ReadMonths {
+            months,
+            mut faults,
+            detail,
+        } = ReadMonths::new(folder, query, &asked, (&parameters, count), rank);
+
+        // 4. All that is wrong. A list of another length lacks months: its length says so once.
         let is_short = |name: &str| {
             bad.iter()
                 .any(|bad| bad.name == name && bad.code == ParameterCode::Length)
         };
         faults.retain(|missing| missing.code != ParameterCode::Missing || !is_short(&missing.name));
         bad.extend(faults.into_list(count, &lists));
+
         match asked.year {
             Some(year) if bad.is_empty() => Ok(Self {
                 year,
@@ -148,12 +107,81 @@ impl<'f> ReadYear<'f> {
     }
 }
 
+/// The months of a year, as they were read.
+struct ReadMonths<'f> {
+    months: Vec<ReadMonth<'f>>,
+    faults: MonthlyBadParameters,
+    detail: bool,
+}
+
+impl<'f> ReadMonths<'f> {
+    /// Reads `count` months of a query, each with its own values of the parameters.
+    fn new(
+        folder: &'f Folder,
+        query: &Query,
+        asked: &RequestedMonths,
+        (parameters, count): (&[(&str, Months)], usize),
+        rank: Option<&Input>,
+    ) -> Self {
+        let mut read_months = Self {
+            months: Vec::new(),
+            faults: MonthlyBadParameters::default(),
+            detail: false,
+        };
+
+        for index in 0..count {
+            let Some((month, last_day)) = asked.month(index) else {
+                continue;
+            };
+
+            // The query of the month has its values only, and its rank where the method has one.
+            let sent = parameters
+                .iter()
+                .map(|(name, months)| (*name, months.of(index)));
+            let text = month.to_string();
+            let sent = sent.chain(rank.map(|rank| (rank.name.as_str(), text.as_str())));
+            let query = Query {
+                parameters: sent.collect(),
+                month: Some(RequestedMonth { last_day }),
+                ..query.without_any()
+            };
+
+            // Without a date nothing is asked of today.
+            let read = ReadQuery::new(folder, &query, last_day.unwrap_or_default());
+            read_months.detail = read.detail;
+            read_months.faults.take(month, read.bad);
+
+            // A month without a scale was refused by the reading: it has no values to compute.
+            if let (Some(edition), Some(date)) = (read.edition, last_day) {
+                let so_far = index.saturating_add(1);
+                let last = so_far == count && (month == MONTHS || asked.leaves);
+                let when = When {
+                    months: i8::try_from(so_far).unwrap_or(MONTHS),
+                    last,
+                    ..edition.when(date)
+                };
+
+                read_months.months.push(ReadMonth {
+                    month,
+                    date,
+                    edition,
+                    when,
+                    values: read.values,
+                    fields: read.fields,
+                });
+            }
+        }
+
+        read_months
+    }
+}
+
 /// The months that a query asks for, as far as they can be read.
-struct RequestedMonths {
+pub(super) struct RequestedMonths {
     year: Option<i16>,
     first: i8,
     /// The last month, if the query sends one.
-    last: Option<i8>,
+    pub last: Option<i8>,
     /// Whether the contract ends with the last month.
     leaves: bool,
 }
@@ -166,10 +194,14 @@ impl RequestedMonths {
             |text| first_day(text).map(Date::year).ok_or(Reason::NotYear),
             bad,
         );
+
+        // A year that is there twice, or cannot be read, was reported already.
         if query.sent(YEAR).is_none() && query.all(YEAR).count() < 2 {
             bad.push(refused(YEAR, Reason::Missing, None));
         }
+
         let first = read_one(query, FIRST_MONTH, month_number, bad).unwrap_or(1);
+
         let mut last = read_one(query, FINAL_MONTH, month_number, bad);
         if last.is_some_and(|last| last < first) {
             bad.push(refused(
@@ -179,12 +211,14 @@ impl RequestedMonths {
             ));
             last = None;
         }
+
         let leaves = read_one(
             query,
             DEPARTURE,
             |text| boolean(text).ok_or(Reason::NotBoolean),
             bad,
         );
+
         Self {
             year,
             first,
@@ -193,8 +227,8 @@ impl RequestedMonths {
         }
     }
 
-    /// The method of the year, that of its last day; of a year that cannot be used, or has no
-    /// scale, the last method that computes one.
+    /// The method of the year, which is that of its last day. A year that cannot be used, or has no
+    /// scale, falls back to the latest method that computes one.
     fn method<'f>(
         &mut self,
         folder: &'f Folder,
@@ -209,15 +243,17 @@ impl RequestedMonths {
             self.year = None;
             bad.push(refused(YEAR, Reason::NoYear, query.sent(YEAR)));
         }
+
         let last = folder.year_method();
         if last.is_none() && bad.is_empty() {
             bad.push(refused(YEAR, Reason::NoYear, query.sent(YEAR)));
         }
+
         last
     }
 
     /// The number of months from the first one to the last that there may be.
-    fn month_count(&self) -> usize {
+    pub(super) fn month_count(&self) -> usize {
         let months = self
             .last
             .unwrap_or(MONTHS)
@@ -232,6 +268,7 @@ impl RequestedMonths {
             .first
             .checked_add(i8::try_from(index).ok()?)
             .filter(|month| *month <= MONTHS)?;
+
         let day = self.year.and_then(|year| Date::new(year, month, 1).ok());
         Some((month, day.map(Date::last_of_month)))
     }
@@ -244,11 +281,14 @@ pub(crate) fn days_of_year(query: &Query) -> Vec<Date> {
         .parameters
         .iter()
         .map(|(_, value)| value.split(SEPARATOR).count());
+
+    // A list says how many months are meant; one value for all of them says nothing.
     let count = lists
         .filter(|count| *count > 1)
         .max()
         .unwrap_or(usize::MAX)
         .min(asked.month_count());
+
     (0..count)
         .filter_map(|index| asked.month(index)?.1)
         .collect()
@@ -256,6 +296,7 @@ pub(crate) fn days_of_year(query: &Query) -> Vec<Date> {
 
 /// A month by its number.
 fn month_number(text: &str) -> Result<i8, Reason> {
+    // `parse` would accept `+3`.
     if !text.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(Reason::NotWhole);
     }
@@ -266,14 +307,16 @@ fn month_number(text: &str) -> Result<i8, Reason> {
     }
 }
 
-fn refused(name: &str, reason: Reason, received: Option<&str>) -> BadParameter {
+pub(super) fn refused(name: &str, reason: Reason, received: Option<&str>) -> BadParameter {
     let own = of_call(Call::Year).find(|parameter| parameter.name == name);
+
     let expected = match own.map(|parameter| parameter.ty) {
         Some(GeneralType::Year) => say!("une année, comme 2026", "a year, such as 2026"),
         Some(GeneralType::Month) => say!("un mois de 1 à 12", "a month from 1 to 12"),
         Some(GeneralType::Boolean) => say!("true ou false", "true or false"),
         _ => say!("ne pas l’envoyer", "not to send it"),
     };
+
     BadParameter::because(name, reason, received, expected)
 }
 
@@ -288,174 +331,8 @@ fn read_one<T>(
         bad.push(refused(name, Reason::Repeated, query.sent(name)));
         return None;
     }
+
     let text = query.sent(name)?;
     let read = read(text).map_err(|reason| bad.push(refused(name, reason, Some(text))));
     read.ok()
-}
-
-/// The values of the parameters by month.
-struct Lists<'m, 'q> {
-    folder: &'m Folder,
-    method: &'m Method,
-    block: &'m YearBlock,
-    months: Vec<(&'q str, Months<'q>)>,
-    bad: Vec<BadParameter>,
-}
-
-impl<'m, 'q> Lists<'m, 'q> {
-    fn read(&mut self, query: &Query<'q>) {
-        let of_month = Query {
-            month: Some(RequestedMonth { last_day: None }),
-            ..query.without_any()
-        };
-        for (index, (name, _)) in query.parameters.iter().enumerate() {
-            let is_again = query
-                .parameters
-                .iter()
-                .take(index)
-                .any(|(before, _)| before == name);
-            if !is_again && ![YEAR, FIRST_MONTH, FINAL_MONTH, DEPARTURE].contains(name) {
-                self.parameter(name, query.all(name).collect(), &of_month);
-            }
-        }
-    }
-
-    /// The input that is the number of the month in a year.
-    fn rank(&self) -> Option<&'m Input> {
-        self.block.rank()?.of(self.method.inputs())
-    }
-
-    /// Reads a parameter; `of_month` is the query of a month, without parameters.
-    fn parameter(&mut self, name: &'q str, sent: Vec<&'q str>, of_month: &Query) {
-        let first = sent.first().copied().unwrap_or_default();
-        let is_asked_for = parameter_names(self.method).any(|known| known == name);
-        let is_rank = self.rank().is_some_and(|rank| rank.name == name);
-        if name == DATE || self.block.goes_without(name) || is_asked_for || is_rank {
-            self.bad.push(refused(
-                name,
-                Reason::NotInYear,
-                Some(first).filter(|text| !text.is_empty()),
-            ));
-            return;
-        }
-        if self.block.varies(name) {
-            return self.list(name, &sent);
-        }
-        let mut methods = self.folder.editions().iter().map(Edition::method);
-        if !methods.any(|method| of_month.known(method, true).any(|known| known == name)) {
-            // Of the whole year; one that the scales of some months know is for these to judge.
-            self.bad.push(unknown_parameter(
-                name,
-                first,
-                of_month.known(self.method, true),
-            ));
-            return;
-        }
-        let is_input = self.method.inputs().iter().any(|input| input.name == name);
-        if is_input && (sent.len() > 1 || first.contains(SEPARATOR)) {
-            let expected = Text::new("une seule valeur", "a single value");
-            self.bad.push(BadParameter::because(
-                name,
-                Reason::HoldsForYear,
-                Some(&sent.join(";")),
-                expected,
-            ));
-            // Reported once for the year: the months get the first value.
-            self.months.extend(
-                first
-                    .split(SEPARATOR)
-                    .next()
-                    .map(|value| (name, Months::All(value.trim()))),
-            );
-            return;
-        }
-        self.months
-            .extend(sent.into_iter().map(|value| (name, Months::All(value))));
-    }
-
-    /// Reads the values of an input that may differ from month to month.
-    fn list(&mut self, name: &'q str, sent: &[&'q str]) {
-        let months: Vec<&'q str> = sent
-            .iter()
-            .flat_map(|value| value.split(SEPARATOR))
-            .map(str::trim)
-            .collect();
-        if sent.len() > 1 && sent.iter().any(|value| value.contains(SEPARATOR)) {
-            let expected = Text::new(
-                "`a;b;c`, ou le paramètre répété",
-                "`a;b;c`, or the parameter repeated",
-            );
-            self.bad.push(BadParameter::because(
-                name,
-                Reason::ListTwice,
-                Some(&sent.join("&")),
-                expected,
-            ));
-        }
-        let months = match months.as_slice() {
-            [all] => Months::All(all),
-            _ => Months::Each(months),
-        };
-        self.months.push((name, months));
-    }
-
-    /// Refuses one value for several months of an input that each of them has its own value of.
-    fn check_each_month(&mut self, count: usize) {
-        for (name, months) in &self.months {
-            let Months::All(value) = months else { continue };
-            if count > 1 && !value.is_empty() && self.block.is_asked_each_month(name) {
-                let expected = say!(
-                    "{count} valeurs séparées par `;`, une par mois : une place vide a la valeur par défaut",
-                    "{count} values separated by `;`, one for each month: an empty place has the default"
-                );
-                let reason = Reason::OneForSeveralMonths { count };
-                self.bad
-                    .push(BadParameter::because(name, reason, Some(value), expected));
-            }
-        }
-    }
-
-    /// The number of months: that of the lists, which agree, or else all up to the last one; where
-    /// the query names that, the lists go up to it.
-    fn count(&mut self, asked: &RequestedMonths) -> usize {
-        let room = asked.month_count();
-        let lists = self
-            .months
-            .iter()
-            .filter_map(|(name, months)| match months {
-                Months::Each(values) => Some((*name, values)),
-                Months::All(_) => None,
-            });
-        let mut lists = lists.peekable();
-        let Some((first, values)) = lists.peek().copied() else {
-            return room;
-        };
-        let (first, count) = if asked.last.is_some() {
-            (FINAL_MONTH, room)
-        } else {
-            (first, values.len())
-        };
-        for (name, values) in lists {
-            let found = values.len();
-            let reason = if found > room {
-                Reason::TooManyMonths { found }
-            } else if found != count {
-                Reason::OtherLength {
-                    other: first.to_owned(),
-                    count,
-                    found,
-                }
-            } else {
-                continue;
-            };
-            let expected = say!(
-                "une valeur pour tous les mois, ou une par mois : {room} au plus",
-                "a value for all the months, or one for each: {room} at most"
-            );
-            let sent = values.join(";");
-            self.bad
-                .push(BadParameter::because(name, reason, Some(&sent), expected));
-        }
-        count.min(room)
-    }
 }

@@ -25,6 +25,7 @@ pub(super) fn findings<'s>(
     old: Option<&'s Sheet>,
     older: Option<&'s Sheet>,
 ) -> Vec<Vec<Finding<'s>>> {
+    // A first file has nothing to be compared with but itself.
     let Some(old) = old else {
         return vec![
             new.figures
@@ -33,13 +34,16 @@ pub(super) fn findings<'s>(
                 .collect(),
         ];
     };
-    let (date, both) = (old.date, all_pairs(old, new));
+
+    let date = old.date;
+    let both = all_pairs(old, new);
     let each = |find: fn(&Both<'s>, Date) -> Vec<Finding<'s>>| {
         both.iter().flat_map(|both| find(both, date)).collect()
     };
     let older = older
         .map(|older| back_to_before(older, &both, date))
         .unwrap_or_default();
+
     vec![
         each(lost),
         each(moved),
@@ -74,18 +78,20 @@ fn moved<'s>((_, _, pairs): &Both<'s>, date: Date) -> Vec<Finding<'s>> {
         if !pair.is_changed() {
             return false;
         }
-        let (least, most) = (smaller(old.abs(), new.abs()), larger(old.abs(), new.abs()));
-        let turned = old.is_sign_negative() != new.is_sign_negative();
-        turned || mul(least, FACTOR).is_ok_and(|limit| most >= limit)
+
+        // From zero or to it, the factor is without limit: the product is 0.
+        let least = smaller(old.abs(), new.abs());
+        let most = larger(old.abs(), new.abs());
+        let changes_sign = old.is_sign_negative() != new.is_sign_negative();
+        changes_sign || mul(least, FACTOR).is_ok_and(|limit| most >= limit)
     };
-    let said = |pair: &Pair<'s>| {
+
+    let reported = |pair: &Pair<'s>| {
         let ((old, _), (new, _)) = (pair.old, pair.new);
         finding(new, move |others| {
-            let (cell, before, after) = (
-                new.name(),
-                old.written().to_owned(),
-                new.written().to_owned(),
-            );
+            let cell = new.name();
+            let before = old.written().to_owned();
+            let after = new.written().to_owned();
             let date = date.to_string();
             match new.is_bound {
                 true => Problem::BoundMoved {
@@ -105,19 +111,26 @@ fn moved<'s>((_, _, pairs): &Both<'s>, date: Date) -> Vec<Finding<'s>> {
             }
         })
     };
-    pairs.iter().filter(is_far).map(said).collect()
+
+    pairs.iter().filter(is_far).map(reported).collect()
 }
 
 /// Brackets and rows that the earlier file has and the later one does not.
 fn lost<'s>((old, new, _): &Both<'s>, date: Date) -> Vec<Finding<'s>> {
     let groups = old.groups();
     let mut found = Vec::new();
+
     for group in &groups {
         let Some(first) = group.first() else { continue };
-        let (before, after) = (group.len(), new.group(&first.keys).len());
+
+        // Keys may be regrouped: rows of one value each become one row of several.
+        let before = group.len();
+        let after = new.group(&first.keys).len();
         if after >= before || (after == 0 && new.answers(&first.keys)) {
             continue;
         }
+
+        // The row to name: the first whose bound is gone.
         let kept: Vec<Option<Decimal>> = new
             .group(&first.keys)
             .iter()
@@ -127,23 +140,26 @@ fn lost<'s>((old, new, _): &Both<'s>, date: Date) -> Vec<Finding<'s>> {
             .iter()
             .find(|line| !kept.contains(&line.bound()))
             .unwrap_or(first);
-        let said = written(gone, rows_of(old.node));
-        let (name, date, place) = (&new.name.value, date.to_string(), new.name.place.clone());
+
+        let row = written(gone, rows_of(old.node));
+        let name = &new.name.value;
+        let date = date.to_string();
         let problem = move |others: Text<String>| Problem::RowLost {
             figure: name.clone(),
             before,
             after,
-            row: said.clone(),
+            row: row.clone(),
             date: date.clone(),
             others,
         };
         found.push(Finding {
             figure: name,
             row: None,
-            place,
+            place: new.name.place.clone(),
             problem: Box::new(problem),
         });
     }
+
     found
 }
 
@@ -155,6 +171,8 @@ fn written(line: &Line, rows: &[Node]) -> String {
         .and_then(|(cell, _)| cell.row)
         .and_then(|row| rows.get(row.checked_sub(1)?));
     let Some(row) = row else { return String::new() };
+
+    // What the row is, without what it rests on: the message names one line.
     let is_value = |key: &PlacedText| ![SOURCE, EVIDENCE, NOTE].contains(&key.value.as_str());
     let parts = row.entries().iter().filter(|(key, _)| is_value(key));
     let parts =
@@ -166,6 +184,7 @@ fn written(line: &Line, rows: &[Node]) -> String {
 /// file, a single rate that falls among rates that rise.
 fn falls<'s>(table: &'s Table, before: Option<(&'s Table, Date)>) -> Vec<Finding<'s>> {
     let mut found = Vec::new();
+
     for group in table.groups() {
         let Some(first) = group
             .first()
@@ -173,27 +192,29 @@ fn falls<'s>(table: &'s Table, before: Option<(&'s Table, Date)>) -> Vec<Finding
         else {
             continue;
         };
+
         for (like, _) in first
             .cells
             .iter()
             .filter(|(cell, _)| cell.ty == Type::Rate && !cell.is_bound)
         {
-            let falling = falling(&group, like);
-            let known = before.map(|(old, date)| (old.group(&first.keys), date));
-            let is_new = match &known {
-                Some((old, _)) if !old.is_empty() => falling.len() > self::falling(old, like).len(),
-                _ => falling.len() == 1 && group.len() > 3,
+            // Rates may fall by law: only more falls than before are suspicious, or a
+            // single one among rates that rise.
+            let falls = falling(&group, like);
+            let earlier = before
+                .map(|(old, date)| (old.group(&first.keys), date))
+                .filter(|(old, _)| !old.is_empty());
+            let is_new = match &earlier {
+                Some((old, _)) => falls.len() > falling(old, like).len(),
+                None => falls.len() == 1 && group.len() > 3,
             };
-            let rises = known
-                .filter(|(old, _)| !old.is_empty())
-                .map(|(_, date)| date);
-            found.extend(falling.into_iter().filter(|_| is_new).map(|(above, cell)| {
+
+            let rises = earlier.map(|(_, date)| date);
+            found.extend(falls.into_iter().filter(|_| is_new).map(|(above, cell)| {
                 finding(cell, move |others| {
-                    let (cell, rate, before) = (
-                        cell.name(),
-                        cell.written().to_owned(),
-                        above.written().to_owned(),
-                    );
+                    let cell_name = cell.name();
+                    let rate = cell.written().to_owned();
+                    let before = above.written().to_owned();
                     let rose = rises.map_or_else(Text::default, |date| {
                         say!(
                             " ; au barème du {date} les taux montaient",
@@ -201,7 +222,7 @@ fn falls<'s>(table: &'s Table, before: Option<(&'s Table, Date)>) -> Vec<Finding
                         )
                     });
                     Problem::RateFalls {
-                        cell,
+                        cell: cell_name,
                         rate,
                         before,
                         others: rose.then(others),
@@ -210,6 +231,7 @@ fn falls<'s>(table: &'s Table, before: Option<(&'s Table, Date)>) -> Vec<Finding
             }));
         }
     }
+
     found
 }
 
@@ -233,6 +255,7 @@ fn swapped<'s>(both: &[Both<'s>], date: Date) -> Vec<Finding<'s>> {
     let changed: Vec<&Pair> = changed
         .filter(|pair| !pair.old.1.is_zero() && !pair.new.1.is_zero())
         .collect();
+
     let mut found = Vec::new();
     for (position, first) in changed.iter().enumerate() {
         for second in changed
@@ -240,6 +263,7 @@ fn swapped<'s>(both: &[Both<'s>], date: Date) -> Vec<Finding<'s>> {
             .skip(position.saturating_add(1))
             .filter(|second| second.ty() == first.ty())
         {
+            // Values that were nearly equal before cross without any mistake.
             let is_near = first.new.0.figure == second.new.0.figure;
             let is_like = |a: Decimal, b: Decimal| a == b || (is_near && is_about(a, b));
             let crossed = is_like(first.new.1, second.old.1) && is_like(second.new.1, first.old.1);
@@ -258,6 +282,7 @@ fn swapped<'s>(both: &[Both<'s>], date: Date) -> Vec<Finding<'s>> {
             }
         }
     }
+
     found
 }
 
@@ -273,10 +298,12 @@ fn is_about(a: Decimal, b: Decimal) -> bool {
 fn back_to_before<'s>(older: &Sheet, both: &[Both<'s>], date: Date) -> Vec<Finding<'s>> {
     let first = older.date;
     let mut found = Vec::new();
+
     for (old, _, pairs) in both {
         let Some(oldest) = older.figure(&old.name.value) else {
             continue;
         };
+
         let before = super::sheet::pairs(oldest, old);
         let was = |cell: &Cell| {
             before
@@ -284,6 +311,7 @@ fn back_to_before<'s>(older: &Sheet, both: &[Both<'s>], date: Date) -> Vec<Findi
                 .find(|pair| pair.new.0.name() == cell.name())
                 .map(|pair| pair.old.1)
         };
+
         for pair in pairs
             .iter()
             .filter(|pair| pair.is_changed() && was(&pair.old.0) == Some(pair.new.1))
@@ -299,6 +327,7 @@ fn back_to_before<'s>(older: &Sheet, both: &[Both<'s>], date: Date) -> Vec<Findi
             }));
         }
     }
+
     found
 }
 
@@ -312,15 +341,17 @@ fn same_source<'s>(
     let Some(pair) = pairs.iter().find(|pair| pair.is_changed()) else {
         return Vec::new();
     };
-    let (was, is) = (rests_on(before, old), rests_on(table, new));
-    if was != is {
+    if rests_on(before, old) != rests_on(table, new) {
         return Vec::new();
     }
+
     let ids: BTreeSet<String> = parts_of(table.node)
         .filter_map(|part| part.text_of(SOURCE))
         .map(|text| text.value.clone())
         .collect();
     let ids = ids.into_iter().collect::<Vec<_>>().join("; ");
+
+    // One finding for the figure, whose sources are those of all its cells.
     let ((old, _), (new, _)) = (pair.old, pair.new);
     let problem = move |_: Text<String>| Problem::SourceUnchanged {
         cell: new.name(),
@@ -329,6 +360,7 @@ fn same_source<'s>(
         date: date.to_string(),
         ids: ids.clone(),
     };
+
     vec![Finding {
         row: None,
         ..finding(new, problem)
@@ -339,8 +371,11 @@ fn same_source<'s>(
 fn rests_on(table: &Table, sheet: &Sheet) -> BTreeSet<String> {
     let sources = sheet.node.get("sources");
     let mut found = BTreeSet::new();
+
     for part in parts_of(table.node) {
         found.extend(part.text_of(NOTE).map(|note| note.value.clone()));
+
+        // By their texts, not by their ids: an id that stays may name another text.
         for id in [SOURCE, EVIDENCE]
             .iter()
             .filter_map(|key| part.text_of(key))
@@ -350,11 +385,12 @@ fn rests_on(table: &Table, sheet: &Sheet) -> BTreeSet<String> {
                 .and_then(|sources| sources.get(&id.value))
                 .map(Node::entries)
                 .unwrap_or_default();
-            let said = source
+            let lines = source
                 .iter()
                 .filter_map(|(key, node)| Some(format!("{}: {}", key.value, node.text()?.value)));
-            found.insert(said.collect::<Vec<_>>().join("; "));
+            found.insert(lines.collect::<Vec<_>>().join("; "));
         }
     }
+
     found
 }

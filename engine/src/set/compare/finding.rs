@@ -35,6 +35,8 @@ fn reason<'n>(
     date: Option<Date>,
 ) -> Option<&'n PlacedText> {
     let text = node.text_of(REVIEWED)?;
+
+    // A new figure is copied from the one before, with the reason that silenced its warnings.
     let is_copied = before
         .and_then(|before| before.text_of(REVIEWED))
         .is_some_and(|old| old.value == text.value);
@@ -52,9 +54,11 @@ fn reason<'n>(
     }
 }
 
+/// The reasons in the figures of a file, and in their rows.
 fn reasons<'n>(new: &Sheet<'n>, old: Option<&Sheet>, report: &mut Report) -> Vec<Reason<'n>> {
     let mut found = Vec::new();
     let date = old.map(|old| old.date);
+
     for table in &new.figures {
         let figure = table.name.value.as_str();
         let before = old
@@ -67,6 +71,7 @@ fn reasons<'n>(new: &Sheet<'n>, old: Option<&Sheet>, report: &mut Report) -> Vec
                 text,
             });
         }
+
         let old_rows = before.map(rows_of).unwrap_or_default();
         for (position, row) in rows_of(table.node).iter().enumerate() {
             if let Some(text) = reason(row, old_rows.get(position), report, date) {
@@ -78,6 +83,7 @@ fn reasons<'n>(new: &Sheet<'n>, old: Option<&Sheet>, report: &mut Report) -> Vec
             }
         }
     }
+
     found
 }
 
@@ -91,6 +97,9 @@ pub(super) fn report_findings(
 ) {
     let reasons = reasons(new, old, report);
     let mut used = vec![false; reasons.len()];
+
+    // One kind after the other, so that each is reported once for a figure. A reason covers the
+    // findings of every kind at its place.
     for spots in kinds {
         let mut left: Vec<Finding> = Vec::new();
         for spot in spots {
@@ -108,6 +117,8 @@ pub(super) fn report_findings(
         }
         report_left(&new.figures, &left, report);
     }
+
+    // A reason that answers nothing today would silence a mistake to come.
     for (reason, _) in reasons.iter().zip(used).filter(|(_, used)| !used) {
         report.warn(&reason.text.place, Problem::ReviewedForNothing {});
     }
@@ -118,14 +129,15 @@ fn report_left(figures: &[Table], spots: &[Finding], report: &mut Report) {
     for table in figures {
         let mut own = spots.iter().filter(|spot| spot.figure == table.name.value);
         let Some(first) = own.next() else { continue };
-        let said = match own.count() {
+
+        let similar = match own.count() {
             0 => Text::default(),
             others => say!(
                 " (et {others} de plus dans ce chiffre)",
                 " (and {others} more in this figure)"
             ),
         };
-        report.warn(&first.place, (first.problem)(said));
+        report.warn(&first.place, (first.problem)(similar));
     }
 }
 

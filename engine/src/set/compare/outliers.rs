@@ -13,11 +13,11 @@ use super::finding::Finding;
 use super::sheet::Pair;
 
 /// Least number of amounts that a common rate can be derived from.
-const FEWEST: usize = 4;
+const MIN_AMOUNTS: usize = 4;
 /// One outlier is reported for this many amounts, at most.
-const OF_EACH: usize = 4;
+const AMOUNTS_PER_OUTLIER: usize = 4;
 /// Least difference from the common rate for an outlier.
-const APART: Decimal = Decimal::from_parts(5, 0, 0, false, 3);
+const MIN_DIFFERENCE: Decimal = Decimal::from_parts(5, 0, 0, false, 3);
 
 /// The amounts of a figure whose rate of change differs from that of nearly all the others.
 pub(super) fn outliers<'s>(pairs: &[Pair<'s>], date: Date) -> Vec<Finding<'s>> {
@@ -26,6 +26,9 @@ pub(super) fn outliers<'s>(pairs: &[Pair<'s>], date: Date) -> Vec<Finding<'s>> {
     };
     let ratio = |pair: &Pair<'s>| Some((*pair, div(pair.new.1, pair.old.1).ok()?));
     let ratios: Vec<(Pair, Decimal)> = pairs.iter().filter(is_amount).filter_map(ratio).collect();
+
+    // The common rate is the median, which a few mistyped amounts do not move. A rate of 1: most
+    // amounts did not change, and the others did so for reasons of their own.
     let mut sorted: Vec<Decimal> = ratios.iter().map(|(_, ratio)| *ratio).collect();
     sorted.sort_by(|a, b| compare(*a, *b));
     let Some(usual) = sorted
@@ -35,20 +38,30 @@ pub(super) fn outliers<'s>(pairs: &[Pair<'s>], date: Date) -> Vec<Finding<'s>> {
     else {
         return Vec::new();
     };
-    let far = |pair: &Pair, ratio, unit| is_outlier(pair, ratio, usual, unit);
-    let stands_apart = |pair: &Pair, ratio| {
-        far(pair, ratio, Decimal::ZERO) && far(pair, ratio, unit_of(pair, &ratios))
+
+    // Without the rounding first: the unit costs a pass over all amounts.
+    let is_far = |pair: &Pair, ratio, unit| is_outlier(pair, ratio, usual, unit);
+    let is_outlying = |pair: &Pair, ratio| {
+        is_far(pair, ratio, Decimal::ZERO) && is_far(pair, ratio, unit_of(pair, &ratios))
     };
-    let apart: Vec<&(Pair, Decimal)> = ratios
+    let outlying: Vec<&(Pair, Decimal)> = ratios
         .iter()
-        .filter(|(pair, ratio)| stands_apart(pair, *ratio))
+        .filter(|(pair, ratio)| is_outlying(pair, *ratio))
         .collect();
-    if ratios.len() < FEWEST || apart.is_empty() || apart.len() * OF_EACH > ratios.len() {
+
+    // Where many amounts differ, there is no common rate.
+    if ratios.len() < MIN_AMOUNTS
+        || outlying.is_empty()
+        || outlying.len() * AMOUNTS_PER_OUTLIER > ratios.len()
+    {
         return Vec::new();
     }
-    let said = |(pair, ratio): &&(Pair<'s>, Decimal)| {
-        let (((old, _), (new, _)), own, usual) =
-            ((pair.old, pair.new), percent(*ratio), percent(usual));
+
+    let reported = |(pair, ratio): &&(Pair<'s>, Decimal)| {
+        let (old, _) = pair.old;
+        let (new, _) = pair.new;
+        let own = percent(*ratio);
+        let usual = percent(usual);
         finding(new, move |others| Problem::OutOfStep {
             cell: new.name(),
             before: old.written().to_owned(),
@@ -59,19 +72,20 @@ pub(super) fn outliers<'s>(pairs: &[Pair<'s>], date: Date) -> Vec<Finding<'s>> {
             others,
         })
     };
-    apart.iter().map(said).collect()
+    outlying.iter().map(reported).collect()
 }
 
 /// Whether a value differs from the one expected by the common rate by more than a rounding to
 /// `unit`.
 fn is_outlier(pair: &Pair, ratio: Decimal, usual: Decimal, unit: Decimal) -> bool {
-    let expected = mul(pair.old.1, usual).and_then(|expected| sub(pair.new.1, expected));
-    let room = mul(pair.old.1.abs(), APART).and_then(|room| add(room, unit));
-    let is_beyond = expected
+    let distance = mul(pair.old.1, usual).and_then(|expected| sub(pair.new.1, expected));
+    let room = mul(pair.old.1.abs(), MIN_DIFFERENCE).and_then(|room| add(room, unit));
+
+    let is_beyond = distance
         .ok()
         .zip(room.ok())
         .is_some_and(|(distance, room)| distance.abs() > room);
-    is_beyond && sub(ratio, usual).is_ok_and(|distance| distance.abs() > APART)
+    is_beyond && sub(ratio, usual).is_ok_and(|distance| distance.abs() > MIN_DIFFERENCE)
 }
 
 /// The unit to which the law rounds the amounts of a column: their greatest common divisor, in both

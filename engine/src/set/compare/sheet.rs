@@ -30,7 +30,7 @@ pub(super) struct Table<'n> {
 
 /// A record, or a row.
 pub(super) struct Line {
-    /// The values that the row lists for each key.
+    /// The values that the row lists for each key, in any order: `a; b` and `b; a` are one row.
     pub(super) keys: Vec<BTreeSet<String>>,
     pub(super) cells: Vec<(Cell, Decimal)>,
 }
@@ -44,6 +44,8 @@ impl<'n> Sheet<'n> {
         is_draft: bool,
     ) -> Self {
         let written = node.entries_of("figures");
+
+        // Figures that the method does not declare were reported: there is nothing to compare.
         let table = |(name, node): &'n (PlacedText, Node)| {
             let shape = method
                 .figures()
@@ -55,6 +57,7 @@ impl<'n> Sheet<'n> {
                 lines: lines(shape, node),
             })
         };
+
         Self {
             date,
             node,
@@ -74,6 +77,7 @@ impl<'n> Sheet<'n> {
     }
 }
 
+/// The record of a figure as a single line, or its rows.
 fn lines(shape: &Shape, node: &Node) -> Vec<Line> {
     let line = |node: &Node, row: Option<usize>| {
         let listed = |name: &str| {
@@ -82,14 +86,17 @@ fn lines(shape: &Shape, node: &Node) -> Vec<Line> {
         };
         Line {
             keys: shape.keys.iter().map(|key| listed(&key.name)).collect(),
+            // A text that is no value was reported by the reader: nothing can be compared with it.
             cells: cells_of(shape, node, row)
                 .filter_map(|cell| cell.value().map(|value| (cell, value)))
                 .collect(),
         }
     };
+
     if !shape.has_rows() {
         return vec![line(node, None)];
     }
+
     let rows = rows_of(node);
     (1..)
         .zip(rows)
@@ -108,6 +115,8 @@ impl Line {
 
     /// The cell of a column; a bound under any of its words.
     pub(super) fn cell(&self, like: &Cell) -> Option<&(Cell, Decimal)> {
+        // Another word of the bound (`up_to`, `below`) is still the bound of the line; a column of
+        // another type is another column.
         let is_like = |(cell, _): &&(Cell, Decimal)| {
             if like.is_bound {
                 cell.is_bound
@@ -115,6 +124,7 @@ impl Line {
                 cell.column == like.column && cell.ty == like.ty
             }
         };
+
         self.cells.iter().find(is_like)
     }
 }
@@ -123,6 +133,7 @@ impl Table<'_> {
     /// The lines grouped by their keys, in the order of the file.
     pub(super) fn groups(&self) -> Vec<Vec<&Line>> {
         let mut groups: Vec<Vec<&Line>> = Vec::new();
+
         for line in &self.lines {
             match groups
                 .iter_mut()
@@ -132,6 +143,7 @@ impl Table<'_> {
                 None => groups.push(vec![line]),
             }
         }
+
         groups
     }
 
@@ -176,9 +188,13 @@ impl Pair<'_> {
 /// have as many of them, else by their bounds.
 pub(super) fn pairs<'s>(old: &'s Table, new: &'s Table) -> Vec<Pair<'s>> {
     let mut found = Vec::new();
+
     for group in new.groups() {
         let Some(first) = group.first() else { continue };
         let before = old.group(&first.keys);
+
+        // With as many brackets as before, bounds may all have been revalued; with more or fewer,
+        // only an equal bound shows which bracket is which.
         let is_as_long = before.len() == group.len();
         for (position, line) in group.iter().enumerate() {
             let same_bound = || before.iter().find(|old| old.bound() == line.bound());
@@ -189,6 +205,7 @@ pub(super) fn pairs<'s>(old: &'s Table, new: &'s Table) -> Vec<Pair<'s>> {
             }) else {
                 continue;
             };
+
             let pair = |new: &'s (Cell, Decimal)| {
                 Some(Pair {
                     old: old.cell(&new.0)?,
@@ -198,6 +215,7 @@ pub(super) fn pairs<'s>(old: &'s Table, new: &'s Table) -> Vec<Pair<'s>> {
             found.extend(line.cells.iter().filter_map(pair));
         }
     }
+
     found
 }
 

@@ -12,6 +12,7 @@ use super::sheet::{Pair, Sheet, all_pairs};
 /// The findings on the file as a whole.
 pub(super) fn found(new: &Sheet, old: Option<&Sheet>) -> Vec<(Place, Problem)> {
     let mut found = Vec::new();
+
     // The title of a draft has its own, stricter check.
     if let Some(title) = new
         .text("title")
@@ -24,13 +25,16 @@ pub(super) fn found(new: &Sheet, old: Option<&Sheet>) -> Vec<(Place, Problem)> {
             },
         ));
     }
+
     found.extend(old.and_then(|old| stale_citation(new, old)));
+
     let sources = new.node.entries_of("sources");
     found.extend(
         sources
             .iter()
             .filter_map(|(id, source)| source_of_other_year(id, source)),
     );
+
     found.extend(old.filter(|old| repeats(new, old)).map(|old| {
         (
             Place::of_file(&new.file),
@@ -39,6 +43,7 @@ pub(super) fn found(new: &Sheet, old: Option<&Sheet>) -> Vec<(Place, Problem)> {
             },
         )
     }));
+
     found
 }
 
@@ -59,9 +64,11 @@ fn is_changed(new: &Sheet, old: &Sheet) -> bool {
 /// A citation copied unchanged, which names the year of the earlier file although figures changed.
 fn stale_citation(new: &Sheet, old: &Sheet) -> Option<(Place, Problem)> {
     let (citation, before) = (new.text("citation")?, old.text("citation")?);
-    let said = years(&citation.value);
+    let named = years(&citation.value);
     let is_old =
-        said.contains(&old.date.year()) && !said.iter().any(|year| *year >= new.date.year());
+        named.contains(&old.date.year()) && !named.iter().any(|year| *year >= new.date.year());
+
+    // Where nothing changed, the text of the earlier year is still the one that sets the figures.
     let is_stale = citation.value == before.value && new.date.year() != old.date.year() && is_old;
     (is_stale && is_changed(new, old)).then(|| {
         (
@@ -77,19 +84,21 @@ fn stale_citation(new: &Sheet, old: &Sheet) -> Option<(Place, Problem)> {
 fn source_of_other_year(id: &PlacedText, source: &Node) -> Option<(Place, Problem)> {
     let date = source.text_of("date");
     let parts = ["title", "published", "date", "identifier", "article"];
-    let said: Vec<i16> = parts
+    let named: Vec<i16> = parts
         .iter()
         .filter_map(|key| source.text_of(key))
         .flat_map(|text| years(&text.value))
         .collect();
+
     let of_id = year_of_id(&id.value);
     // A finance law for a year is dated of the year before.
     let is_of_id = |year: i16| {
-        said.iter()
-            .any(|said| *said == year || said.saturating_add(1) == year)
+        named
+            .iter()
+            .any(|named| *named == year || named.saturating_add(1) == year)
     };
-    if let Some(year) = of_id.filter(|year| !said.is_empty() && !is_of_id(*year)) {
-        let said = said
+    if let Some(year) = of_id.filter(|year| !named.is_empty() && !is_of_id(*year)) {
+        let latest = named
             .iter()
             .max()
             .map(ToString::to_string)
@@ -99,28 +108,31 @@ fn source_of_other_year(id: &PlacedText, source: &Node) -> Option<(Place, Proble
             Problem::SourceOfOtherYear {
                 id: id.value.clone(),
                 year: year.to_string(),
-                said,
+                said: latest,
             },
         ));
     }
+
+    // The same day and month in another year is a slip; any other day of the title is that of
+    // another text.
     let (date, title) = (date?, source.text_of("title")?);
     let day = parse_date(&date.value)?;
-    let spoken: Vec<Date> = dates_in_text(&title.value)
+    let in_title: Vec<Date> = dates_in_text(&title.value)
         .into_iter()
-        .map(|(_, spoken)| spoken)
+        .map(|(_, day)| day)
         .collect();
-    let is_near = |spoken: &Date| spoken.month() == day.month() && spoken.day() == day.day();
-    let other = spoken
+    let is_same_in_year = |other: &Date| other.month() == day.month() && other.day() == day.day();
+    let other = in_title
         .iter()
-        .find(|spoken| is_near(spoken))
-        .filter(|_| !spoken.contains(&day))?;
-    let (year, said) = (day.year().to_string(), other.year().to_string());
+        .find(|other| is_same_in_year(other))
+        .filter(|_| !in_title.contains(&day))?;
+
     Some((
         date.place.clone(),
         Problem::SourceOfOtherYear {
             id: id.value.clone(),
-            year,
-            said,
+            year: day.year().to_string(),
+            said: other.year().to_string(),
         },
     ))
 }
@@ -128,7 +140,9 @@ fn source_of_other_year(id: &PlacedText, source: &Node) -> Option<(Place, Proble
 /// The year that an id ends with: `lf2026`, `decret-2024`.
 fn year_of_id(id: &str) -> Option<i16> {
     let start = id.len().checked_sub(4)?;
-    let (before, year) = (id.get(..start)?, id.get(start..)?);
+    let (before, year) = id.split_at_checked(start)?;
+
+    // The last four of more digits are no year.
     (!before.ends_with(|last: char| last.is_ascii_digit())).then(|| years(year).first().copied())?
 }
 

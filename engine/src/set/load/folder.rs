@@ -44,6 +44,8 @@ impl<'n> FileKind<'n> {
 fn misnamed(name: &str, files: &[Arc<RuleFile>]) -> Problem {
     let near = Some(corrected_name(name))
         .filter(|near| FileKind::from_name(near).is_some() && near != name);
+
+    // With both names there, `did you mean` would make an author overwrite one by the other.
     if let Some(twin) = near
         .clone()
         .filter(|near| files.iter().any(|file| file.name() == near))
@@ -53,6 +55,7 @@ fn misnamed(name: &str, files: &[Arc<RuleFile>]) -> Problem {
             twin,
         };
     }
+
     let looks_like_a_day = |stem: &str| {
         stem.len() == 10
             && stem
@@ -87,26 +90,33 @@ impl Parsed {
     fn parse(folder: &FolderFiles, drafts: Drafts, report: &mut Report) -> Self {
         let mut nodes = Nodes::new(folder);
         let mut parsed = Self::default();
-        let (mut methods, mut values) = (0, 0);
+        let mut methods = 0;
+        let mut values = 0;
+
         for file in folder.files.iter() {
             let Some(kind) = FileKind::from_name(file.name()) else {
                 report.error(&Place::of_file(file), misnamed(file.name(), folder.files));
                 continue;
             };
+
             methods += usize::from(matches!(kind, FileKind::Method(_)));
             if !METHODS.accepts(methods, &Place::of_file(file), report) {
                 break;
             }
+
+            // Cases that will not run are read on first use, if ever.
             if matches!(kind, FileKind::Cases) && folder.checks.are_skipped() {
                 parsed.cases = Some((Arc::clone(file), None));
                 continue;
             }
+
             let mut own = Report::default();
             let read = match kind {
                 FileKind::Cases => Node::read(file, &mut own),
                 _ => nodes.next(file, &mut own),
             };
             let Some(node) = read else {
+                // A draft stops no service, even one that is not YAML: its errors are warnings.
                 let draft = match kind {
                     FileKind::Scale(date) if drafts == Drafts::Aside => {
                         Draft::unreadable(date, file.text(), own.errors().count())
@@ -118,10 +128,13 @@ impl Parsed {
                 continue;
             };
             report.extend(own);
+
+            // What the parser bounds by file is bounded here for the folder.
             values += node.count();
             if !VALUES.accepts(values, &Place::of_file(file), report) {
                 break;
             }
+
             match kind {
                 FileKind::Scale(date) => parsed.scales.push((date, Arc::clone(file), node)),
                 FileKind::Method(stem) => {
@@ -132,12 +145,14 @@ impl Parsed {
                 FileKind::Cases => parsed.cases = Some((Arc::clone(file), Some(node))),
             }
         }
+
         parsed.scales.sort_by_key(|(date, ..)| *date);
         parsed.trees = nodes.into_trees();
         parsed
     }
 }
 
+/// The files of a folder, with what is to be done with them.
 pub(crate) struct FolderFiles<'f> {
     /// Path from the root of the rules.
     pub path: &'f str,
@@ -153,6 +168,8 @@ pub(crate) struct FolderFiles<'f> {
     pub trees: Option<&'f Arc<[u8]>>,
 }
 
+/// Reads a folder: its methods, then its dated files, then its cases. `None` where there are
+/// errors.
 pub(crate) fn read_folder(
     folder: &FolderFiles,
     drafts: Drafts,
@@ -160,47 +177,38 @@ pub(crate) fn read_folder(
 ) -> Option<Folder> {
     let FolderFiles {
         path,
-        content,
         files,
         is_complete,
         checks,
         ..
     } = *folder;
+
+    // 1. The text of every file.
     let mut own = Report::default();
     let mut parsed = Parsed::parse(folder, drafts, &mut own);
     // A misnamed or unreadable file must not be reported as missing too.
     let all_read = is_complete && own.is_ok();
     report.extend_file(own);
+
+    // 2. The methods, before the dated files, whose schemas and figures are those of their method.
     let mut methods = Methods::read(path, &parsed.methods, checks, report);
     if parsed.methods.is_empty() && all_read {
         let first = files.first()?;
         report.error(&Place::of_file(first), Problem::NoMethod {});
     }
-    let (mut editions, mut waiting, mut sheets) = (
-        Vec::new(),
-        std::mem::take(&mut parsed.unreadable),
-        Vec::new(),
-    );
-    for (date, file, node) in &parsed.scales {
-        let mut own = Report::default();
-        let edition = read_scale(*date, file, node, &parsed, &mut methods, checks, &mut own);
-        let draft = Draft::read(*date, node, &mut own);
-        let is_aside = draft.is_some() && drafts == Drafts::Aside;
-        let sheet =
-            |edition: &Edition| Sheet::new(*date, file, node, &edition.method, draft.is_some());
-        if !checks.are_skipped() {
-            sheets.extend(edition.as_ref().map(sheet));
-        }
-        waiting.extend(draft);
-        if is_aside {
-            report.extend(own.demoted());
-        } else {
-            editions.extend(edition);
-            report.extend(own);
-        }
-    }
+
+    // 3. The dated files, each alone, then compared with each other.
+    let mut waiting = std::mem::take(&mut parsed.unreadable);
+    let Scales {
+        mut editions,
+        drafts: readable,
+        sheets,
+    } = read_scales(&parsed, &mut methods, checks, drafts, report);
+    waiting.extend(readable);
     compare(&sheets, report);
     check_years(&editions, report);
+
+    // 4. A method without dates is an edition of its own.
     if parsed.scales.is_empty() && all_read {
         editions.extend(
             methods
@@ -209,51 +217,102 @@ pub(crate) fn read_folder(
         );
     }
     check_days(&parsed, &methods, report);
+
+    // 5. The cases, read against what the folder has become; they run later.
     let dated = has_days(files, &editions, &methods);
     let cases = parsed
         .cases
         .as_ref()
         .and_then(|(file, node)| read_cases(file, node.as_ref()?, dated, report));
-    let file = parsed.cases.map(|(file, _)| file);
+
     waiting.sort_by_key(|draft| draft.date);
-    let is_draft =
-        |file: &&Arc<RuleFile>| waiting.iter().any(|draft| file.path() == draft.path(path));
-    let version = match drafts {
-        Drafts::Aside if waiting.is_empty() => version_of(content),
-        Drafts::Aside => version_of(digest(files.iter().filter(|file| !is_draft(file)))),
-        Drafts::Included => version_of(content),
-    };
+    let version = version(folder, drafts, &waiting);
     editions
         .iter_mut()
         .for_each(|edition| edition.set_version(&version));
-    let complete = !editions.is_empty() && report.is_ok();
-    let checks = if checks == Checks::Whole {
-        Checks::WithoutCases
-    } else {
-        checks
-    };
-    let (path, warnings, cases_file) = (
-        path.to_owned(),
-        Report::default(),
-        CaseFile::new(file, drafts),
-    );
-    let (drafts, trees) = (waiting, parsed.trees);
+
+    let is_without_errors = !editions.is_empty() && report.is_ok();
+    if !is_without_errors {
+        return None;
+    }
     let folder = Folder {
-        path,
+        path: path.to_owned(),
         version,
-        content,
+        content: folder.content,
         editions,
-        drafts,
-        cases: cases_file,
-        checks,
-        trees,
-        warnings,
+        drafts: waiting,
+        cases: CaseFile::new(parsed.cases.map(|(file, _)| file), drafts),
+        checks: match checks {
+            Checks::Whole => Checks::WithoutCases,
+            checks => checks,
+        },
+        trees: parsed.trees,
+        warnings: Report::default(),
     };
-    let folder = complete.then_some(folder)?;
     if let Some(cases) = cases {
         folder.keep_cases(cases);
     }
     Some(folder)
+}
+
+/// The dated files of a folder, read.
+#[derive(Default)]
+struct Scales<'n> {
+    /// Those without errors, in force or included.
+    editions: Vec<Edition>,
+    /// The drafts, whether they are left out or answer like other scales.
+    drafts: Vec<Draft>,
+    /// Those to compare with each other.
+    sheets: Vec<Sheet<'n>>,
+}
+
+/// Reads the dated files in the order of their days.
+fn read_scales<'n>(
+    parsed: &'n Parsed,
+    methods: &mut Methods,
+    checks: Checks,
+    drafts: Drafts,
+    report: &mut Report,
+) -> Scales<'n> {
+    let mut scales = Scales::default();
+
+    for (date, file, node) in &parsed.scales {
+        let mut own = Report::default();
+        let edition = read_scale(*date, file, node, parsed, methods, checks, &mut own);
+        let draft = Draft::read(*date, node, &mut own);
+        let is_aside = draft.is_some() && drafts == Drafts::Aside;
+
+        let sheet =
+            |edition: &Edition| Sheet::new(*date, file, node, &edition.method, draft.is_some());
+        if !checks.are_skipped() {
+            scales.sheets.extend(edition.as_ref().map(sheet));
+        }
+        scales.drafts.extend(draft);
+
+        if is_aside {
+            report.extend(own.demoted());
+        } else {
+            scales.editions.extend(edition);
+            report.extend(own);
+        }
+    }
+
+    scales
+}
+
+/// The version of a folder. Drafts that are left out do not count: an answer must not show another
+/// version because somebody prepares next year.
+fn version(folder: &FolderFiles, drafts: Drafts, waiting: &[Draft]) -> String {
+    let is_draft = |file: &&Arc<RuleFile>| {
+        waiting
+            .iter()
+            .any(|draft| file.path() == draft.path(folder.path))
+    };
+    match drafts {
+        Drafts::Aside if waiting.is_empty() => version_of(folder.content),
+        Drafts::Aside => version_of(digest(folder.files.iter().filter(|file| !is_draft(file)))),
+        Drafts::Included => version_of(folder.content),
+    }
 }
 
 /// Whether the cases of a folder have days. A method with mistakes does not say so; the names of
@@ -285,6 +344,7 @@ fn read_cases(
     cases
 }
 
+/// Reads a dated file and compiles it with its method; `None` where it cannot be read.
 fn read_scale(
     date: Date,
     file: &Arc<RuleFile>,
@@ -294,6 +354,7 @@ fn read_scale(
     checks: Checks,
     report: &mut Report,
 ) -> Option<Edition> {
+    // 1. Its method. One with errors of its own is reported there, and nothing here.
     let written = node.text_of("method");
     let name = written.map_or("method", |text| text.value.trim_end_matches(".yaml"));
     if !parsed.methods.iter().any(|(known, ..)| known == name) {
@@ -308,6 +369,8 @@ fn read_scale(
         report.error(&Place::of_file(file), Problem::DatedFileOfUndated {});
         return None;
     }
+
+    // 2. Its sections.
     let mut own = Report::default();
     if known
         .schema
@@ -317,15 +380,21 @@ fn read_scale(
         report.extend_file(own);
         return None;
     }
+
+    // 3. Its figures, by the version of the method for this file; then the schema, for what the
+    // reader has not reported.
     let without = option::read_without(node, known.method.options(), &mut own);
     let method = methods.of_scale(name, &without, date)?;
     let scale = Scale::read(date, file, node, &method, &mut own);
     if let Some(schema) = methods.get(name).and_then(|known| known.schema.as_ref()) {
         schema.validate(node, &mut own);
     }
+
+    // 4. The program. Figures with errors would only give errors that follow from them.
     let edition = own
         .is_ok()
         .then(|| compiled(Edition::new(&method, Some(scale)), checks, &mut own));
+
     report.extend_file(own);
     edition
 }
@@ -344,13 +413,17 @@ fn compiled(edition: Edition, checks: Checks, report: &mut Report) -> Edition {
 /// start on another day than the law says.
 fn check_days(parsed: &Parsed, methods: &Methods, report: &mut Report) {
     let starts: Vec<Date> = parsed.scales.iter().map(|(date, ..)| *date).collect();
+
     for (name, ..) in &parsed.methods {
         let figures = methods
             .get(name)
             .map(|known| known.method.figures())
             .unwrap_or_default();
+
         for shape in figures {
             let gone = shape.until.and_then(|until| until.tomorrow().ok());
+
+            // A figure that appeared before the first dated file had no scale to start with.
             for day in shape.since.into_iter().chain(gone) {
                 if starts.first().is_some_and(|first| *first < day) && !starts.contains(&day) {
                     let problem = Problem::NoScaleOnThatDay {
@@ -364,6 +437,7 @@ fn check_days(parsed: &Parsed, methods: &Methods, report: &mut Report) {
     }
 }
 
+/// The only edition of a method without dates.
 fn undated(method: &Arc<Method>, checks: Checks, report: &mut Report) -> Option<Edition> {
     if method.dated {
         report.error(&method.place, Problem::NoDatedFile {});

@@ -36,12 +36,19 @@ impl<'f> Methods<'f> {
     ) -> Self {
         let is_trusted = checks.are_skipped();
         let mut methods = BTreeMap::new();
+
         for (name, file, node) in files {
             let mut own = Report::default();
+
+            // Sections first: without one of them, the reader would find nothing but what is
+            // missing.
             if !is_trusted && !schema::METHOD.check_sections(node, &mut own) {
                 report.extend_file(own);
                 continue;
             }
+
+            // The reader before the schema, because its messages are more precise: the schema adds
+            // only what has no error yet.
             check_folder(path, node, &mut own);
             let method = Arc::new(Method::read(name, file, node, &mut own));
             if !is_trusted {
@@ -49,6 +56,7 @@ impl<'f> Methods<'f> {
             }
             let is_ok = own.is_ok();
             report.extend_file(own);
+
             // With a method that has mistakes, every dated file would look wrong.
             if is_ok {
                 let schema = (!is_trusted).then(|| Schema::new(scale_schema(&method)));
@@ -63,11 +71,13 @@ impl<'f> Methods<'f> {
                 );
             }
         }
+
         check_codes(
             methods.values().flat_map(|known| &known.method.checks),
             report,
         );
         share_year_names(&mut methods);
+
         Self(methods)
     }
 
@@ -96,10 +106,14 @@ impl<'f> Methods<'f> {
             .map(|option| option.name.clone())
             .filter(|name| is_named(name));
         let names: Vec<String> = names.collect();
+
+        // Most dated files use the method as it is.
         let figures = method.figures().iter();
         if names.is_empty() && !figures.clone().any(Shape::may_be_absent) {
             return Some(Arc::clone(method));
         }
+
+        // Dated files that lack the same options and figures share one version of the method.
         let absent = figures
             .filter(|shape| !shape.is_given_on(day))
             .map(|shape| shape.name.clone())
@@ -108,6 +122,7 @@ impl<'f> Methods<'f> {
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
             Arc::new(method.of_scale(node, &names, day))
         };
+
         Some(Arc::clone(
             parts.entry((names.clone(), absent)).or_insert_with(read),
         ))
@@ -121,6 +136,8 @@ fn share_year_names(methods: &mut BTreeMap<&str, Known>) {
     methods
         .values()
         .for_each(|known| names.join(&known.method.year_names));
+
+    // No version of a method is made yet, so that each `Arc` has a single owner.
     for known in methods.values_mut() {
         if let Some(method) = Arc::get_mut(&mut known.method) {
             method.year_names = names.clone();
@@ -130,11 +147,11 @@ fn share_year_names(methods: &mut BTreeMap<&str, Known>) {
 
 /// Reports a method that names another folder, as after its files were copied.
 fn check_folder(path: &str, node: &Node, report: &mut Report) {
-    if let Some(said) = node.text_of("folder").filter(|said| said.value != path) {
+    if let Some(written) = node.text_of("folder").filter(|text| text.value != path) {
         let problem = Problem::MethodOfOtherFolder {
-            said: said.value.clone(),
+            said: written.value.clone(),
             folder: path.to_owned(),
         };
-        report.error(&said.place, problem);
+        report.error(&written.place, problem);
     }
 }

@@ -49,7 +49,8 @@ pub struct Loaded<R = Rules> {
 /// let rules = loaded.rules.ok_or("the rules have errors")?;
 /// // Once files have changed, the folders that have not are kept.
 /// let newer = Loader::new().reusing(&rules).without_cases().only(&["tva"]).load(root);
-/// assert_eq!(newer.rules.map(|newer| newer.version().to_owned()), Some(rules.version().to_owned()));
+/// let newer = newer.rules.ok_or("the rules have errors")?;
+/// assert_eq!(newer.version(), rules.version());
 /// # Ok::<(), &str>(())
 /// ```
 #[derive(Debug, Clone, Copy, Default)]
@@ -141,9 +142,12 @@ impl<'r> Loader<'r> {
                 report,
             };
         }
+
         let folders = self.read_folders(files, &mut report);
         report_root_files(files, &mut report);
         report.sort();
+
+        // All or nothing: otherwise a program would calculate with half of a change.
         let rules = report
             .is_ok()
             .then(|| Rules::new(files.root.content(), folders));
@@ -161,6 +165,7 @@ impl<'r> Loader<'r> {
         let read = read
             .map(|(path, texts)| self.folder(path, texts, files.is_complete(path)))
             .collect::<Vec<_>>();
+
         let mut folders = BTreeMap::new();
         for (path, folder, own) in read {
             if !own.is_ok() && !self.is_selected(&path) {
@@ -169,6 +174,7 @@ impl<'r> Loader<'r> {
             folders.extend(folder.map(|folder| (path, folder)));
             report.extend(own);
         }
+
         folders
     }
 
@@ -190,6 +196,8 @@ impl<'r> Loader<'r> {
 
     /// Reads a folder, or keeps that of the earlier set.
     fn folder(self, path: &str, files: &FilesOfFolder, is_complete: bool) -> ReadFolder {
+        // 1. What has to be checked. A record is used without drafts only: with them, more scales
+        // answer than were checked.
         let content = files.content();
         let checked = self.checked.filter(|_| self.drafts == Drafts::Aside);
         let known = checked.and_then(|checked| checked.folder(path, content));
@@ -197,7 +205,7 @@ impl<'r> Loader<'r> {
         let is_beside = !self.skips_broken && !self.is_selected(path);
         let checks = match known {
             Some(_) => Checks::Trusted,
-            None if is_beside => Checks::Beside,
+            None if is_beside => Checks::Unchecked,
             None => Checks::Whole,
         };
         let files = FolderFiles {
@@ -208,23 +216,17 @@ impl<'r> Loader<'r> {
             checks,
             trees: known.map(|known| &known.trees),
         };
-        let is_enough = |folder: &&Arc<Folder>| match folder.checks {
-            _ if self.rechecks => false,
-            Checks::Whole | Checks::Trusted => true,
-            Checks::Beside => checks.are_skipped(),
-            Checks::WithoutCases => self.skips_cases,
-        };
-        let before = self.before.and_then(|before| before.folders.get(path));
-        if let Some(folder) = before
-            .filter(|folder| folder.content == content)
-            .filter(is_enough)
-        {
+
+        // 2. The folder of the earlier set, if its files are the same and it was checked as much.
+        if let Some(folder) = self.unchanged(&files) {
             return (
                 path.to_owned(),
                 Some(Arc::clone(folder)),
                 folder.warnings.clone(),
             );
         }
+
+        // 3. Else the files are read, and the cases run.
         let mut report = Report::default();
         let mut folder = read_folder(&files, self.drafts, &mut report);
         if checks == Checks::Trusted && folder.is_none() {
@@ -236,6 +238,7 @@ impl<'r> Loader<'r> {
             }
             .folder(path, files.files, is_complete);
         }
+
         match &mut folder {
             Some(folder) if checks == Checks::Whole && !self.skips_cases => {
                 self.run_cases(&files, folder, &mut report);
@@ -251,6 +254,8 @@ impl<'r> Loader<'r> {
             }
             None => {}
         }
+
+        // 4. The warnings stay with the folder: a later set that keeps it reports them again.
         let folder = if report.is_ok() { folder } else { None };
         let folder = folder.map(|folder| {
             Arc::new(Folder {
@@ -261,18 +266,37 @@ impl<'r> Loader<'r> {
         (path.to_owned(), folder, report)
     }
 
+    /// The folder of the earlier set, where it has these files and was checked as much as is asked.
+    fn unchanged(self, files: &FolderFiles) -> Option<&'r Arc<Folder>> {
+        let is_enough = |folder: &&Arc<Folder>| match folder.checks {
+            _ if self.rechecks => false,
+            Checks::Whole | Checks::Trusted => true,
+            Checks::Unchecked => files.checks.are_skipped(),
+            Checks::WithoutCases => self.skips_cases,
+        };
+
+        let before = self.before?.folders.get(files.path);
+        before
+            .filter(|folder| folder.content == files.content)
+            .filter(is_enough)
+    }
+
     /// Runs the cases of a folder, and keeps only the examples among them. Its compiled programs
     /// are dropped too: most are of past years, and nobody calls them.
     fn run_cases(self, files: &FolderFiles, folder: &mut Folder, report: &mut Report) {
         for case in folder.cases() {
             case.run(folder, report);
         }
+
+        // Where a case fails, the sums of a year are wrong for the same reason.
         if report.is_ok() {
             check_settlement(folder, report);
         }
+
         if self.drafts == Drafts::Aside {
             check_drafts(files, folder, report);
         }
+
         folder.forget_cases();
         folder.editions.iter_mut().for_each(Edition::forget_program);
     }
@@ -286,6 +310,9 @@ pub(crate) fn check_drafts(files: &FolderFiles, folder: &mut Folder, report: &mu
     if folder.drafts.is_empty() {
         return;
     }
+
+    // A draft is put in force beside the other scales. One that cannot be read prevents that for
+    // the folder; the errors are then counted by file.
     let mut failed = Report::default();
     let Some(whole) = read_folder(files, Drafts::Included, &mut failed) else {
         for draft in &mut folder.drafts {
@@ -294,11 +321,14 @@ pub(crate) fn check_drafts(files: &FolderFiles, folder: &mut Folder, report: &mu
         }
         return;
     };
+
     let waits = |case: &&Case| case.days().into_iter().any(|day| folder.is_draft_on(day));
     let waiting: Vec<&Case> = whole.cases().iter().filter(waits).collect();
+
     for case in waiting {
         let mut own = Report::default();
         case.run(&whole, &mut own);
+
         let scale = case.date().and_then(|day| whole.edition(day)?.scale());
         if let Some(draft) = folder
             .drafts
@@ -307,6 +337,7 @@ pub(crate) fn check_drafts(files: &FolderFiles, folder: &mut Folder, report: &mu
         {
             draft.errors += own.errors().count();
         }
+
         report.extend(own.demoted());
     }
 }
@@ -319,9 +350,11 @@ pub(crate) const SERVICE: &str = "service.yaml";
 pub(crate) fn report_root_files(files: &FileSet, report: &mut Report) -> bool {
     let is_there = files.root.iter().any(|file| file.path() == SERVICE);
     let mut is_misnamed = false;
+
     for file in files.root.iter().filter(|file| file.path() != SERVICE) {
         let name = file.path().to_owned();
         let is_service = corrected_name(&name) == SERVICE;
+
         let problem = match is_service {
             true if is_there => Problem::FileBesideItsTwin {
                 name,
@@ -336,6 +369,7 @@ pub(crate) fn report_root_files(files: &FileSet, report: &mut Report) -> bool {
         report.error(&Place::of_file(file), problem);
         is_misnamed |= is_service;
     }
+
     is_misnamed
 }
 
@@ -343,6 +377,8 @@ pub(crate) fn report_root_files(files: &FileSet, report: &mut Report) -> bool {
 /// `2027-01-01.yaml`.
 fn corrected_name(name: &str) -> String {
     let name = name.to_lowercase();
+
+    // Editors and downloads add endings to endings: `method.yaml.txt`.
     let mut stem = name.as_str();
     while let Some(shorter) = [".txt", ".yaml", ".yml"]
         .iter()
@@ -350,6 +386,7 @@ fn corrected_name(name: &str) -> String {
     {
         stem = shorter;
     }
+
     let known = suggestion(stem, ["method", "cases", "service"]).map(str::to_owned);
     let stem = corrected_date(stem)
         .or(known)

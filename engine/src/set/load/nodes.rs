@@ -10,8 +10,8 @@ use crate::text::{Node, Report, RuleFile, TreeReader, TreeWriter};
 pub(super) enum Nodes<'t> {
     /// The compact form of an earlier reading of the same files, and its reader.
     Known(&'t Arc<[u8]>, TreeReader<'t>),
-    /// The YAML parser; with the compact form of what was parsed, if it is wanted and tells
-    /// everything.
+    /// The YAML parser; with the compact form of what was parsed, if it is requested and nothing
+    /// was reported that it would lose.
     Parsed(Option<TreeWriter>),
 }
 
@@ -30,10 +30,12 @@ impl<'t> Nodes<'t> {
         if let Self::Known(_, trees) = self {
             match trees.next(file) {
                 Some(node) => return Some(node),
-                // The bytes are not of these files.
+                // The bytes are not of these files, or damaged: parsing them only costs time.
                 None => *self = Self::Parsed(None),
             }
         }
+
+        // A report of its own: what was reported of the files before does not end the compact form.
         let mut own = Report::default();
         let node = Node::read(file, &mut own);
         self.keep(node.as_ref().filter(|_| own.all().next().is_none()));

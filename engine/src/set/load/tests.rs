@@ -98,7 +98,8 @@ fn files_have_their_names_and_their_places() {
 
 #[test]
 fn cases_without_days_are_no_mistake_where_only_the_method_has_one() {
-    let case = "format: bareme/1\ncases:\n  - {name: C, given: {brut: 50}, expect: {x: 5}, origin: {kind: hand}}\n";
+    let case = "format: bareme/1\ncases:\n  - {name: C, given: {brut: 50}, expect: {x: 5}, origin: \
+                {kind: hand}}\n";
     let codes = |files: &[(&str, &str)]| {
         let report = Loader::new().load(written(files).path()).report;
         report
@@ -158,7 +159,8 @@ fn a_method_without_dates_has_no_dated_file() {
 fn a_case_that_fails_refuses_the_set() {
     let case = |x: &str| {
         format!(
-            "format: bareme/1\ncases:\n  - {{name: C, date: 2026-01-01, given: {{brut: 50}}, expect: {{x: {x}}}, origin: {{kind: hand}}}}\n"
+            "format: bareme/1\ncases:\n  - {{name: C, date: 2026-01-01, given: {{brut: 50}}, \
+             expect: {{x: {x}}}, origin: {{kind: hand}}}}\n"
         )
     };
     assert_eq!(
@@ -172,7 +174,7 @@ fn a_case_that_fails_refuses_the_set() {
 }
 
 #[test]
-fn an_empty_or_missing_folder_is_told() {
+fn an_empty_or_missing_folder_is_reported() {
     let codes = |path: &Path| {
         Loader::new()
             .load(path)
@@ -186,7 +188,7 @@ fn an_empty_or_missing_folder_is_told() {
 }
 
 #[test]
-fn a_file_that_is_no_text_is_told() {
+fn a_file_that_is_no_text_is_reported() {
     let root = set(&whole());
     std::fs::write(root.path().join("zz/cases.yaml"), [0xff, 0xfe, 0x00]).unwrap();
     assert_eq!(

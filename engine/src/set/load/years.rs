@@ -21,7 +21,9 @@ pub(super) fn check_years(editions: &[Edition], report: &mut Report) {
         .iter()
         .filter_map(|edition| Some(start(edition)?.year()))
         .collect();
+
     for year in years {
+        // In force on some day of the year: started by its end, and replaced after its first day.
         let meets = |(index, edition): &(usize, &Edition)| {
             let end = editions.get(index.saturating_add(1)).and_then(start);
             let first = Date::new(year, 1, 1).ok();
@@ -34,29 +36,35 @@ pub(super) fn check_years(editions: &[Edition], report: &mut Report) {
             .filter(meets)
             .map(|(_, edition)| edition)
             .collect();
+
         if of_year.iter().any(|edition| edition.method.year.is_some()) {
             check_year(&of_year, report);
         }
     }
 }
 
-/// Reports each method once for each name.
+/// Reports the methods of one year that lack a name read from month to month, or have it with
+/// another type: each method once for each name.
 fn check_year(editions: &[&Edition], report: &mut Report) {
     let Some(last) = editions.last() else { return };
     let names = &last.method.year_names;
+
     for name in names.summed.iter().chain(&names.ahead) {
+        // The latest method that has the name says what it is.
         let expected = editions
             .iter()
             .rev()
             .find_map(|edition| edition.method.type_of(name));
-        let mut told: Vec<&str> = Vec::new();
+
+        let mut reported: Vec<&str> = Vec::new();
         for edition in editions {
             let method = &edition.method;
             let found = method.type_of(name);
-            if found == expected || told.contains(&method.name.as_str()) {
+            if found == expected || reported.contains(&method.name.as_str()) {
                 continue;
             }
-            told.push(&method.name);
+            reported.push(&method.name);
+
             let found = found.map_or_else(
                 || Text::new("(elle ne l’a pas)", "(it does not have it)").into(),
                 |ty| {
@@ -84,13 +92,17 @@ pub(super) fn check_settlement(folder: &Folder, report: &mut Report) {
         return;
     };
     let Some(block) = method.year() else { return };
+
+    // What a case of one month sends, but for what a year does not take: its day, the rank of the
+    // pay, the inputs that only a single period has.
     let is_kept = |name: &str| {
         let is_rank = block
             .rank()
             .and_then(|rank| rank.of(method.inputs()))
             .is_some_and(|rank| rank.name == name);
-        !is_rank && !OF_THE_DAY.contains(&name) && !block.goes_without(name)
+        !is_rank && !OF_THE_DAY.contains(&name) && !block.is_excluded_in_year(name)
     };
+
     for case in folder.answered_cases() {
         let Some(year) = case.date().map(|date| date.year().to_string()) else {
             continue;
@@ -106,6 +118,7 @@ pub(super) fn check_settlement(folder: &Folder, report: &mut Report) {
     }
 }
 
+/// Warns of each step of the last month that deducts a sum which is not that of the months.
 fn compare_sums(case: &str, year: &YearCalculation, report: &mut Report) {
     let traces: Vec<&[StepTrace]> = year
         .months()
@@ -113,6 +126,7 @@ fn compare_sums(case: &str, year: &YearCalculation, report: &mut Report) {
         .filter_map(|month| month.calculation.steps().ok())
         .collect();
     let Some(last) = traces.last() else { return };
+
     let value = |traces: &[StepTrace], name: &str| {
         let found = traces.iter().find(|trace| trace.step.name == name)?;
         match &found.result {
@@ -120,16 +134,19 @@ fn compare_sums(case: &str, year: &YearCalculation, report: &mut Report) {
             _ => None,
         }
     };
+
     for trace in last.iter() {
         let (Some(earlier), Some(taken)) = (&trace.earlier, &trace.step.already) else {
             continue;
         };
+
         // A sum that restarted covers the last months only.
         let sums = traces.iter().rev().scan(Decimal::ZERO, |sum, month| {
             *sum = sum.checked_add(value(month, &taken.value).unwrap_or_default())?;
             Some(*sum)
         });
         let sums: Vec<Decimal> = sums.collect();
+
         // Explanations show only ten decimals of each month.
         let shown = |value| round_decimals(value, 6);
         if !sums.iter().any(|sum| shown(*sum) == shown(earlier.so_far))

@@ -2,16 +2,15 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::law::answer::{FORMS, FieldForm, Form, IF_APPLIED, RowKey};
 use crate::law::presentation::{PERCENT, Role};
-use crate::law::step::ANNOTATIONS;
-use crate::law::{Find, KINDS, KeyForm, Kind, MODIFIERS, StepKey, Type};
+use crate::law::{Find, Type};
 
 use super::forms::{
     NAME, boolean, closed, currency, date, described, file, folder_key, format_key, named, one_of,
     properties, scalar, text,
 };
 use super::scale::sources_schema;
+use super::steps::{field_schema, step_schema};
 
 /// Schema of `method.yaml`.
 ///
@@ -20,35 +19,8 @@ use super::scale::sources_schema;
 /// assert!(schema["properties"]["steps"].is_object());
 /// ```
 pub fn method_schema() -> Value {
-    let mut entries = properties([
-        ("format", format_key()),
-        ("folder", folder_key()),
-        ("title", text("title of the calculation, in French")),
-        (
-            "aliases",
-            text(
-                "other words that choose the folder within its family, separated by `;`: `Sénégal; sen`",
-            ),
-        ),
-        (
-            "near",
-            text(
-                "words that do not choose the folder and for which it is proposed, separated by `;`: `Canada; ca`",
-            ),
-        ),
-        ("currency", currency("currency of the amounts, ISO 4217")),
-        (
-            "decimals",
-            json!({"enum": [0, 1, 2, 3, "0", "1", "2", "3"], "description": "decimals of the amounts of the answer (2)"}),
-        ),
-        (
-            "dated",
-            boolean("false: the calculation has no figures of its own, and no dated files"),
-        ),
-        (
-            "citation",
-            text("text of `scale.source`, for a method without dates"),
-        ),
+    let mut entries = head_keys();
+    entries.extend(properties([
         (
             "inputs",
             named(
@@ -83,8 +55,10 @@ pub fn method_schema() -> Value {
                 "parts of the law that a boolean input of the same name switches on",
             ),
         ),
-    ]);
+    ]));
+    // Of a method without dates: others cite sources in their dated files.
     entries.insert("sources".to_owned(), sources_schema());
+
     file(
         "Barème: method",
         entries,
@@ -92,6 +66,46 @@ pub fn method_schema() -> Value {
     )
 }
 
+/// The keys of a method above its sections.
+fn head_keys() -> Map<String, Value> {
+    properties([
+        ("format", format_key()),
+        ("folder", folder_key()),
+        ("title", text("title of the calculation, in French")),
+        (
+            "aliases",
+            text(
+                "other words that choose the folder within its family, separated by `;`: \
+                 `Sénégal; sen`",
+            ),
+        ),
+        (
+            "near",
+            text(
+                "words that do not choose the folder and for which it is proposed, separated by \
+                 `;`: `Canada; ca`",
+            ),
+        ),
+        ("currency", currency("currency of the amounts, ISO 4217")),
+        (
+            "decimals",
+            json!({
+                "enum": [0, 1, 2, 3, "0", "1", "2", "3"],
+                "description": "decimals of the amounts of the answer (2)"
+            }),
+        ),
+        (
+            "dated",
+            boolean("false: the calculation has no figures of its own, and no dated files"),
+        ),
+        (
+            "citation",
+            text("text of `scale.source`, for a method without dates"),
+        ),
+    ])
+}
+
+/// The sections of a method that an option adds to.
 fn option_schema() -> Value {
     closed(
         properties([
@@ -124,7 +138,11 @@ fn option_schema() -> Value {
 }
 
 fn checks_schema() -> Value {
-    json!({"type": "array", "items": check_schema(), "description": "refusals and warnings, in order"})
+    json!({
+        "type": "array",
+        "items": check_schema(),
+        "description": "refusals and warnings, in order"
+    })
 }
 
 fn inverse_schema() -> Value {
@@ -138,7 +156,8 @@ fn inverse_schema() -> Value {
             "find",
             one_of(
                 &Find::WORDS.map(|(word, _)| word),
-                "smallest: the smallest input whose field is at least what is asked; greatest: the greatest whose field is at most it",
+                "smallest: the smallest input whose field is at least what is asked; greatest: \
+                 the greatest whose field is at most it",
             ),
         ),
         (
@@ -156,13 +175,24 @@ fn inverse_schema() -> Value {
         ("label", text("what the parameter is, in French")),
     ]);
     let entry = closed(entries, &["input", "field", "find", "parameter", "label"]);
-    json!({"type": "array", "minItems": 1, "items": entry, "description": "the other way round: what a caller may ask for instead of sending an input"})
+
+    json!({
+        "type": "array",
+        "minItems": 1,
+        "items": entry,
+        "description": "the other way round: what a caller may ask for instead of sending an input"
+    })
 }
 
 fn headline_schema() -> Value {
-    let assumed = json!({"type": "object", "minProperties": 1, "propertyNames": {"pattern": NAME},
+    let assumed = json!({
+        "type": "object",
+        "minProperties": 1,
+        "propertyNames": {"pattern": NAME},
         "additionalProperties": {"type": ["string", "number", "boolean"]},
-        "description": "inputs sent where the query leaves them out, for an answer that has the field: a map input: value"});
+        "description": "inputs sent where the query leaves them out, for an answer that has the \
+                        field: a map input: value"
+    });
     let entries = properties([
         ("field", text("the field")),
         (
@@ -181,7 +211,9 @@ fn headline_schema() -> Value {
             "role",
             one_of(
                 &Role::WORDS.map(|(word, _)| word),
-                "net: what is left of the amount; levy: what is taken of it, or what it costs; benefit: what is paid by reason of it. More of a net or of a benefit is a gain, and less of a levy",
+                "net: what is left of the amount; levy: what is taken of it, or what it costs; \
+                 benefit: what is paid by reason of it. More of a net or of a benefit is a gain, \
+                 and less of a levy",
             ),
         ),
         (
@@ -190,7 +222,13 @@ fn headline_schema() -> Value {
         ),
     ]);
     let entry = closed(entries, &["field"]);
-    json!({"type": "array", "minItems": 1, "items": entry, "description": "the fields that readers come for, shown above the others, in order"})
+
+    json!({
+        "type": "array",
+        "minItems": 1,
+        "items": entry,
+        "description": "the fields that readers come for, shown above the others, in order"
+    })
 }
 
 fn year_schema() -> Value {
@@ -202,19 +240,22 @@ fn year_schema() -> Value {
         (
             "each_month",
             text(
-                "those of `varying` that are asked for each month, separated by `;`: one value for several is refused",
+                "those of `varying` that are asked for each month, separated by `;`: one value \
+                 for several is refused",
             ),
         ),
         (
             "totals",
             text(
-                "the fields that a year adds up, separated by `;`: amounts, numbers, lines one by one",
+                "the fields that a year adds up, separated by `;`: amounts, numbers, lines one \
+                 by one",
             ),
         ),
         (
             "rank",
             text(
-                "the optional input that says which pay of the year, 1 to 12, a calculation of one month is, the same having been paid since January",
+                "the optional input that says which pay of the year, 1 to 12, a calculation of one \
+                 month is, the same having been paid since January",
             ),
         ),
         (
@@ -222,6 +263,7 @@ fn year_schema() -> Value {
             text("the inputs that only a single period has, separated by `;`: a year refuses them"),
         ),
     ]);
+
     described(
         closed(entries, &["varying", "totals"]),
         "a year of pays, month by month",
@@ -247,10 +289,18 @@ fn input_schema() -> Value {
     let types = [
         "money", "rate", "number", "integer", "choice", "boolean", "text",
     ];
-    let words = json!({"type": ["string", "object"], "description": "values of a choice: `one; two`, or a map value: label",
-        "propertyNames": {"pattern": NAME}, "additionalProperties": {"type": "string", "minLength": 1}});
-    let aliases = json!({"type": "object", "description": "other names of the values: a map alias: value",
-        "additionalProperties": {"type": "string", "minLength": 1}});
+    let words = json!({
+        "type": ["string", "object"],
+        "description": "values of a choice: `one; two`, or a map value: label",
+        "propertyNames": {"pattern": NAME},
+        "additionalProperties": {"type": "string", "minLength": 1}
+    });
+    let aliases = json!({
+        "type": "object",
+        "description": "other names of the values: a map alias: value",
+        "additionalProperties": {"type": "string", "minLength": 1}
+    });
+
     closed(
         properties([
             ("type", one_of(&types, "type of the value")),
@@ -266,7 +316,8 @@ fn input_schema() -> Value {
             (
                 "default",
                 scalar(
-                    "value when it is left out: a literal, or a formula on the inputs above and on figures",
+                    "value when it is left out: a literal, or a formula on the inputs above and \
+                     on figures",
                 ),
             ),
             ("min", scalar("least value")),
@@ -297,10 +348,18 @@ fn input_schema() -> Value {
 }
 
 fn check_schema() -> Value {
-    let code = json!({"type": "string", "pattern": NAME,
-        "description": "what programs compare of a warning: it stays the same when the sentence changes",
-        "x-form": ["un nom : des minuscules sans accent, des chiffres et `_`, en commençant par une lettre",
-            "a name: lower case without accents, digits and `_`, starting with a letter"]});
+    let code = json!({
+        "type": "string",
+        "pattern": NAME,
+        "description": "what programs compare of a warning: it stays the same when the sentence \
+                        changes",
+        "x-form": [
+            "un nom : des minuscules sans accent, des chiffres et `_`, en commençant par une \
+             lettre",
+            "a name: lower case without accents, digits and `_`, starting with a letter"
+        ]
+    });
+
     closed(
         properties([
             ("if", scalar("the condition")),
@@ -322,15 +381,9 @@ fn check_schema() -> Value {
     )
 }
 
+/// The shape of a figure: its columns by name.
 fn shape_schema() -> Value {
-    let forms = Type::WRITTEN
-        .iter()
-        .map(|(name, _)| *name)
-        .filter(|name| *name != "boolean");
-    let forms: Vec<String> = forms
-        .flat_map(|name| [name.to_owned(), format!("optional {name}")])
-        .chain(["key".to_owned()])
-        .collect();
+    // What the map has besides its columns: the days of the figure, and its label.
     let days = properties([
         (
             "since",
@@ -347,6 +400,27 @@ fn shape_schema() -> Value {
             text("what the figure is, in French; without it, what the first step that reads it is"),
         ),
     ]);
+
+    json!({
+        "type": "object",
+        "minProperties": 1,
+        "propertyNames": {"pattern": NAME},
+        "properties": days,
+        "additionalProperties": column_schema()
+    })
+}
+
+/// A column: its type alone, or a map with the bounds that are plausible for it.
+fn column_schema() -> Value {
+    let forms = Type::WRITTEN
+        .iter()
+        .map(|(name, _)| *name)
+        .filter(|name| *name != "boolean");
+    let forms: Vec<String> = forms
+        .flat_map(|name| [name.to_owned(), format!("optional {name}")])
+        .chain(["key".to_owned()])
+        .collect();
+
     let limits = properties([
         (
             "type",
@@ -375,82 +449,18 @@ fn shape_schema() -> Value {
         .map(String::as_str)
         .collect::<Vec<_>>()
         .join(", ");
-    let column = json!({"type": ["string", "object"], "pattern": named, "properties": limits, "required": ["type"], "additionalProperties": false,
-        "description": "`key` (looked up by equality), or the type of the column; `bound` is the column of intervals",
-        "x-form": [format!("un type de colonne, seul ou avec `min` et `max` : {all}"), format!("a type of column, alone or with `min` and `max`: {all}")]});
-    json!({"type": "object", "minProperties": 1, "propertyNames": {"pattern": NAME}, "properties": days, "additionalProperties": column})
-}
 
-fn step_key_schema(key: &StepKey) -> Value {
-    match key.form {
-        KeyForm::Formula | KeyForm::Formulas => scalar(key.help.en),
-        KeyForm::Figure | KeyForm::Input => text(key.help.en),
-        KeyForm::Period => one_of(&["month", "year", "none"], key.help.en),
-        KeyForm::Rounding => scalar(key.help.en),
-    }
-}
-
-fn kind_schema(kind: &Kind) -> Value {
-    let mut entries = Map::new();
-    entries.insert(kind.name.to_owned(), scalar(kind.help.en));
-    for key in kind.keys {
-        entries.insert(key.name.to_owned(), step_key_schema(key));
-    }
-    entries.extend(
-        MODIFIERS
-            .iter()
-            .map(|modifier| (modifier.name.to_owned(), scalar(modifier.help))),
-    );
-    entries.extend(ANNOTATIONS.map(|(name, help)| (name.to_owned(), text(help))));
-    json!({"properties": entries, "additionalProperties": false})
-}
-
-fn step_schema() -> Value {
-    let by_kind =
-        KINDS.iter().map(|kind| json!({"if": {"type": "object", "required": [kind.name]}, "then": kind_schema(kind)}));
-    let kinds: Map<String, Value> = KINDS
-        .iter()
-        .map(|kind| (kind.name.to_owned(), scalar(kind.help.en)))
-        .collect();
-    json!({"type": ["string", "number", "boolean", "object"], "minProperties": 1, "properties": kinds,
-        "allOf": by_kind.collect::<Vec<_>>(), "description": "a formula, or a map whose first key is the kind of step"})
-}
-
-fn form_schema(form: &FieldForm) -> Value {
-    let help = (form.help)();
-    if form.rows.is_empty() {
-        return scalar(&help);
-    }
-    let schema = |key: &RowKey| {
-        if key.is_flag {
-            one_of(&["true"], key.help)
-        } else {
-            text(key.help)
-        }
-    };
-    let keys = form
-        .rows
-        .iter()
-        .map(|key| (key.name.to_owned(), schema(key)))
-        .collect();
-    json!({"type": "array", "minItems": 1, "items": closed(keys, &[]), "description": help})
-}
-
-fn field_schema() -> Value {
-    let mut entries: Map<String, Value> = FORMS
-        .iter()
-        .map(|form| (form.name.to_owned(), form_schema(form)))
-        .collect();
-    entries.extend(properties([
-        ("as", one_of(&Form::WORDS.map(|(word, _)| word), "percent: times 100; text: a number as text; rate: a number that is a fraction, which people read in percent")),
-        ("round", scalar("unit to which the value is rounded for show")),
-        ("by", scalar("values of the first keys of the rows to list")),
-        (IF_APPLIED, text("of the lines, separated by `;`: those that are left out where their step does not apply")),
-        ("when", scalar("false: no such field")),
-        ("label", text("what the field is, in French")),
-    ]));
-    let closed = json!({"if": {"type": "object", "not": {"required": ["rows"]}}, "then": {"propertyNames": {"enum": entries.keys().collect::<Vec<_>>()}}});
-    json!({"type": ["string", "number", "boolean", "object"], "minProperties": 1, "properties": entries,
-        "additionalProperties": {"type": ["string", "number", "boolean"]}, "allOf": [closed],
-        "description": "a formula, or what the field shows"})
+    json!({
+        "type": ["string", "object"],
+        "pattern": named,
+        "properties": limits,
+        "required": ["type"],
+        "additionalProperties": false,
+        "description": "`key` (looked up by equality), or the type of the column; `bound` is the \
+                        column of intervals",
+        "x-form": [
+            format!("un type de colonne, seul ou avec `min` et `max` : {all}"),
+            format!("a type of column, alone or with `min` and `max`: {all}")
+        ]
+    })
 }

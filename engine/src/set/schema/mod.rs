@@ -4,8 +4,10 @@
 
 mod cases;
 pub(crate) mod forms;
+mod keys;
 mod method;
 mod scale;
+mod steps;
 mod validate;
 
 use std::sync::{LazyLock, OnceLock};
@@ -20,6 +22,7 @@ pub use cases::cases_schema;
 pub use method::method_schema;
 pub use scale::scale_schema;
 
+/// A schema, as JSON and compiled.
 pub(crate) struct Schema {
     value: Value,
     /// Compiled when a file is first checked: a start that trusts needs none.
@@ -29,8 +32,8 @@ pub(crate) struct Schema {
 pub(crate) static METHOD: LazyLock<Schema> = LazyLock::new(|| Schema::new(method_schema()));
 pub(crate) static CASES: LazyLock<Schema> = LazyLock::new(|| Schema::new(cases_schema()));
 
-/// The sections of `service.yaml`, the file beside the rules. Its schema is elsewhere, but an
-/// author who writes one of these sections in another file is told where it belongs.
+/// The sections of `service.yaml`, the file beside the rules. Its schema is elsewhere; these names
+/// are here so that one of them in another file is reported with the file where it belongs.
 pub(crate) const SERVICE_KEYS: [&str; 8] = [
     "documentation",
     "attribution",
@@ -73,6 +76,8 @@ impl Schema {
             .flatten()
             .filter_map(Value::as_str);
         let mut is_whole = true;
+
+        // Unknown names near a section: what is below them is the section that seems to be missing.
         for (key, _) in node
             .entries()
             .iter()
@@ -86,6 +91,8 @@ impl Schema {
                 is_whole = false;
             }
         }
+
+        // Sections in another shape than a map or a list.
         for (key, value) in node.entries() {
             let problem = match form(&key.value) {
                 _ if !is_section(&key.value) => continue,
@@ -94,11 +101,13 @@ impl Schema {
                 _ if matches!(value.content, Content::Empty) => Problem::EmptyValue {
                     key: key.value.clone(),
                 },
-                wanted => validate::wanted_shape(wanted.into_iter(), value),
+                expected => validate::expected_shape(expected.into_iter(), value),
             };
             report.error(&key.place, problem);
             is_whole = false;
         }
+
+        // Sections that are not there at all.
         for name in required.filter(|name| is_section(name) && node.get(name).is_none()) {
             if !node.misspells(name, &known) {
                 report.error(
@@ -111,6 +120,7 @@ impl Schema {
             }
             is_whole = false;
         }
+
         is_whole
     }
 
@@ -121,9 +131,9 @@ impl Schema {
             .validator
             .get_or_init(|| jsonschema::draft202012::new(&self.value).ok())
         {
-            let mut said = Report::default();
-            validate::validate(&self.value, validator, node, &mut said);
-            report.extend_new(said);
+            let mut violations = Report::default();
+            validate::validate(&self.value, validator, node, &mut violations);
+            report.extend_new(violations);
         }
     }
 }

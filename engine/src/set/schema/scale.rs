@@ -19,7 +19,8 @@ pub(super) fn sources_schema() -> Value {
                 "kind",
                 one_of(
                     &SourceKind::WRITTEN.map(|(word, ..)| word),
-                    "law: a legal text; administration: an official page or table; secondary: evidence only, for `checked_with`",
+                    "law: a legal text; administration: an official page or table; secondary: \
+                     evidence only, for `checked_with`",
                 ),
             ),
             ("title", text("title of the text")),
@@ -35,8 +36,15 @@ pub(super) fn sources_schema() -> Value {
         ]),
         &["kind", "title", "publisher"],
     );
-    json!({"type": "object", "additionalProperties": source, "minProperties": 1, "propertyNames": {"pattern": "^[a-z0-9][a-z0-9_-]*$"},
-        "description": "where the figures come from: id -> kind, title, article, publisher, published, date, identifier, url"})
+
+    json!({
+        "type": "object",
+        "additionalProperties": source,
+        "minProperties": 1,
+        "propertyNames": {"pattern": "^[a-z0-9][a-z0-9_-]*$"},
+        "description": "where the figures come from: id -> kind, title, article, publisher, \
+                        published, date, identifier, url"
+    })
 }
 
 fn watch_schema() -> Value {
@@ -51,7 +59,13 @@ fn watch_schema() -> Value {
         ]),
         &["text", "expected", "changes"],
     );
-    json!({"type": "array", "minItems": 1, "items": watched, "description": "texts to come that will change the scale"})
+
+    json!({
+        "type": "array",
+        "minItems": 1,
+        "items": watched,
+        "description": "texts to come that will change the scale"
+    })
 }
 
 /// Schema of the dated files of a method.
@@ -59,12 +73,15 @@ fn watch_schema() -> Value {
 /// Used as [`method_schema`](crate::set::method_schema): the figures that it asks for are those of
 /// the method.
 pub fn scale_schema(method: &Method) -> Value {
+    // With the figures of every option and of every day: what one file leaves out is another's.
     let method = method.whole();
     let figures: Map<String, Value> = method
         .figures()
         .iter()
         .map(|shape| (shape.name.clone(), figure_schema(shape, method)))
         .collect();
+    // What a file has to give of the method, or of an option: all but the figures of some days
+    // only, which the reader checks against the day of the file.
     let names = |option: Option<usize>| -> Vec<&str> {
         let shapes = method
             .figures()
@@ -72,12 +89,54 @@ pub fn scale_schema(method: &Method) -> Value {
             .filter(|shape| shape.option == option && !shape.may_be_absent());
         shapes.map(|shape| shape.name.as_str()).collect()
     };
-    let mut entries = properties([
+
+    let mut entries = head_keys();
+    entries.extend(properties([
+        ("sources", sources_schema()),
+        ("figures", closed(figures, &names(None))),
+    ]));
+
+    let options: Vec<Value> = method
+        .options()
+        .iter()
+        .enumerate()
+        .map(|(index, option)| left_out_or_whole(&option.name, &names(Some(index))))
+        .collect();
+    if !options.is_empty() {
+        entries.insert(
+            "without".to_owned(),
+            text("options whose figures are not known, separated by `;`"),
+        );
+    }
+
+    let mut schema = file(
+        &format!("Barème: {}", method.title),
+        entries,
+        &["format", "title", "sources", "figures"],
+    );
+    // A condition of the whole file, since it links two of its sections.
+    if let (Value::Object(members), false) = (&mut schema, options.is_empty()) {
+        members.insert("allOf".to_owned(), options.into());
+    }
+    schema
+}
+
+/// The keys of a dated file above its sources and figures.
+fn head_keys() -> Map<String, Value> {
+    properties([
         ("format", format_key()),
         ("title", text("title of the scale, in French")),
         (
             "method",
-            json!({"type": "string", "pattern": r"^method(-[a-z0-9-]+)?\.yaml$", "description": "the method, `method.yaml` if absent", "x-form": ["un fichier `method.yaml` ou `method-<nom>.yaml`", "a file `method.yaml` or `method-<name>.yaml`"]}),
+            json!({
+                "type": "string",
+                "pattern": r"^method(-[a-z0-9-]+)?\.yaml$",
+                "description": "the method, `method.yaml` if absent",
+                "x-form": [
+                    "un fichier `method.yaml` ou `method-<nom>.yaml`",
+                    "a file `method.yaml` or `method-<name>.yaml`"
+                ]
+            }),
         ),
         (
             "state",
@@ -88,7 +147,11 @@ pub fn scale_schema(method: &Method) -> Value {
         ),
         (
             "carry_forward",
-            json!({"enum": [true, "true"], "description": "what `bareme confirm` changes in this draft is written into the later files too, where they have the value before"}),
+            json!({
+                "enum": [true, "true"],
+                "description": "what `bareme confirm` changes in this draft is written into the \
+                                later files too, where they have the value before"
+            }),
         ),
         ("until", date("last day in force, if the law ends it")),
         (
@@ -109,47 +172,26 @@ pub fn scale_schema(method: &Method) -> Value {
             REVIEWED,
             text("the reason for which what `check` found in the file as a whole is right"),
         ),
-        ("sources", sources_schema()),
-        ("figures", closed(figures, &names(None))),
-    ]);
-    let options: Vec<Value> = method
-        .options()
-        .iter()
-        .enumerate()
-        .map(|(index, option)| left_out_or_whole(&option.name, &names(Some(index))))
-        .collect();
-    if !options.is_empty() {
-        entries.insert(
-            "without".to_owned(),
-            text("options whose figures are not known, separated by `;`"),
-        );
-    }
-    let mut schema = file(
-        &format!("Barème: {}", method.title),
-        entries,
-        &["format", "title", "sources", "figures"],
-    );
-    if let (Value::Object(members), false) = (&mut schema, options.is_empty()) {
-        members.insert("allOf".to_owned(), options.into());
-    }
-    schema
+    ])
 }
 
 /// Requires a file either to give every figure of an option, or to leave the option out and give
 /// none.
 fn left_out_or_whole(option: &str, figures: &[&str]) -> Value {
-    let said = json!({"type": "string", "pattern": format!("(^|;) *{option} *(;|$)")});
+    let names_option = json!({"type": "string", "pattern": format!("(^|;) *{option} *(;|$)")});
     let none: Map<String, Value> = figures
         .iter()
         .map(|name| ((*name).to_owned(), false.into()))
         .collect();
+
     json!({
-        "if": {"properties": {"without": said}, "required": ["without"]},
+        "if": {"properties": {"without": names_option}, "required": ["without"]},
         "then": {"properties": {"figures": {"properties": none}}},
         "else": {"properties": {"figures": {"required": figures}}},
     })
 }
 
+/// A figure of a dated file: a record, or rows.
 fn figure_schema(shape: &Shape, method: &Method) -> Value {
     let columns = shape
         .columns
@@ -164,11 +206,14 @@ fn figure_schema(shape: &Shape, method: &Method) -> Value {
     let period = Some(text(
         "period of the amounts: month, year, or `bound month; amount year`",
     ));
+
     if !shape.has_rows() {
         let mut record = annotations("figure", "it", period, mark("the figure"));
         record.extend(columns);
         return closed(record, &required);
     }
+
+    // A figure of several rows: keys that choose the row, a bound under any of its words, columns.
     let mut row = annotations("row", "this row", None, mark("the row"));
     for key in &shape.keys {
         let input = key.input.and_then(|input| input.of(method.inputs()));
@@ -180,7 +225,13 @@ fn figure_schema(shape: &Shape, method: &Method) -> Value {
         );
     }
     row.extend(columns);
-    let unconfirmed = json!({"enum": [true, "true"], "description": "the figure is a proposal: the file is a draft, never in force, until each of its cells is confirmed and this key removed"});
+
+    // A figure of several rows is marked as a whole here; each row names its own cells.
+    let unconfirmed = json!({
+        "enum": [true, "true"],
+        "description": "the figure is a proposal: the file is a draft, never in force, until each \
+                        of its cells is confirmed and this key removed"
+    });
     let mut figure = annotations("figure", "it", period, unconfirmed);
     figure.insert(
         ROWS.to_owned(),
@@ -202,10 +253,18 @@ fn annotations(
     let checked_with =
         format!("ids of the sources that {it} was checked against, separated by `;`");
     let confirmed = format!(
-        "why the {part} stands where no new source sets it, in the words of those who read it: inchangé, toujours en vigueur"
+        "why the {part} stands where no new source sets it, in the words of those who read it: \
+         inchangé, toujours en vigueur"
     );
-    let confidence = json!({"enum": ["medium", "low"], "description": "how certain the figure is, where it is not high",
-        "x-form": ["`medium` ou `low` ; là où la certitude est haute, retirer la clé", "`medium` or `low`; where it is certain, remove the key"]});
+    let confidence = json!({
+        "enum": ["medium", "low"],
+        "description": "how certain the figure is, where it is not high",
+        "x-form": [
+            "`medium` ou `low` ; là où la certitude est haute, retirer la clé",
+            "`medium` or `low`; where it is certain, remove the key"
+        ]
+    });
+
     let mut entries = properties([(SOURCE, text(&set_by)), (EVIDENCE, text(&checked_with))]);
     entries.extend(period.map(|period| (PERIOD.to_owned(), period)));
     entries.extend(properties([
@@ -223,9 +282,21 @@ fn annotations(
 
 /// The key `unconfirmed` of a record or a row: `true`, or names of cells.
 fn mark(part: &str) -> Value {
-    json!({"anyOf": [{"const": true}, {"type": "string", "pattern": "^[a-z][a-z0-9_]*( *; *[a-z][a-z0-9_]*)*$"}],
-        "description": format!("{part} is a proposal (`true`), or the values of it that this names, separated by `;`: the file is a draft, never in force, until each is confirmed and this key removed"),
-        "x-form": ["`true`, ou les valeurs qui restent à confirmer, séparées par `;`", "`true`, or the values that are left to confirm, separated by `;`"]})
+    let help = format!(
+        "{part} is a proposal (`true`), or the values of it that this names, separated by `;`: the \
+         file is a draft, never in force, until each is confirmed and this key removed"
+    );
+    json!({
+        "anyOf": [
+            {"const": true},
+            {"type": "string", "pattern": "^[a-z][a-z0-9_]*( *; *[a-z][a-z0-9_]*)*$"}
+        ],
+        "description": help,
+        "x-form": [
+            "`true`, ou les valeurs qui restent à confirmer, séparées par `;`",
+            "`true`, or the values that are left to confirm, separated by `;`"
+        ]
+    })
 }
 
 fn cell(ty: Type, help: &str) -> Value {
@@ -244,10 +315,20 @@ fn key_cell(input: Option<&Input>) -> Value {
                 .iter()
                 .map(|(word, _)| word.as_str())
                 .collect::<Vec<_>>();
-            // One word, or several separated by `;`.
+
+            // One word, or several separated by `;`. Editors complete from the `enum`; a pattern
+            // alone would propose nothing.
             let several = format!("^({0})( *; *({0}))*$", words.join("|"));
-            json!({"type": "string", "anyOf": [{"enum": words}, {"pattern": several}], "description": input.label,
-                "x-form": [format!("l’un ou plusieurs de : {}", words.join("; ")), format!("one or several of: {}", words.join("; "))]})
+            let listed = words.join("; ");
+            json!({
+                "type": "string",
+                "anyOf": [{"enum": words}, {"pattern": several}],
+                "description": input.label,
+                "x-form": [
+                    format!("l’un ou plusieurs de : {listed}"),
+                    format!("one or several of: {listed}")
+                ]
+            })
         }
         Some(input) => described(scalar(""), &input.label),
         None => scalar("value of the key, or several separated by `;`"),

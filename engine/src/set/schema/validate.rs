@@ -2,15 +2,13 @@
 
 use jsonschema::Validator;
 use jsonschema::error::{ValidationError, ValidationErrorKind};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::say;
-use crate::set::load::SERVICE;
 use crate::text::problem::suggestion;
 use crate::text::{Content, Node, Place, Problem, Report, Text};
 
-use super::forms::PATH_OF_FOLDER;
-use super::{CASES, METHOD, SERVICE_KEYS};
+use super::keys::{holder, missing_key, properties, unexpected_key};
 
 /// Reports every violation of the schema in a file.
 pub(super) fn validate(schema: &Value, validator: &Validator, node: &Node, report: &mut Report) {
@@ -38,6 +36,7 @@ fn value(node: &Node) -> Value {
     }
 }
 
+/// Reports a violation in the terms of the language, at the place of the node that violates.
 fn report_error(error: &ValidationError, schema: &Value, root: &Node, report: &mut Report) {
     let found = locate(error.instance_path().as_str(), root);
     let node = found.node;
@@ -45,7 +44,9 @@ fn report_error(error: &ValidationError, schema: &Value, root: &Node, report: &m
         .text()
         .map(|text| text.value.clone())
         .unwrap_or_default();
+
     let problem = match error.kind() {
+        // A key without a value violates whatever its schema asks for.
         _ if matches!(node.content, Content::Empty) => Problem::EmptyValue { key: found.key },
         ValidationErrorKind::AdditionalProperties { unexpected } => {
             for name in unexpected {
@@ -56,6 +57,7 @@ fn report_error(error: &ValidationError, schema: &Value, root: &Node, report: &m
             }
             return;
         }
+        // A key that is only misspelt is reported where it is.
         ValidationErrorKind::Required { property } => {
             let key = property.as_str().unwrap_or_default();
             let Some(problem) = missing_key(key, node, properties(error, schema), root) else {
@@ -63,23 +65,7 @@ fn report_error(error: &ValidationError, schema: &Value, root: &Node, report: &m
             };
             problem
         }
-        ValidationErrorKind::Enum { options } => {
-            let options: Vec<&str> = options
-                .as_array()
-                .into_iter()
-                .flatten()
-                .filter_map(Value::as_str)
-                .collect();
-            let near = suggestion(&text, options.iter().copied()).map(str::to_owned);
-            match holder(error, schema).and_then(forms) {
-                Some(form) if near.is_none() => Problem::BadForm { text, form },
-                _ => Problem::NotOneOf {
-                    text,
-                    options: options.join(", "),
-                    near,
-                },
-            }
-        }
+        ValidationErrorKind::Enum { options } => not_listed(text, options, holder(error, schema)),
         ValidationErrorKind::Constant { expected_value } => {
             let options = expected_value.as_str().unwrap_or_default().to_owned();
             Problem::NotOneOf {
@@ -88,6 +74,7 @@ fn report_error(error: &ValidationError, schema: &Value, root: &Node, report: &m
                 near: None,
             }
         }
+        // Names of inputs, figures, steps: the rule of names is reported, not the pattern.
         ValidationErrorKind::PropertyNames { error } => {
             let name = error.instance().as_str().unwrap_or_default().to_owned();
             report.error(
@@ -96,6 +83,7 @@ fn report_error(error: &ValidationError, schema: &Value, root: &Node, report: &m
             );
             return;
         }
+        // An empty text between quotes is a missing value rather than a wrong form.
         ValidationErrorKind::Pattern { .. } if node.text().is_some() && text.is_empty() => {
             Problem::EmptyValue { key: found.key }
         }
@@ -109,7 +97,7 @@ fn report_error(error: &ValidationError, schema: &Value, root: &Node, report: &m
             }
         }
         ValidationErrorKind::Type { .. } | ValidationErrorKind::AnyOf { .. } => {
-            wanted_shape(types(holder(error, schema)).into_iter(), node)
+            expected_shape(types(holder(error, schema)).into_iter(), node)
         }
         ValidationErrorKind::MinLength { .. }
         | ValidationErrorKind::MinProperties { .. }
@@ -118,23 +106,29 @@ fn report_error(error: &ValidationError, schema: &Value, root: &Node, report: &m
             text: error.to_string(),
         },
     };
+
     report.error(&found.place, problem);
 }
 
-/// The problem of a key that is unknown at its place: misspelt, or misplaced.
-fn unexpected_key(name: &str, error: &ValidationError, schema: &Value) -> Problem {
-    let known = || {
-        properties(error, schema)
-            .into_iter()
-            .flatten()
-            .map(|(known, _)| known.as_str())
-    };
-    let misplaced = if suggestion(name, known()).is_some() {
-        None
-    } else {
-        misplaced(name, error, schema)
-    };
-    misplaced.unwrap_or_else(|| Problem::unknown_key(name, known()))
+/// The problem of a value that is not one of those listed.
+fn not_listed(text: String, options: &Value, holder: Option<&Value>) -> Problem {
+    let options: Vec<&str> = options
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
+    let near = suggestion(&text, options.iter().copied()).map(str::to_owned);
+
+    // The form in words says more than a list, but for a word that is nearly one of it.
+    match holder.and_then(forms) {
+        Some(form) if near.is_none() => Problem::BadForm { text, form },
+        _ => Problem::NotOneOf {
+            text,
+            options: options.join(", "),
+            near,
+        },
+    }
 }
 
 /// The types that a schema accepts.
@@ -143,80 +137,6 @@ fn types(holder: Option<&Value>) -> Vec<&str> {
         Some(Value::Array(several)) => several.iter().filter_map(Value::as_str).collect(),
         only => only.and_then(Value::as_str).into_iter().collect(),
     }
-}
-
-/// The problem of a missing key; `None` where it is only misspelt, which is reported at the
-/// misspelt key.
-fn missing_key(
-    key: &str,
-    node: &Node,
-    known: Option<&Map<String, Value>>,
-    root: &Node,
-) -> Option<Problem> {
-    let names: Vec<&str> = known
-        .into_iter()
-        .flatten()
-        .map(|(known, _)| known.as_str())
-        .collect();
-    if node.misspells(key, &names) {
-        return None;
-    }
-    let form = known.and_then(|known| known.get(key)).map_or_else(
-        || "…".to_owned(),
-        |schema| match schema.get(PATH_OF_FOLDER) {
-            Some(_) => root.place.file().folder().to_owned(),
-            None => form(schema),
-        },
-    );
-    Some(Problem::MissingKey {
-        key: key.to_owned(),
-        form,
-    })
-}
-
-/// The form of a value in words, for the author who has to add it.
-fn form(schema: &Value) -> String {
-    let texts = |key: &str| {
-        schema
-            .get(key)
-            .and_then(Value::as_array)
-            .into_iter()
-            .flatten()
-            .filter_map(Value::as_str)
-    };
-    if let Some(only) = schema.get("const").and_then(Value::as_str) {
-        return only.to_owned();
-    }
-    if schema.get("enum").is_some() {
-        return texts("enum").collect::<Vec<_>>().join(" | ");
-    }
-    let required: Vec<String> = texts("required")
-        .map(|key| {
-            format!(
-                "{key}: {}",
-                schema
-                    .pointer(&format!("/properties/{key}"))
-                    .map_or("…".to_owned(), form)
-            )
-        })
-        .collect();
-    match schema.get("type").and_then(Value::as_str) {
-        _ if !required.is_empty() => format!("{{{}}}", required.join(", ")),
-        Some("object") => "{…: …}".to_owned(),
-        _ => "…".to_owned(),
-    }
-}
-
-/// The part of the schema that holds the violated keyword.
-fn holder<'s>(error: &ValidationError, schema: &'s Value) -> Option<&'s Value> {
-    let path = error.schema_path().as_str();
-    let (parent, _) = path.rsplit_once('/')?;
-    schema.pointer(parent)
-}
-
-/// The keys that are known at the place of a violation, each with its schema.
-fn properties<'s>(error: &ValidationError, schema: &'s Value) -> Option<&'s Map<String, Value>> {
-    holder(error, schema)?.get("properties")?.as_object()
 }
 
 /// The accepted forms of a value, where the schema names them.
@@ -228,76 +148,14 @@ fn forms(holder: &Value) -> Option<Text<String>> {
     })
 }
 
-/// The problem of a key that is known elsewhere: in a section of this place, beside its parent, or
-/// in another file.
-fn misplaced(key: &str, error: &ValidationError, schema: &Value) -> Option<Problem> {
-    let knows = |schema: &Value| {
-        schema
-            .get("properties")
-            .and_then(|known| known.get(key))
-            .is_some()
-    };
-    let put = |place| {
-        Some(Problem::MisplacedKey {
-            key: key.to_owned(),
-            place,
-        })
-    };
-    for (name, inside) in properties(error, schema).into_iter().flatten() {
-        if knows(inside) {
-            return put(say!("dans `{name}`", "in `{name}`"));
-        }
-        if inside.get("items").is_some_and(knows) {
-            return put(say!(
-                "dans chaque ligne de `{name}`",
-                "in each line of `{name}`"
-            ));
-        }
-    }
-    let path = error.schema_path().as_str();
-    let (here, _) = path.rsplit_once('/')?;
-    for (end, _) in here.rmatch_indices("/properties/") {
-        let (above, below) = here.split_at_checked(end)?;
-        let section = below.split('/').nth(2)?;
-        if section != key && schema.pointer(above).is_some_and(knows) {
-            return put(say!(
-                "plus haut, à côté de `{section}`",
-                "higher up, beside `{section}`"
-            ));
-        }
-    }
-    let in_files = [
-        ("method.yaml", knows(&METHOD.value)),
-        ("cases.yaml", knows(&CASES.value)),
-        (SERVICE, SERVICE_KEYS.contains(&key)),
-    ];
-    let (file, _) = in_files
-        .into_iter()
-        .find(|(_, is_known)| here.is_empty() && *is_known)?;
-    put(say!("dans {file}", "in {file}"))
-}
-
 /// The problem of a node of another type than the schema accepts, in words.
-pub(super) fn wanted_shape<'t>(types: impl Iterator<Item = &'t str>, node: &Node) -> Problem {
+pub(super) fn expected_shape<'t>(types: impl Iterator<Item = &'t str>, node: &Node) -> Problem {
     let types: Vec<&str> = types.collect();
-    let listed: Vec<&str> = node
-        .items()
-        .iter()
-        .filter_map(|item| Some(item.text()?.value.as_str()))
-        .collect();
-    if types.contains(&"string") && !listed.is_empty() && listed.len() == node.items().len() {
-        let listed = listed.join("; ");
-        return Problem::WrongShape {
-            shape: say!(
-                "des valeurs séparées par `;`, et non une liste YAML",
-                "values separated by `;`, not a YAML list"
-            ),
-            cure: say!(
-                "écrire `{listed}`, sans crochets ni tirets",
-                "write `{listed}`, without brackets or dashes"
-            ),
-        };
+
+    if let Some(problem) = list_for_text(&types, node) {
+        return problem;
     }
+
     let (shape, cure) = match (
         types.contains(&"object"),
         types.contains(&"array"),
@@ -316,29 +174,59 @@ pub(super) fn wanted_shape<'t>(types: impl Iterator<Item = &'t str>, node: &Node
         (true, ..) => (
             Text::new("des clés et leurs valeurs", "keys and their values"),
             Text::new(
-                "écrire `clé: valeur` sur des lignes décalées, ou `{clé: valeur, clé: valeur}` à la suite",
+                "écrire `clé: valeur` sur des lignes décalées, ou `{clé: valeur, clé: valeur}` à \
+                 la suite",
                 "write `key: value` on indented lines, or `{key: value, key: value}` after it",
             ),
         ),
         (_, true, _) => (
             Text::new("une liste", "a list"),
             Text::new(
-                "commencer chaque élément par un tiret, ses clés alignées : `- {clé: valeur, clé: valeur}`",
+                "commencer chaque élément par un tiret, ses clés alignées : `- {clé: valeur, clé: \
+                 valeur}`",
                 "start each element with a dash, its keys aligned: `- {key: value, key: value}`",
             ),
         ),
         _ => (
             Text::new("une seule valeur", "a single value"),
             Text::new(
-                "écrire une seule valeur après le deux-points, sans crochets ni accolades ; plusieurs se séparent par `;`",
-                "write a single value after the colon, without brackets or braces; several are separated by `;`",
+                "écrire une seule valeur après le deux-points, sans crochets ni accolades ; \
+                 plusieurs se séparent par `;`",
+                "write a single value after the colon, without brackets or braces; several are \
+                 separated by `;`",
             ),
         ),
     };
+
     Problem::WrongShape {
         shape: shape.into(),
         cure: cure.into(),
     }
+}
+
+/// The problem of a YAML list of texts where the language has one text with `;`: the cure writes
+/// that text.
+fn list_for_text(types: &[&str], node: &Node) -> Option<Problem> {
+    let listed: Vec<&str> = node
+        .items()
+        .iter()
+        .filter_map(|item| Some(item.text()?.value.as_str()))
+        .collect();
+    if types.contains(&"string") && !listed.is_empty() && listed.len() == node.items().len() {
+        let listed = listed.join("; ");
+        return Some(Problem::WrongShape {
+            shape: say!(
+                "des valeurs séparées par `;`, et non une liste YAML",
+                "values separated by `;`, not a YAML list"
+            ),
+            cure: say!(
+                "écrire `{listed}`, sans crochets ni tirets",
+                "write `{listed}`, without brackets or dashes"
+            ),
+        });
+    }
+
+    None
 }
 
 /// The node at a path that the validator reports.
@@ -349,13 +237,16 @@ struct Located<'n> {
     key: String,
 }
 
+/// The node at a path, or the last one on the way to it.
 fn locate<'n>(path: &str, root: &'n Node) -> Located<'n> {
     let mut found = Located {
         node: root,
         place: root.place.clone(),
         key: String::new(),
     };
+
     for part in path.split('/').skip(1) {
+        // The escapes of a JSON pointer.
         let part = part.replace("~1", "/").replace("~0", "~");
         match &found.node.content {
             Content::Map(entries) => {
@@ -386,6 +277,8 @@ fn locate<'n>(path: &str, root: &'n Node) -> Located<'n> {
             _ => break,
         }
     }
+
+    // A map is reported at its key, a scalar at its text.
     if found.node.text().is_some() {
         found.place = found.node.place.clone();
     }
@@ -416,7 +309,7 @@ mod tests {
     const FIGURES: &str = "  f: {v: 1%, source: s}";
 
     #[test]
-    fn each_mistake_of_form_is_told_once_at_its_place() {
+    fn each_mistake_of_form_is_reported_once_at_its_place() {
         assert_eq!(reported(&with("brut * f.v"), FIGURES), Vec::<String>::new());
         assert_eq!(
             reported(&with("{contribution: brut, rate: f.v, roud: 1}"), FIGURES),
@@ -455,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mistyped_key_is_told_with_the_one_that_was_meant() {
+    fn a_mistyped_key_is_reported_with_the_one_that_was_meant() {
         let method = method(&with("{contribution: brut, rate: f.v, roud: 1}"))
             .replace("currency", "curency");
         let (_, report) = read(&[

@@ -11,29 +11,36 @@ const PERCENT: &[&str] = &["pour cent", "pourcent", "p. 100", "p.100", "%"];
 /// A rate as a file writes it, with `%`.
 pub(crate) fn corrected_rate(text: &str) -> Option<String> {
     let text = plain_signs(text);
+
+    // A file has no sign for a rate per thousand: it is written in percent.
     if let Some(per_thousand) = before(&text, "‰") {
         let percent = parse_amount(&grouped(per_thousand)?)
             .ok()?
             .checked_div(Decimal::TEN)?;
         return Some(format!("{}%", number_text(percent)));
     }
-    let percent = format!(
-        "{}%",
-        grouped(PERCENT.iter().find_map(|ending| before(&text, ending))?)?
-    );
+
+    let number = PERCENT.iter().find_map(|ending| before(&text, ending))?;
+    let percent = format!("{}%", grouped(number)?);
+
+    // A correction that is refused in its turn would lead the author in circles.
     parse_rate(&percent).is_ok().then_some(percent)
 }
 
 /// An amount or a number as a file writes it, without its currency.
 pub(crate) fn corrected_amount(text: &str) -> Option<String> {
     let text = plain_signs(text);
+
+    // The currency is written before the number or after it.
     let bare = text.trim_start_matches(['€', '$', '£']).trim_start();
     let number =
         bare.trim_end_matches(|letter: char| letter.is_alphabetic() || "€$£. ".contains(letter));
+
     // `1.2k` is no number followed by a currency, and `2 et plus` says more than a number.
     if !is_currency(bare.get(number.len()..)?) {
         return None;
     }
+
     let amount = grouped(number)?;
     parse_amount(&amount).is_ok().then_some(amount)
 }
@@ -50,8 +57,11 @@ fn is_currency(text: &str) -> bool {
         "f", "fr", "frs", "franc", "francs", "euro", "euros", "f cfa",
     ];
     let text = text.trim_matches([' ', '.']);
+
+    // Capitals only, so that a word of a sentence is not taken for a code such as `XOF`.
     let is_code =
         text.len() >= 3 && text.len() <= 4 && text.bytes().all(|byte| byte.is_ascii_uppercase());
+
     text.is_empty()
         || ["€", "$", "£"].contains(&text)
         || is_code
@@ -71,20 +81,23 @@ fn plain_signs(text: &str) -> String {
         .trim()
         .replace(NO_BREAK_SPACES, " ")
         .replace(['−', '–'], "-");
+
+    // A letter O is a zero only among digits: `1 2O0`, but not `600 euros`.
     let is_of_number = |word: &str| {
         word.contains(|letter: char| letter.is_ascii_digit())
             && word
                 .chars()
                 .all(|letter| letter.is_ascii_digit() || "Oo.,-%".contains(letter))
     };
-    let plain = |word: &str| {
+    let respelled = |word: &str| {
         if is_of_number(word) {
             word.replace(['O', 'o'], "0")
         } else {
             word.to_owned()
         }
     };
-    text.split(' ').map(plain).collect::<Vec<_>>().join(" ")
+
+    text.split(' ').map(respelled).collect::<Vec<_>>().join(" ")
 }
 
 /// Writes a number with single spaces between thousands and a point before the decimals.
@@ -93,6 +106,8 @@ fn grouped(text: &str) -> Option<String> {
         .trim()
         .trim_end_matches(['.', ','])
         .replace(['\'', '’', '_'], " ");
+
+    // A sign that occurs twice cannot be the decimal one: it separates thousands.
     let is_group =
         |piece: &str| piece.len() == 3 && piece.bytes().all(|byte| byte.is_ascii_digit());
     for separator in ['.', ','] {
@@ -101,11 +116,13 @@ fn grouped(text: &str) -> Option<String> {
             return Some(pieces.join(" "));
         }
     }
+
     // A comma and three digits may be thousands as well as decimals.
     let decimals = text.split_once(',').map(|(_, decimals)| decimals);
     if decimals.is_some_and(is_group) || (text.contains(',') && text.contains('.')) {
         return None;
     }
+
     Some(text.replacen(',', ".", 1))
 }
 

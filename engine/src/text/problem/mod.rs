@@ -17,7 +17,7 @@ pub(crate) use syntax_error::syntax_error;
 pub(crate) use unknown::list_of_names;
 
 impl Problem {
-    /// A key that is not one of those known at its place.
+    /// A key that is not one of those that its place allows.
     pub(crate) fn unknown_key<'k>(key: &str, known: impl IntoIterator<Item = &'k str>) -> Self {
         let known: Vec<&str> = known.into_iter().collect();
         let near = suggestion(key, known.iter().copied()).map(str::to_owned);
@@ -39,17 +39,17 @@ impl Problem {
 
     /// A list whose elements are separated by commas rather than by `;`; `None` for any other text.
     pub(crate) fn comma_in_list(text: &str) -> Option<Self> {
-        let meant = || {
-            text.split(',')
-                .map(str::trim)
-                .collect::<Vec<_>>()
-                .join("; ")
-        };
+        // A sentence with a comma is no list: each piece has to be a single word.
         let is_word =
             |piece: &str| !piece.trim().is_empty() && !piece.trim().contains(char::is_whitespace);
-        (text.contains(',') && text.split(',').all(is_word)).then(|| Self::CommaInList {
+        if !text.contains(',') || !text.split(',').all(is_word) {
+            return None;
+        }
+
+        let words: Vec<&str> = text.split(',').map(str::trim).collect();
+        Some(Self::CommaInList {
             text: text.to_owned(),
-            meant: meant(),
+            meant: words.join("; "),
         })
     }
 }
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_says_every_field_of_its_mistake() {
+    fn a_message_names_every_field_of_its_mistake() {
         for Entry {
             code,
             fr,
@@ -82,9 +82,9 @@ mod tests {
         } in CATALOGUE
         {
             for field in fields.iter().filter(|field| *field != near) {
-                let is_said = |text: &&str| text.contains(&format!("{{{field}}}"));
+                let is_named = |text: &&str| text.contains(&format!("{{{field}}}"));
                 assert!(
-                    fr.iter().chain(en).any(is_said),
+                    fr.iter().chain(en).any(is_named),
                     "{code}: nobody reads `{field}`"
                 );
             }
@@ -163,8 +163,12 @@ mod tests {
         }
         for formula in ["1 +", "1 + * 2", "1 2", "if 1 2", "(1", "a.", "min(1)"] {
             let (_, problem) = crate::law::formula::parser::parse(formula).unwrap_err();
-            let said = format!("{} {}", problem.cause(Lang::Fr), problem.cure(Lang::Fr));
-            assert_eq!(english(&said), Vec::<String>::new(), "{formula}: {said}");
+            let message = format!("{} {}", problem.cause(Lang::Fr), problem.cure(Lang::Fr));
+            assert_eq!(
+                english(&message),
+                Vec::<String>::new(),
+                "{formula}: {message}"
+            );
         }
     }
 }

@@ -109,17 +109,21 @@ const TRANSLATIONS: &[(&str, &[&str])] = &[
     ("refuse", &["refus"]),
 ];
 
-/// The known word that a misspelt one stands for, if any.
+/// The known word that a misspelt one was meant to be, if any.
 pub(crate) fn suggestion<'a>(
     typed: &str,
     known: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {
     let known: Vec<&str> = known.into_iter().collect();
+
+    // The surest correction first: the same letters, then a translation, then a typo. Otherwise
+    // `seuil`, which means `over`, would be taken for a typo of a choice `seul`.
     let plain = normalize(typed);
     let same = known
         .iter()
         .copied()
         .find(|name| normalize(name) == plain && !plain.is_empty());
+
     same.or_else(|| translated(typed, &known))
         .or_else(|| nearest(typed, known.iter().copied()))
 }
@@ -127,6 +131,8 @@ pub(crate) fn suggestion<'a>(
 /// The known word that a French one translates.
 pub(crate) fn translated<'a>(typed: &str, known: &[&'a str]) -> Option<&'a str> {
     let plain = normalize(typed);
+    // A French word may translate several keywords, of which a place allows one: `plafond` is
+    // `ceiling` of a contribution and `max` of a deduction.
     let mut meant = TRANSLATIONS
         .iter()
         .filter(|(_, written)| written.contains(&plain.as_str()));

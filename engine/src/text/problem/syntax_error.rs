@@ -8,16 +8,16 @@ use crate::text::{Place, Text};
 /// A cause for which a file is not YAML, and its cure.
 struct Reason {
     /// Part of the message of the parser.
-    said: &'static str,
+    parser: &'static str,
     cause: Text,
     cure: Text,
 }
 
 /// Declares the messages of the parser that analysts meet, each with the cause and the cure.
 macro_rules! reasons {
-    ($($said:literal fr $fr:literal $fr_cure:literal en $en:literal $en_cure:literal)*) => {
+    ($($parser:literal fr $fr:literal $fr_cure:literal en $en:literal $en_cure:literal)*) => {
         const REASONS: &[Reason] = &[$(Reason {
-            said: $said,
+            parser: $parser,
             cause: Text::new($fr, $en),
             cure: Text::new($fr_cure, $en_cure),
         }),*];
@@ -26,46 +26,78 @@ macro_rules! reasons {
 
 reasons! {
     "did not find expected ',' or '"
-        fr "il manque une virgule ou une accolade, ici ou juste avant" "séparer les clés par une virgule, fermer chaque `{` et chaque `[`, mettre entre guillemets un texte qui contient `: ` ou `, `"
-        en "a comma or a brace is missing, here or just before" "separate the keys by a comma, close each `{` and each `[`, quote a text that holds `: ` or `, `"
+        fr "il manque une virgule ou une accolade, ici ou juste avant"
+           "séparer les clés par une virgule, fermer chaque `{` et chaque `[`, mettre entre \
+            guillemets un texte qui contient `: ` ou `, `"
+        en "a comma or a brace is missing, here or just before"
+           "separate the keys by a comma, close each `{` and each `[`, quote a text that holds `: \
+            ` or `, `"
     "invalid trailing content after"
-        fr "du texte suit un guillemet qui ferme" "fermer les guillemets à la fin du texte seulement ; un texte qui contient des guillemets se met entre apostrophes, et l’inverse"
-        en "there is text after a closing quote" "close the quotes at the end of the text only; a text that holds quotes is put between apostrophes, and the reverse"
+        fr "du texte suit un guillemet qui ferme"
+           "fermer les guillemets à la fin du texte seulement ; un texte qui contient des \
+            guillemets se met entre apostrophes, et l’inverse"
+        en "there is text after a closing quote"
+           "close the quotes at the end of the text only; a text that holds quotes is put between \
+            apostrophes, and the reverse"
     "mapping values are not allowed"
-        fr "un deux-points est de trop ici" "mettre entre guillemets un texte qui contient `: `, ou écrire le deux-points qui manque à la clé au-dessus ou à gauche"
-        en "a colon too many here" "quote a text that holds `: `, or write the colon that is missing to the key above or to the left"
+        fr "un deux-points est de trop ici"
+           "mettre entre guillemets un texte qui contient `: `, ou écrire le deux-points qui \
+            manque à la clé au-dessus ou à gauche"
+        en "a colon too many here"
+           "quote a text that holds `: `, or write the colon that is missing to the key above or \
+            to the left"
     "did not find expected key"
-        fr "cette ligne n’est pas alignée avec les clés voisines" "donner la même marge à toutes les clés d’un même niveau"
-        en "this line is not aligned with the keys beside it" "give the same margin to all the keys of a level"
+        fr "cette ligne n’est pas alignée avec les clés voisines"
+           "donner la même marge à toutes les clés d’un même niveau"
+        en "this line is not aligned with the keys beside it"
+           "give the same margin to all the keys of a level"
     "did not find expected '-'"
-        fr "cette ligne n’est pas alignée avec celles de la liste" "donner la même marge à tous les `- ` d’une liste"
-        en "this line is not aligned with those of the list" "give the same margin to every `- ` of a list"
+        fr "cette ligne n’est pas alignée avec celles de la liste"
+           "donner la même marge à tous les `- ` d’une liste"
+        en "this line is not aligned with those of the list"
+           "give the same margin to every `- ` of a list"
     "bracket"
-        fr "une accolade ou un crochet ne ferme pas ce qui est ouvert" "fermer chaque `{` par `}` et chaque `[` par `]`, une seule fois"
-        en "a brace or a bracket does not close what is open" "close each `{` by `}` and each `[` by `]`, once"
+        fr "une accolade ou un crochet ne ferme pas ce qui est ouvert"
+           "fermer chaque `{` par `}` et chaque `[` par `]`, une seule fois"
+        en "a brace or a bracket does not close what is open"
+           "close each `{` by `}` and each `[` by `]`, once"
     "unexpected character"
-        fr "une valeur ne commence pas par ce caractère" "la mettre entre guillemets ; le `%` d’un taux s’écrit à la fin, comme `6.3%`"
-        en "a value does not start with this character" "put it between quotes; the `%` of a rate stands at its end, like `6.3%`"
+        fr "une valeur ne commence pas par ce caractère"
+           "la mettre entre guillemets ; le `%` d’un taux s’écrit à la fin, comme `6.3%`"
+        en "a value does not start with this character"
+           "put it between quotes; the `%` of a rate stands at its end, like `6.3%`"
     "simple key expected ':'"
-        fr "il manque un deux-points suivi d’une espace, ou le tiret qui commence une ligne de liste" "écrire `clé: valeur`, ou `- ` devant une ligne de liste"
-        en "a colon followed by a space is missing, or the dash that starts a line of a list" "write `key: value`, or `- ` before a line of a list"
+        fr "il manque un deux-points suivi d’une espace, ou le tiret qui commence une ligne de \
+            liste"
+           "écrire `clé: valeur`, ou `- ` devant une ligne de liste"
+        en "a colon followed by a space is missing, or the dash that starts a line of a list"
+           "write `key: value`, or `- ` before a line of a list"
     "in multiline quoted scalar"
         fr "un guillemet ouvert n’est pas fermé" "fermer les guillemets à la fin du texte"
         en "a quote that is open is not closed" "close the quotes at the end of the text"
     "plain scalar cannot start with '-'"
-        fr "une valeur ne se réduit pas à un tiret" "écrire la valeur ; là où la loi n’en fixe pas, retirer la clé, si la méthode déclare la colonne `optional`"
-        en "a value is not a mere dash" "write the value; where the law sets none, remove the key, if the method declares the column `optional`"
+        fr "une valeur ne se réduit pas à un tiret"
+           "écrire la valeur ; là où la loi n’en fixe pas, retirer la clé, si la méthode déclare \
+            la colonne `optional`"
+        en "a value is not a mere dash"
+           "write the value; where the law sets none, remove the key, if the method declares the \
+            column `optional`"
     "multiple YAML documents"
-        fr "une ligne `---` coupe le fichier en deux, ici ou juste avant" "retirer cette ligne : un fichier est un seul document"
-        en "a line `---` cuts the file in two, here or just before" "remove that line: a file is a single document"
+        fr "une ligne `---` coupe le fichier en deux, ici ou juste avant"
+           "retirer cette ligne : un fichier est un seul document"
+        en "a line `---` cuts the file in two, here or just before"
+           "remove that line: a file is a single document"
     "unknown anchor"
-        fr "une valeur ne commence pas par `*`, qui serait un renvoi" "écrire la valeur en toutes lettres, ou entre guillemets si c’est un texte"
-        en "a value does not start with `*`, which would be an alias" "write the value out, or between quotes if it is a text"
+        fr "une valeur ne commence pas par `*`, qui serait un renvoi"
+           "écrire la valeur en toutes lettres, ou entre guillemets si c’est un texte"
+        en "a value does not start with `*`, which would be an alias"
+           "write the value out, or between quotes if it is a text"
 }
 
-/// A line of a list that does not start with a dash and a space. No message of the parser tells it.
+/// A line of a list that does not start with a dash and a space. No message of the parser reports
+/// it.
 const NO_DASH: Reason = Reason {
-    said: "",
+    parser: "",
     cause: Text::new(
         "une ligne de liste commence par un tiret et une espace",
         "a line of a list starts with a dash and a space",
@@ -78,7 +110,7 @@ const NO_DASH: Reason = Reason {
 
 /// A brace or bracket that nothing closes: the parser notices it some lines below.
 const OPEN: Reason = Reason {
-    said: "did not find expected ',' or '",
+    parser: "did not find expected ',' or '",
     cause: Text::new(
         "ce qui s’ouvre ici n’est pas fermé",
         "what opens here is not closed",
@@ -91,7 +123,7 @@ const OPEN: Reason = Reason {
 
 /// A value that follows its colon without a space.
 const NO_SPACE: Reason = Reason {
-    said: "mapping values are not allowed",
+    parser: "mapping values are not allowed",
     cause: Text::new(
         "il manque une espace après ce deux-points",
         "a space is missing after this colon",
@@ -107,7 +139,7 @@ const LINES_ABOVE: usize = 5;
 
 /// Turns a message of the parser into a problem and its place; an unclosed quote is reported where
 /// it opens.
-pub(crate) fn syntax_error(said: &str, place: Place) -> (Place, Problem) {
+pub(crate) fn syntax_error(message: &str, place: Place) -> (Place, Problem) {
     let text = place.file().text();
     let start = text
         .get(..place.span().start)
@@ -116,51 +148,59 @@ pub(crate) fn syntax_error(said: &str, place: Place) -> (Place, Problem) {
         .get(start..)
         .and_then(|rest| rest.lines().next())
         .unwrap_or_default();
-    let slip = no_dash(line, start).or_else(|| match said {
-        said if said.contains(OPEN.said) => open_above(text, line, start),
-        said if said.contains(NO_SPACE.said) => {
+
+    // The parser stops where it can read no further, which is often after the mistake: the lines
+    // around show the slip that led there.
+    let slip = no_dash(line, start).or_else(|| match message {
+        message if message.contains(OPEN.parser) => open_above(text, line, start),
+        message if message.contains(NO_SPACE.parser) => {
             no_space(line, start).or_else(|| deeper(text, line, start))
         }
-        said if said.contains("multiline") => {
+        message if message.contains("multiline") => {
             let opened = text
                 .get(..place.span().start)
                 .and_then(|before| before.rfind(['"', '\'']));
-            opened.zip(reason(said))
+            opened.zip(reason(message))
         }
         _ => None,
     });
-    let Some((at, reason)) = slip.or_else(|| Some((place.span().start, reason(said)?))) else {
+
+    // Without such a slip, the message itself has a reason; a message that nobody foresaw is quoted
+    // in English, where it may help.
+    let Some((at, reason)) = slip.or_else(|| Some((place.span().start, reason(message)?))) else {
         let problem = Problem::NotYaml {
-            reason: say!("la lecture s’arrête ici", "the reading stops here ({said})"),
+            reason: say!(
+                "la lecture s’arrête ici",
+                "the reading stops here ({message})"
+            ),
             cure: say!(
-                "vérifier les deux-points, guillemets, crochets et marges de cette ligne et de la précédente",
+                "vérifier les deux-points, guillemets, crochets et marges de cette ligne et de la \
+                 précédente",
                 "check the colons, quotes, brackets and margins of this line and the one before"
             ),
         };
         return (place, problem);
     };
+
     let problem = Problem::NotYaml {
         reason: reason.cause.into(),
         cure: reason.cure.into(),
     };
-    let is_there = at == place.span().start;
+    if at == place.span().start {
+        return (place, problem);
+    }
     let width = text
         .get(at..)
         .and_then(|rest| rest.chars().next())
         .map_or(0, char::len_utf8);
-    (
-        if is_there {
-            place
-        } else {
-            Place::new(place.file(), at..at + width)
-        },
-        problem,
-    )
+    (Place::new(place.file(), at..at + width), problem)
 }
 
 /// The reason for a message of the YAML parser, in words for an analyst.
-fn reason(said: &str) -> Option<&'static Reason> {
-    REASONS.iter().find(|reason| said.contains(reason.said))
+fn reason(message: &str) -> Option<&'static Reason> {
+    REASONS
+        .iter()
+        .find(|reason| message.contains(reason.parser))
 }
 
 /// An offset and what is wrong there.
@@ -173,21 +213,20 @@ fn no_dash(line: &str, start: usize) -> Option<Slip> {
         .chars()
         .next()
         .filter(|first| "•–—-*·".contains(*first))?;
+
+    // A dash that a word follows is a negative number or a name: only `-{` is surely a slip.
     let after = body.get(bullet.len_utf8()..)?;
     (bullet != '-' || after.starts_with('{')).then_some((start + line.len() - body.len(), &NO_DASH))
 }
 
-/// The nearest line above that leaves a brace open, if a line after it has no wider margin: it is
-/// no part of what is open.
+/// The nearest `{` or `[` above that its line leaves open, if a later line is not indented deeper
+/// than that line: such a line is a key of its own, not a part of what is open.
 fn open_above(text: &str, line: &str, start: usize) -> Option<Slip> {
     let mut end = start;
     let mut least = margin(line);
-    for above in text
-        .get(..start)?
-        .split_inclusive('\n')
-        .rev()
-        .take(LINES_ABOVE)
-    {
+
+    let lines = text.get(..start)?.split_inclusive('\n').rev();
+    for above in lines.take(LINES_ABOVE) {
         end -= above.len();
         if let Some(open) = left_open(above) {
             return (least <= margin(above)).then_some((end + open, &OPEN));
@@ -196,6 +235,7 @@ fn open_above(text: &str, line: &str, start: usize) -> Option<Slip> {
             least = least.min(margin(above));
         }
     }
+
     None
 }
 
@@ -206,7 +246,9 @@ fn margin(line: &str) -> usize {
 /// The place of the first brace or bracket of a line that the line does not close, those in quotes
 /// left out.
 fn left_open(line: &str) -> Option<usize> {
-    let (mut open, mut is_quoted) = (Vec::new(), false);
+    let mut open = Vec::new();
+    let mut is_quoted = false;
+
     for (at, sign) in line.char_indices() {
         match sign {
             '"' => is_quoted = !is_quoted,
@@ -216,6 +258,8 @@ fn left_open(line: &str) -> Option<usize> {
             _ => {}
         }
     }
+
+    // A quote that is not closed reaches into the next line: the braces cannot be counted.
     open.first().copied().filter(|_| !is_quoted)
 }
 
@@ -236,6 +280,7 @@ fn deeper(text: &str, line: &str, start: usize) -> Option<Slip> {
         .lines()
         .rev()
         .find(|line| !line.trim().is_empty())?;
+
     let (key, value) = above.split_once(": ")?;
     let is_entry = |line: &str| {
         line.split(':')
@@ -246,6 +291,7 @@ fn deeper(text: &str, line: &str, start: usize) -> Option<Slip> {
         && !value.trim().is_empty()
         && margin(line) > margin(above)
         && is_entry(line);
+
     is_slip.then(|| Some((start + margin(line), reason("did not find expected key")?)))?
 }
 
@@ -290,7 +336,7 @@ mod tests {
                 cause(text)
             );
         }
-        for (text, at, wanted) in [
+        for (text, at, expected) in [
             (
                 "a:\n  b: {c: 1, d: \"{\"\n  e: 2\n",
                 8,
@@ -307,7 +353,7 @@ mod tests {
             );
             let found = report.errors().next().unwrap();
             assert!(
-                found.message(Lang::En).contains(wanted),
+                found.message(Lang::En).contains(expected),
                 "{text}: {}",
                 found.message(Lang::En)
             );

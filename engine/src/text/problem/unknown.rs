@@ -20,9 +20,13 @@ macro_rules! unknown {
     ($($(#[$doc:meta])* $constructor:ident $problem:ident)*) => {
         impl Problem {
             $($(#[$doc])*
-            pub(crate) fn $constructor<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Self {
+            pub(crate) fn $constructor<'k>(
+                name: &str,
+                known: impl IntoIterator<Item = &'k str>,
+            ) -> Self {
                 let known: Vec<&str> = known.into_iter().collect();
                 let near = suggestion(name, known.iter().copied()).map(str::to_owned);
+
                 Self::$problem { name: name.to_owned(), known: list_of_names(&known), near }
             })*
         }

@@ -87,6 +87,9 @@ pub(super) fn warn_of_comment(key: &PlacedText, value: &Node, report: &mut Repor
     if !TEXT_KEYS.contains(&key.value.as_str()) || value.text().is_none() {
         return;
     }
+
+    // YAML starts a comment at a `#` after a space, also inside a sentence: `note: art. 3 # 4`.
+    // Between quotes or in a block there is none.
     let span = value.place.span();
     let text = key.place.file().text();
     let is_plain = text
@@ -96,6 +99,7 @@ pub(super) fn warn_of_comment(key: &PlacedText, value: &Node, report: &mut Repor
         .get(span.end..)
         .and_then(|rest| rest.lines().next())
         .unwrap_or_default();
+
     if is_plain && after.trim_start().starts_with('#') {
         let hash = span.end + (after.len() - after.trim_start().len());
         report.warn(
@@ -114,16 +118,21 @@ pub(super) fn repair(
     let (Some((key, value)), Some(end)) = (before, end) else {
         return;
     };
+
     let place = Place::new(key.place.file(), value.place.span().start..end);
     let written = place.file().text().get(place.span()).unwrap_or_default();
+
+    // A worked case has no spaces between thousands: its commas can only be decimal ones.
     let of_case = if place.file().name() == CASES_FILE {
         of_case(&key.value, written)
     } else {
         None
     };
     let (meant, cure) = of_case.unwrap_or_else(|| repaired(&key.value, written));
+
     let written = format!("{}: {written}", key.value);
     report.error(&place, Problem::CutByComma { written, cure });
+
     // The checks go on with the value that was meant, so that nothing else is reported of it.
     value.content = Content::Text(PlacedText {
         value: meant,
@@ -138,6 +147,7 @@ pub(super) fn with_colon(key: &PlacedText, report: &mut Report) -> (PlacedText, 
         .or_else(|| key.value.split_once(' '))
         .unwrap_or((&key.value, "…"));
     let (name, value) = (name.trim(), value.trim());
+
     let written = key.value.clone();
     report.error(
         &key.place,
@@ -146,6 +156,8 @@ pub(super) fn with_colon(key: &PlacedText, report: &mut Report) -> (PlacedText, 
             meant: format!("{name}: {value}"),
         },
     );
+
+    // The checks go on with the entry that was meant.
     let text = |value: &str| PlacedText {
         value: value.to_owned(),
         place: key.place.clone(),
@@ -168,7 +180,8 @@ fn split(text: &str) -> Option<(&str, &str)> {
 /// The value that was meant, and how to write it.
 type Repaired = (String, Text<String>);
 
-/// Guesses the value that a comma cut.
+/// Guesses the value that a comma cut, by the key first: the same digits are a date in a `note` and
+/// an amount elsewhere.
 fn repaired(key: &str, written: &str) -> Repaired {
     let pieces: Vec<&str> = written.split(',').collect();
     if TEXT_KEYS.contains(&key) {
@@ -177,6 +190,7 @@ fn repaired(key: &str, written: &str) -> Repaired {
     if let Some(number) = with_points(key, &pieces).or_else(|| number(key, &pieces)) {
         return number;
     }
+
     let is_word =
         |piece: &&str| piece.trim().split(['-', '.']).all(is_name) || digits(piece.trim());
     if LIST_KEYS.contains(&key) || pieces.iter().all(is_word) {
@@ -191,15 +205,20 @@ fn repaired(key: &str, written: &str) -> Repaired {
         );
         return (value, cure);
     }
+
     if written.contains(['(', '*', '+', '/', '<', '>', '=']) || key == "formula" {
         return formula(key, &pieces);
     }
+
     prose(key, written)
 }
 
+/// A sentence, which is put between quotes.
 fn prose(key: &str, written: &str) -> Repaired {
     let bare =
         written.trim_matches(|letter: char| letter.is_whitespace() || "\"“”«»".contains(letter));
+
+    // Quotes inside would end the text that the cure puts between quotes.
     let value = bare.replace(['"', '“', '”'], "'");
     let cure = say!(
         "mettre le texte entre guillemets droits : `{key}: \"{value}\"`",
@@ -251,12 +270,14 @@ fn with_points(key: &str, pieces: &[&str]) -> Option<Repaired> {
     let [whole, fraction] = pieces else {
         return None;
     };
+
     let (first, groups) = whole.trim().split_once('.')?;
     let groups: Vec<&str> = groups.split('.').collect();
     let is_group = |group: &&str| group.len() == 3 && digits(group);
     if !digits(first) || first.len() > 3 || !groups.iter().all(is_group) || !digits(fraction) {
         return None;
     }
+
     Some(grouped_decimal(
         key,
         format!("{first} {}.{fraction}", groups.join(" ")),
@@ -278,11 +299,14 @@ fn number(key: &str, pieces: &[&str]) -> Option<Repaired> {
     if !joined || !pieces.iter().all(|piece| is_number(piece)) {
         return None;
     }
+
     let is_group = |piece: &&str| piece.len() == 3 && digits(piece);
     let groups = pieces.get(1..)?.iter().all(is_group);
     let spaced = pieces.join(" ");
+
     Some(match pieces {
-        // A number with thousands does not start with a zero.
+        // `1,200` reads in two ways: both are proposed, and the checks go on with the thousands. A
+        // number with thousands does not start with a zero.
         [whole, fraction] if groups && whole.trim_start_matches('-') != "0" => {
             // A rounding is a unit and a mode separated by a space: no other space may be put
             // there.
@@ -296,8 +320,10 @@ fn number(key: &str, pieces: &[&str]) -> Option<Repaired> {
                 .trim_end_matches('.')
                 .to_owned();
             let cure = say!(
-                "écrire `{key}: {spaced}` si la virgule sépare des milliers, `{key}: {point}` si elle sépare des décimales",
-                "write `{key}: {spaced}` if the comma separates thousands, `{key}: {point}` if it separates decimals"
+                "écrire `{key}: {spaced}` si la virgule sépare des milliers, `{key}: {point}` si \
+                 elle sépare des décimales",
+                "write `{key}: {spaced}` if the comma separates thousands, `{key}: {point}` if it \
+                 separates decimals"
             );
             (spaced, cure)
         }
@@ -320,6 +346,7 @@ fn number(key: &str, pieces: &[&str]) -> Option<Repaired> {
 /// A formula: a comma between digits is a decimal one, any other separates arguments.
 fn formula(key: &str, pieces: &[&str]) -> Repaired {
     let mut value = String::new();
+
     for piece in pieces {
         match value.as_str() {
             "" => value.push_str(piece),
@@ -333,6 +360,7 @@ fn formula(key: &str, pieces: &[&str]) -> Repaired {
             }
         }
     }
+
     let cure = say!(
         "séparer les arguments par `;` et écrire les décimales après un point : `{key}: {value}`",
         "separate arguments by `;` and write decimals after a point: `{key}: {value}`"
@@ -362,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_comma_cut_is_told_once_with_its_cure() {
+    fn what_a_comma_cut_is_reported_once_with_its_cure() {
         for (text, cure, value) in [
             ("{rate: 3,6%, b: c}", "`rate: 3.6%`", "3.6%"),
             ("{ceiling: 1 200,50}", "`ceiling: 1 200.50`", "1 200.50"),
@@ -422,7 +450,7 @@ mod tests {
     }
 
     #[test]
-    fn a_colon_that_is_missing_is_told_once() {
+    fn a_colon_that_is_missing_is_reported_once() {
         for text in [
             "{rate 6.3%, b: c}",
             "{rate:6.3%, b: c}",

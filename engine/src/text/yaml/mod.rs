@@ -83,6 +83,7 @@ impl PlacedText {
     /// The place of a part of the text, for messages inside a formula. The place of the whole text
     /// where the file writes it in another way (escapes, several lines).
     pub(crate) fn part(&self, part: Range<usize>) -> Place {
+        // Offsets in the value are offsets in the file only where both have the same characters.
         let start = match self.writing() {
             Writing::Plain => self.place.span().start,
             Writing::Quoted => self.place.span().start + 1,
@@ -104,6 +105,7 @@ impl PlacedText {
     pub(crate) fn list(&self) -> Vec<PlacedText> {
         let mut start = 0;
         let mut items = Vec::new();
+
         for piece in self.value.split(';') {
             let from = start + (piece.len() - piece.trim_start().len());
             let to = from + piece.trim().len();
@@ -113,6 +115,7 @@ impl PlacedText {
             });
             start += piece.len() + 1;
         }
+
         items
     }
 }
@@ -175,7 +178,7 @@ impl Node {
             .map(|(name, _)| &name.place)
     }
 
-    /// Whether a missing key was written with a typo, among those that are known.
+    /// Whether a missing key was written with a typo; `known` are the keys that the place allows.
     pub(crate) fn misspells(&self, missing: &str, known: &[&str]) -> bool {
         is_written(
             missing,

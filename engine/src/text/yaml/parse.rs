@@ -14,9 +14,9 @@ use crate::text::limits::{Limit, NESTING, VALUES};
 pub(super) struct Raw<'a> {
     /// Bytes of a scalar; of a list or map, those with which it starts.
     pub span: Range<usize>,
-    /// Bytes of the alias (`*name`) that stands for the value.
+    /// Bytes of the alias (`*name`) that the file has in place of the value.
     pub alias: Option<Range<usize>>,
-    /// Whether an anchor (`&name`) or a tag (`!name`) stands before the value.
+    /// Whether an anchor (`&name`) or a tag (`!name`) is written before the value.
     pub has_mark: bool,
     pub content: RawContent<'a>,
 }
@@ -35,13 +35,13 @@ pub(super) enum RawContent<'a> {
 #[derive(Clone)]
 pub(super) struct RawKey<'a> {
     pub span: Range<usize>,
-    /// Whether an anchor (`&name`) or a tag (`!name`) stands before the key.
+    /// Whether an anchor (`&name`) or a tag (`!name`) is written before the key.
     pub has_mark: bool,
     pub text: Cow<'a, str>,
 }
 
 /// The reason for which a file was not read to its end.
-pub(super) enum Refused {
+pub(super) enum ParseError {
     /// A limit was exceeded at an offset.
     Limit(&'static Limit, usize),
     /// The text is not YAML from an offset on, in the words of the parser.
@@ -49,19 +49,23 @@ pub(super) enum Refused {
 }
 
 /// Reads a text that is one document; an empty text is [`RawContent::Nothing`].
-pub(super) fn parse(text: &str) -> Result<Raw<'_>, Refused> {
+pub(super) fn parse(text: &str) -> Result<Raw<'_>, ParseError> {
+    // Comments have no meaning here: without this option they would be events to skip.
     let options = granit_parser::options! { emit_comments: false };
     let mut events = Events {
         parser: Parser::new_from_str_with_options(text, options),
         nodes: 0,
         anchored: HashMap::new(),
     };
+
     let Some((event, span)) = events.next()? else {
         return Ok(nothing(0..0, None));
     };
     let document = events.node(event, &span, 0)?;
+
+    // A second document after `---` would go unread: better to refuse it.
     match events.next()? {
-        Some((_, span)) => Err(Refused::Syntax(
+        Some((_, span)) => Err(ParseError::Syntax(
             "multiple YAML documents".to_owned(),
             bytes(&span).start,
         )),
@@ -79,7 +83,7 @@ struct Events<'a> {
 
 impl<'a> Events<'a> {
     /// The next event of a value, or of the end of a list or map.
-    fn next(&mut self) -> Result<Option<(Event<'a>, Span)>, Refused> {
+    fn next(&mut self) -> Result<Option<(Event<'a>, Span)>, ParseError> {
         for event in self.parser.by_ref() {
             match event.map_err(|error| syntax(&error))? {
                 (
@@ -96,15 +100,16 @@ impl<'a> Events<'a> {
     }
 
     /// The next event of an open list or map.
-    fn inside(&mut self) -> Result<(Event<'a>, Span), Refused> {
+    fn inside(&mut self) -> Result<(Event<'a>, Span), ParseError> {
         self.next()?
-            .ok_or_else(|| Refused::Syntax("unexpected end".to_owned(), 0))
+            .ok_or_else(|| ParseError::Syntax("unexpected end".to_owned(), 0))
     }
 
     /// The value that an event starts, in `depth` lists and maps.
-    fn node(&mut self, event: Event<'a>, span: &Span, depth: usize) -> Result<Raw<'a>, Refused> {
+    fn node(&mut self, event: Event<'a>, span: &Span, depth: usize) -> Result<Raw<'a>, ParseError> {
         let place = bytes(span);
         self.count(1, place.start)?;
+
         let (anchor, tag, content) = match event {
             Event::Scalar(text, style, anchor, tag) => (anchor, tag, scalar(text, style)),
             Event::SequenceStart(_, anchor, tag) => {
@@ -116,19 +121,23 @@ impl<'a> Events<'a> {
             Event::Alias(anchor) => return self.repeated(anchor, &place),
             _ => return Err(no_value(place.start)),
         };
+
         let node = Raw {
             span: place,
             alias: None,
             has_mark: has_mark(anchor, tag.as_deref()),
             content,
         };
+
+        // An anchor is an error, reported later by its mark. Its value is kept all the same, so
+        // that the checks go on with what its aliases repeat.
         if anchor != 0 {
             self.anchored.insert(anchor, node.clone());
         }
         Ok(node)
     }
 
-    fn list(&mut self, start: &Range<usize>, depth: usize) -> Result<Vec<Raw<'a>>, Refused> {
+    fn list(&mut self, start: &Range<usize>, depth: usize) -> Result<Vec<Raw<'a>>, ParseError> {
         nest(depth, start)?;
         let mut items = Vec::new();
         loop {
@@ -143,16 +152,18 @@ impl<'a> Events<'a> {
         &mut self,
         start: &Range<usize>,
         depth: usize,
-    ) -> Result<Vec<(RawKey<'a>, Raw<'a>)>, Refused> {
+    ) -> Result<Vec<(RawKey<'a>, Raw<'a>)>, ParseError> {
         nest(depth, start)?;
         let mut pairs = Vec::new();
         loop {
             let (event, span) = self.inside()?;
             let place = bytes(&span);
+
+            // A list or a map as a key (`? [a]`), and an empty one, are YAML but name nothing.
             let key = match event {
                 Event::MappingEnd => return Ok(pairs),
                 Event::Alias(_) => {
-                    return Err(Refused::Syntax("unknown anchor".to_owned(), place.start));
+                    return Err(ParseError::Syntax("unknown anchor".to_owned(), place.start));
                 }
                 Event::Scalar(text, style, anchor, tag) if !is_nothing(&text, style) => RawKey {
                     span: place,
@@ -161,6 +172,7 @@ impl<'a> Events<'a> {
                 },
                 _ => return Err(no_value(place.start)),
             };
+
             self.count(1, key.span.start)?;
             let (event, span) = self.inside()?;
             pairs.push((key, self.node(event, &span, depth)?));
@@ -168,24 +180,29 @@ impl<'a> Events<'a> {
     }
 
     /// The value of an anchor once more, in the place of an alias.
-    fn repeated(&mut self, anchor: usize, place: &Range<usize>) -> Result<Raw<'a>, Refused> {
+    fn repeated(&mut self, anchor: usize, place: &Range<usize>) -> Result<Raw<'a>, ParseError> {
         // The value of an alias within that value is not known yet.
         let Some(node) = self.anchored.get(&anchor) else {
             return Ok(nothing(place.clone(), Some(place.clone())));
         };
+
+        // Ten aliases of ten aliases, nine times over, are a billion values: they count as often as
+        // they are repeated.
         let more = size(node);
         let node = Raw {
             alias: Some(place.clone()),
             ..node.clone()
         };
+
         self.count(more, place.start)?;
         Ok(node)
     }
 
-    fn count(&mut self, more: usize, at: usize) -> Result<(), Refused> {
+    /// Counts keys and values up to the limit.
+    fn count(&mut self, more: usize, at: usize) -> Result<(), ParseError> {
         self.nodes += more;
         if self.nodes > VALUES.most {
-            Err(Refused::Limit(&VALUES, at))
+            Err(ParseError::Limit(&VALUES, at))
         } else {
             Ok(())
         }
@@ -218,6 +235,7 @@ fn scalar(text: Cow<str>, style: ScalarStyle) -> RawContent {
     }
 }
 
+/// Whether YAML reads a scalar as no value at all.
 fn is_nothing(text: &str, style: ScalarStyle) -> bool {
     style == ScalarStyle::Plain && matches!(text, "" | "~" | "null" | "Null" | "NULL")
 }
@@ -226,20 +244,21 @@ fn has_mark(anchor: usize, tag: Option<&Tag>) -> bool {
     anchor != 0 || tag.is_some()
 }
 
-fn nest(depth: usize, start: &Range<usize>) -> Result<(), Refused> {
+/// Refuses what is nested too deep: whatever reads the values does so by recursion.
+fn nest(depth: usize, start: &Range<usize>) -> Result<(), ParseError> {
     if depth > NESTING.most {
-        Err(Refused::Limit(&NESTING, start.start))
+        Err(ParseError::Limit(&NESTING, start.start))
     } else {
         Ok(())
     }
 }
 
-fn no_value(at: usize) -> Refused {
-    Refused::Syntax("a key is a word".to_owned(), at)
+fn no_value(at: usize) -> ParseError {
+    ParseError::Syntax("a key is a word".to_owned(), at)
 }
 
-fn syntax(error: &ScanError) -> Refused {
-    Refused::Syntax(
+fn syntax(error: &ScanError) -> ParseError {
+    ParseError::Syntax(
         error.info(),
         error.marker().byte_offset().unwrap_or_default(),
     )

@@ -9,20 +9,24 @@ use crate::text::diagnostic::{Place, Report, RuleFile};
 use crate::text::limits::{KEYS, LISTED, TEXT};
 use crate::text::problem::{Problem, syntax_error};
 
-use super::parse::{Raw, RawContent, RawKey, Refused, parse};
+use super::parse::{ParseError, Raw, RawContent, RawKey, parse};
 use super::{Content, Node, PlacedText, cut_values};
 
 impl Node {
     /// Reads a file. Text that is not YAML, duplicate keys, aliases, tabs in the indentation and an
     /// empty file are reported.
     pub fn read(file: &Arc<RuleFile>, report: &mut Report) -> Option<Node> {
+        // Both versions of a conflict are in the file: whatever else is wrong comes from that.
         if merge_markers(file, report) {
             return None;
         }
+
         let has_tabs = margins(file, report);
         match parse(file.text()) {
             Ok(raw) => {
                 let node = node(file, raw, None, report);
+
+                // A file of comments only is empty too.
                 if matches!(node.content, Content::Empty) {
                     report.error(&Place::of_file(file), Problem::EmptyFile {});
                     return None;
@@ -31,10 +35,10 @@ impl Node {
             }
             // The tabs are then the reason, and were reported.
             Err(_) if has_tabs => {}
-            Err(Refused::Limit(limit, offset)) => {
+            Err(ParseError::Limit(limit, offset)) => {
                 report.error(&Place::new(file, offset..offset), limit.problem())
             }
-            Err(Refused::Syntax(reason, offset)) => {
+            Err(ParseError::Syntax(reason, offset)) => {
                 let (place, problem) = syntax_error(&reason, Place::new(file, offset..offset));
                 report.error(&place, problem);
             }
@@ -48,20 +52,26 @@ fn merge_markers(file: &Arc<RuleFile>, report: &mut Report) -> bool {
     const CONFLICT_START: &str = "<<<<<<< ";
     const CONFLICT_END: &str = ">>>>>>> ";
     let mut start = 0;
-    let mut opened = None;
+    let mut is_open = false;
     let mut found = false;
+
     for line in file.text().split('\n') {
         let place = Place::new(file, start..start + line.trim_end().len());
         if line.starts_with(CONFLICT_START) {
             report.error(&place, Problem::MergeMarker {});
-            opened = Some(());
+            is_open = true;
             found = true;
-        } else if line.starts_with(CONFLICT_END) && opened.take().is_none() {
-            report.error(&place, Problem::MergeMarker {});
-            found = true;
+        } else if line.starts_with(CONFLICT_END) {
+            // The end of a reported conflict is part of it; one that is left alone is a mistake of
+            // its own.
+            if !std::mem::take(&mut is_open) {
+                report.error(&place, Problem::MergeMarker {});
+                found = true;
+            }
         }
         start += line.len() + 1;
     }
+
     found
 }
 
@@ -69,11 +79,15 @@ fn merge_markers(file: &Arc<RuleFile>, report: &mut Report) -> bool {
 /// structure. Only the first of successive lines is reported.
 fn margins(file: &Arc<RuleFile>, report: &mut Report) -> bool {
     let mut start = 0;
-    let (mut found, mut line_before) = (false, false);
+    let mut found = false;
+    let mut is_in_row = false;
+
     for line in file.text().split('\n') {
         if report.is_full() {
             break;
         }
+
+        // A blank line has no structure: its spaces do not matter.
         let margin = if line.trim().is_empty() {
             0
         } else {
@@ -82,30 +96,34 @@ fn margins(file: &Arc<RuleFile>, report: &mut Report) -> bool {
         let strange = line
             .get(..margin)
             .and_then(|margin| margin.char_indices().find(|(_, letter)| *letter != ' '));
-        if !line_before && let Some((offset, letter)) = strange {
-            let place = Place::new(file, start + offset..start + offset + letter.len_utf8());
-            report.error(
-                &place,
-                if letter == '\t' {
-                    Problem::Tab {}
-                } else {
-                    Problem::NoBreakMargin {}
-                },
-            );
+
+        if !is_in_row && let Some((offset, letter)) = strange {
+            let at = start + offset;
+            let place = Place::new(file, at..at + letter.len_utf8());
+            let problem = if letter == '\t' {
+                Problem::Tab {}
+            } else {
+                Problem::NoBreakMargin {}
+            };
+            report.error(&place, problem);
             found = true;
         }
-        line_before = strange.is_some();
+        is_in_row = strange.is_some();
         start += line.len() + 1;
     }
+
     found
 }
 
-/// The node of a value; `alias` is the place of the alias in whose value it stands.
+/// The node of a value; `alias` is the place of the alias that it was expanded from.
 fn node(file: &Arc<RuleFile>, raw: Raw, alias: Option<&Place>, report: &mut Report) -> Node {
     let own = raw.alias.map(|span| Place::new(file, span));
     if let Some(place) = &own {
         report.error(place, Problem::Alias {});
     }
+
+    // What is wrong in an expanded value is reported where the alias is, as its own text may be far
+    // above.
     let alias = own.as_ref().or(alias);
     let place = alias
         .cloned()
@@ -113,6 +131,7 @@ fn node(file: &Arc<RuleFile>, raw: Raw, alias: Option<&Place>, report: &mut Repo
     if alias.is_none() && raw.has_mark {
         report_mark(&place, report);
     }
+
     let written = file.text().get(raw.span).unwrap_or_default();
     let content = match raw.content {
         RawContent::Nothing => Content::Empty,
@@ -136,6 +155,7 @@ fn node(file: &Arc<RuleFile>, raw: Raw, alias: Option<&Place>, report: &mut Repo
         ),
         RawContent::Map(pairs) => Content::Map(entries(file, pairs, alias, report)),
     };
+
     Node { place, content }
 }
 
@@ -163,6 +183,7 @@ const INVISIBLE: [char; 8] = [
 /// invisible characters, which are reported.
 fn visible(text: PlacedText, report: &mut Report) -> PlacedText {
     let PlacedText { mut value, place } = text;
+
     // The invisible characters are not ASCII; nearly all texts are.
     let found = if value.is_ascii() {
         None
@@ -175,6 +196,7 @@ fn visible(text: PlacedText, report: &mut Report) -> PlacedText {
     if value.trim().len() < value.len() {
         value = value.trim().to_owned();
     }
+
     if let Some(sign) = found {
         let sign = format!("U+{:04X}", u32::from(sign));
         report.error(
@@ -196,11 +218,15 @@ fn report_mark(place: &Place, report: &mut Report) {
         .get(..place.span().start)
         .unwrap_or_default()
         .trim_end();
+
+    // The word before the value; a tag of several words, or one in another form, is reported at the
+    // value itself.
     let word = before
         .rsplit(char::is_whitespace)
         .next()
         .filter(|word| word.starts_with(['&', '!']))
         .unwrap_or_default();
+
     let mark = Place::new(place.file(), before.len() - word.len()..before.len());
     report.error(
         if word.is_empty() { place } else { &mark },
@@ -210,12 +236,14 @@ fn report_mark(place: &Place, report: &mut Report) {
     );
 }
 
-/// Reports and shortens a text that is too long, or a list of too many elements.
+/// Reports and shortens a text that is too long, or a list of too many elements. What reads it next
+/// is then within the limits, and goes on to find other mistakes.
 fn cut(mut text: PlacedText, report: &mut Report) -> PlacedText {
     if !TEXT.accepts(text.value.len(), &text.place, report) {
         text.value
             .truncate(text.value.floor_char_boundary(TEXT.most));
     }
+
     if let Some((end, _)) = text
         .value
         .match_indices(';')
@@ -224,9 +252,12 @@ fn cut(mut text: PlacedText, report: &mut Report) -> PlacedText {
         report.error(&text.place, LISTED.problem());
         text.value.truncate(end);
     }
+
     text
 }
 
+/// The entries of a map. The pieces of a value that a comma cut are joined, keys that are there
+/// twice are reported.
 fn entries(
     file: &Arc<RuleFile>,
     pairs: Vec<(RawKey, Raw)>,
@@ -234,9 +265,10 @@ fn entries(
     report: &mut Report,
 ) -> Vec<(PlacedText, Node)> {
     let mut out: Vec<(PlacedText, Node)> = Vec::with_capacity(pairs.len());
-    let mut known: HashMap<String, usize> = HashMap::new();
+    let mut first_places: HashMap<String, usize> = HashMap::new();
     // Where the last piece ends that a comma cut off from the value before it.
     let mut rest = None;
+
     for (index, (key, value)) in pairs.into_iter().enumerate() {
         let place = alias.cloned().unwrap_or_else(|| Place::new(file, key.span));
         if alias.is_none() && key.has_mark {
@@ -252,6 +284,8 @@ fn entries(
         if !KEYS.accepts(index + 1, &key.place, report) {
             break;
         }
+
+        // A key without a colon is a piece of the value before it, or lacks its colon.
         let is_rest = matches!(value.content, RawContent::Nothing) && !cut_values::has_colon(&key);
         if is_rest && (rest.is_some() || cut_values::may_continue(out.last(), &key)) {
             rest = Some(key.place.span().end);
@@ -263,12 +297,15 @@ fn entries(
         } else {
             (key, node(file, value, alias, report))
         };
+
+        // `<<` merges the map of an alias into this one, in YAML 1.1.
         if key.value == "<<" {
             report.error(&key.place, Problem::Alias {});
             continue;
         }
+
         let key = visible(key, report);
-        match known.entry(key.value.clone()) {
+        match first_places.entry(key.value.clone()) {
             Entry::Vacant(free) => {
                 free.insert(key.place.span().start);
                 cut_values::warn_of_comment(&key, &value, report);
@@ -283,26 +320,26 @@ fn entries(
                         line,
                     },
                 );
-                // The entries of the second map are kept: they are not missing.
-                let first = out
-                    .iter_mut()
-                    .find(|(known, _)| known.value == key.value)
-                    .map(|(_, first)| first);
-                if let (
-                    Some(Node {
-                        content: Content::Map(first),
-                        ..
-                    }),
-                    Content::Map(more),
-                ) = (first, value.content)
-                {
-                    first.extend(more);
-                }
+                add_to_first(&mut out, &key.value, value);
             }
         }
     }
+
     cut_values::repair(out.last_mut(), rest, report);
     out
+}
+
+/// Adds the entries of the second map of a key to its first one, so that nothing in them is
+/// reported as missing.
+fn add_to_first(entries: &mut [(PlacedText, Node)], key: &str, second: Node) {
+    let first = entries
+        .iter_mut()
+        .find(|(name, _)| name.value == key)
+        .map(|(_, first)| &mut first.content);
+
+    if let (Some(Content::Map(first)), Content::Map(more)) = (first, second.content) {
+        first.extend(more);
+    }
 }
 
 #[cfg(test)]
@@ -325,7 +362,8 @@ mod tests {
 
     #[test]
     fn scalars_are_the_text_that_was_written() {
-        let text = "a: 21.50\nb: 1 296 000\nc: yes\nd: \"é; x\"\ne: 1e400\nf: .nan\ng: 0x1F\nh: 6.3% # note\ni: -0.10\n";
+        let text = "a: 21.50\nb: 1 296 000\nc: yes\nd: \"é; x\"\ne: 1e400\nf: .nan\ng: 0x1F\n\
+                    h: 6.3% # note\ni: -0.10\n";
         let (node, problems) = read(text);
         let node = node.unwrap();
         let values: Vec<_> = node

@@ -1,6 +1,6 @@
 //! Compact form of parsed files, from which their nodes are read again without parsing YAML.
 //!
-//! A text that stands in its file as it is, with quotes or without, is kept as its place only.
+//! A text that its file has as it is, with quotes or without, is kept as its place only.
 //! Nodes follow each other in the order of the file, lists and maps with their number of entries.
 
 use std::ops::Range;
@@ -13,13 +13,13 @@ use crate::text::limits::{KEYS, NESTING, VALUES};
 
 use super::{Content, Node, PlacedText, Writing, unquoted};
 
-/// A node without those in it, or the key of a map entry.
+/// A node without its children, or the key of a map entry.
 #[derive(Serialize, Deserialize)]
 enum Item<'t> {
     Empty(Span),
     /// A scalar whose place is that of its node.
     Text(Span, #[serde(borrow)] Value<'t>),
-    /// A scalar with another place than its node.
+    /// A scalar with another place than its node: there are no-break spaces around it.
     Shifted(Span, Span, #[serde(borrow)] Value<'t>),
     /// A map of so many entries: a key and a value each.
     Map(Span, usize),
@@ -46,6 +46,7 @@ enum Value<'t> {
 #[derive(Default)]
 pub(crate) struct TreeWriter {
     bytes: Vec<u8>,
+    /// Start of the place written last: distances from it are short, and so are their bytes.
     last: usize,
 }
 
@@ -61,10 +62,13 @@ impl TreeWriter {
         self.bytes
     }
 
+    /// Writes a node, then those in it.
     fn node(&mut self, node: &Node) -> Option<()> {
         let span = self.span(&node.place)?;
+
         match &node.content {
             Content::Empty => self.item(&Item::Empty(span)),
+            // Nearly every scalar: one place instead of two.
             Content::Text(text) if text.place.span() == node.place.span() => {
                 self.item(&Item::Text(span, value(text)))
             }
@@ -131,10 +135,13 @@ impl<'t> TreeReader<'t> {
     }
 
     fn node(&mut self, file: &Arc<RuleFile>, depth: usize) -> Option<Node> {
+        // The bytes come from a file, which may be damaged: depth and counts are bounded before
+        // they make anything grow, and every place is taken from the text by a checked range.
         if depth > NESTING.most {
             return None;
         }
-        let (span, content) = match self.item()? {
+
+        let (place, content) = match self.item()? {
             Item::Empty(span) => (self.place(file, span)?, Content::Empty),
             Item::Text(span, value) => {
                 let place = self.place(file, span)?;
@@ -146,6 +153,7 @@ impl<'t> TreeReader<'t> {
             }
             Item::List(span, count) => {
                 let place = self.place(file, span)?;
+                // A damaged count must not reserve what no file can fill.
                 let mut items = Vec::with_capacity(count.min(VALUES.most));
                 for _ in 0..count {
                     items.push(self.node(file, depth + 1)?);
@@ -165,18 +173,18 @@ impl<'t> TreeReader<'t> {
                 (place, Content::Map(entries))
             }
         };
-        Some(Node {
-            place: span,
-            content,
-        })
+
+        Some(Node { place, content })
     }
 
+    /// The next item.
     fn item(&mut self) -> Option<Item<'t>> {
         let (item, rest) = postcard::take_from_bytes(self.rest).ok()?;
         self.rest = rest;
         Some(item)
     }
 
+    /// The place of a range whose start is counted from that of the range before.
     fn place(&mut self, file: &Arc<RuleFile>, Span(step, length): Span) -> Option<Place> {
         let start = self.last.checked_add_signed(isize::try_from(step).ok()?)?;
         self.last = start;
@@ -247,7 +255,8 @@ mod tests {
     #[test]
     fn files_are_read_again_as_they_were_parsed() {
         let texts = [
-            "a: 21.50\nb: [1 200, \"é; x\", 'l''un', \"a\\tb\"]\nc: {e: ~}\nf: >\n  deux\n  lignes\ng: \u{a0}x\n",
+            "a: 21.50\nb: [1 200, \"é; x\", 'l''un', \"a\\tb\"]\nc: {e: ~}\nf: >\n  deux\n  \
+             lignes\ng: \u{a0}x\n",
             "a: &x [1, 2]\nb: *x\nc: un\n  deux\n",
             "- {a: 1}\n- []\n- {}\n- \"\"\n",
         ];

@@ -1,4 +1,5 @@
-//! The cells of a chunk of text rows, column by column, as plans take them.
+//! The cells of a chunk of text rows, column by column, as plans take them: one text for a chunk,
+//! and ranges in it, so that a cell needs no memory of its own.
 
 use bareme_engine::run::plan;
 
@@ -43,8 +44,11 @@ impl Cells {
             unread: Vec::new(),
             alone: Vec::new(),
         };
+        // `next` is the column that comes after the one before: rows mostly have their cells in the
+        // order of the columns, which saves looking each up by name.
         for (index, row) in chunk.rows().enumerate() {
             let (mut next, mut is_alone, mut query) = (0, false, Query::new());
+
             let done = layout.read(row, reading, |cell| match cell {
                 Cell::Kept(kept, value) => {
                     let span = read.add(value);
@@ -52,23 +56,30 @@ impl Cells {
                         put(cells, index, span);
                     }
                 }
+                // An empty cell is not sent: the range of a row without one is empty, by `put` or
+                // at the end.
                 Cell::Parameter(_, value) if value.is_empty() => {}
                 Cell::Parameter(name, value) => {
+                    // Every row is computed alone: its parameters are enough.
                     let Some(known) = known else {
                         return query.push((name.to_owned(), value.into_owned()));
                     };
+                    // A parameter that the plan has no column for, such as `detail`.
                     let Some(column) = read.column(name, next, known) else {
                         return is_alone = true;
                     };
+
                     next = column + 1;
                     let span = read.add(&value);
                     let is_put = read
                         .columns
                         .get_mut(column)
                         .is_some_and(|column| put(&mut column.cells, index, span));
+                    // A parameter that is there twice: the calculation of the row alone refuses it.
                     is_alone |= !is_put;
                 }
             });
+
             match done {
                 Err(unread) => read.forget(index, unread),
                 Ok(()) if known.is_none() => read.alone.push((index, query)),
@@ -76,9 +87,12 @@ impl Cells {
                 Ok(()) => {}
             }
         }
+
+        // Columns end with the last row that has a value in them: the rows after it are empty.
         let own = read.columns.iter_mut().map(|column| &mut column.cells);
         own.chain(&mut read.kept)
             .for_each(|cells| cells.resize(read.count, 0..0));
+
         read
     }
 
@@ -97,7 +111,10 @@ impl Cells {
         {
             return Some(next);
         }
+
         let found = self.columns.iter().position(|column| column.name == name);
+        // A column is made when it first has a value, so that the plan gets no columns of empty
+        // cells.
         if found.is_none() && known.contains(&name) {
             self.columns.push(Column {
                 name: name.to_owned(),
@@ -108,7 +125,7 @@ impl Cells {
         found
     }
 
-    /// Removes the cells of a row.
+    /// Removes the cells of a row, some of which may have been stored before its error was found.
     fn forget(&mut self, row: usize, unread: RowError) {
         self.columns
             .iter_mut()
@@ -144,6 +161,7 @@ fn put(cells: &mut Vec<Span>, row: usize, span: Span) -> bool {
     if cells.len() > row {
         return false;
     }
+    // Rows without a value for this column come before.
     cells.resize(row, 0..0);
     cells.push(span);
     true
@@ -151,6 +169,7 @@ fn put(cells: &mut Vec<Span>, row: usize, span: Span) -> bool {
 
 /// Finds the entry of a row in a list sorted by row.
 pub(super) fn of_row<T>(list: &[(usize, T)], row: usize) -> Option<&T> {
+    // Lists are filled row by row, so they are sorted.
     let index = list.binary_search_by_key(&row, |(row, _)| *row).ok()?;
     list.get(index).map(|(_, value)| value)
 }

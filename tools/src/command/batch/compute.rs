@@ -120,7 +120,9 @@ impl Work<'_> {
         let Some(layout) = self.layouts.get(chunk.file) else {
             return Err(unfit(self.session));
         };
+
         let known = self.plan.kernel().columns();
+
         let is_single = matches!(
             self.form,
             Form::Text {
@@ -128,6 +130,8 @@ impl Work<'_> {
                 ..
             }
         );
+
+        // 1. The cells, by column for a plan; by row where a field needs single calculations.
         let cells = Cells::read(
             &chunk.rows,
             layout,
@@ -140,7 +144,10 @@ impl Work<'_> {
             layout,
             cells: &cells,
         };
+
         let count = chunk.rows.len();
+
+        // 2a. Row by row, for fields that a plan does not compute.
         if let Form::Text {
             columns,
             is_single: true,
@@ -148,38 +155,48 @@ impl Work<'_> {
         {
             let calculate =
                 |row: usize| match (of_row(&cells.unread, row), of_row(&cells.alone, row)) {
-                    (Some(unread), _) => Err(unread.said.clone()),
+                    (Some(unread), _) => Err(unread.message.clone()),
                     (None, Some(query)) => self.calculate(query),
                     (None, None) => self.calculate(&Query::new()),
                 };
             return Ok(self.alone(count, columns, &from, calculate));
         }
+
+        // 2b. All rows at once, by the plan. A required column that the file does not have is
+        // refused row by row, like a cell that is empty.
         let mut sent = cells.columns();
         add_missing(self.plan.kernel(), &mut sent, count);
         let mut answers = self.evaluated(self.plan.kernel().evaluate(&Rows::new(count, sent)))?;
+
+        // 3. The refusals, with the reasons in the language of the command.
         let mut reasons = self.refuse(&cells, &mut answers);
         for (index, error) in &answers.refused {
             // The members of a JSON object have an order of their own, in which its mistakes are
-            // told.
+            // reported: the row is calculated alone to find it.
             let own = if layout.is_json() {
                 chunk.rows.row(*index)
             } else {
                 None
             };
+
             let own = || own.and_then(|row| self.calculate(&layout.query(row, self.reading)).err());
             reasons
                 .entry(*index)
                 .or_insert_with(|| own().unwrap_or_else(|| reason(error, self.session.lang)));
         }
+
+        // 4. The answers, in the format of the output.
         match &self.form {
             Form::Text { columns, .. } => Ok(self.lines(columns, &answers, &reasons, &from)),
             Form::Table => {
                 let warnings = counted(&answers, &reasons, self.session.lang);
+
                 let table = self
                     .plan
                     .table(answers)
                     .map_err(|error| tables::refused(error, self.session))?;
                 let table = tables::without_dictionaries(table, 0)?;
+
                 let table = tables::with_kept(self.reading.keep, &cells, table)?;
                 Ok(self.rows_of_a_table(table, warnings, &reasons, &from))
             }
@@ -191,18 +208,22 @@ impl Work<'_> {
         let Some(bound) = &self.bound else {
             return Err(unfit(self.session));
         };
+
         let dialect = if let Form::Text { columns, .. } = &self.form {
             columns.dialect
         } else {
             None
         };
+
         let from = TableRows::new(batch, bound.copied_columns(), dialect)?;
         let count = batch.rows.num_rows();
+
         let mut computed = if let Form::Text {
             columns,
             is_single: true,
         } = &self.form
         {
+            // A list or a field of mixed types comes from the answer of a single row.
             let alone = |rows: &Rows| {
                 self.alone(count, columns, &from, |row| {
                     self.calculate(&owned(rows, row))
@@ -210,13 +231,16 @@ impl Work<'_> {
             };
             bound.with_rows(&batch.rows, alone).map_err(failed)?
         } else {
+            // All rows at once, by the plan.
             let answers = bound
                 .with_rows(&batch.rows, |rows| bound.kernel().evaluate(rows))
                 .map_err(failed)?;
             let answers = self.evaluated(answers)?;
-            let said =
+
+            let refused =
                 |(row, error): &(usize, CalculationError)| (*row, reason(error, self.session.lang));
-            let reasons: Reasons = answers.refused.iter().map(said).collect();
+            let reasons: Reasons = answers.refused.iter().map(refused).collect();
+
             match &self.form {
                 Form::Text { columns, .. } => self.lines(columns, &answers, &reasons, &from),
                 Form::Table => {
@@ -231,10 +255,14 @@ impl Work<'_> {
                 }
             }
         };
+
+        // Empty cells are counted by parameter, since a join that found nothing leaves a whole
+        // column empty.
         let empty = bound.empty_cells(&batch.rows).into_iter();
         computed.empty = empty
             .map(|(name, count)| (name.to_owned(), count))
             .collect();
+
         Ok(computed)
     }
 
@@ -257,9 +285,12 @@ impl Work<'_> {
     fn refuse(&self, cells: &Cells, answers: &mut Answers) -> Reasons {
         let lang = self.session.lang;
         let mut reasons = Reasons::new();
+
+        // Rows that cannot be parsed have empty cells in the columns: whatever the plan computed of
+        // them is replaced.
         let mut errors: Vec<(usize, CalculationError)> = Vec::new();
         for (row, unread) in &cells.unread {
-            reasons.insert(*row, unread.said.clone());
+            reasons.insert(*row, unread.message.clone());
             let bad = BadParameter::new(
                 &unread.column,
                 ParameterCode::Format,
@@ -267,6 +298,7 @@ impl Work<'_> {
                 None,
                 Text::alike(String::new()),
             );
+
             errors.push((
                 *row,
                 CalculationError::Refused(Refusal {
@@ -274,6 +306,7 @@ impl Work<'_> {
                 }),
             ));
         }
+
         for (row, query) in &cells.alone {
             // A parameter that is not a column of the plan, such as `detail`, changes no field of
             // an accepted row.
@@ -282,13 +315,16 @@ impl Work<'_> {
                 errors.push((*row, error));
             }
         }
+
         if !errors.is_empty() {
+            // A row has one refusal: those found here come before those of the plan.
             answers
                 .refused
                 .retain(|(row, _)| !reasons.contains_key(row));
             answers.refused.extend(errors);
             answers.refused.sort_by_key(|(row, _)| *row);
         }
+
         reasons
     }
 
@@ -302,6 +338,7 @@ impl Work<'_> {
     ) -> Computed {
         let mut out = Vec::new();
         let warnings = counted(answers, reasons, self.session.lang);
+
         let mut computed = Computed::new(answers.count, warnings);
         for row in 0..answers.count {
             match reasons.get(&row) {
@@ -309,6 +346,7 @@ impl Work<'_> {
                 None => columns.answer((from, row), answers, &mut out),
             }
         }
+
         Computed {
             answers: Written::Text(columns.encoded(out)),
             ..computed
@@ -324,15 +362,18 @@ impl Work<'_> {
         calculate: impl Fn(usize) -> Result<Calculation<'f>, String>,
     ) -> Computed {
         let (mut out, mut computed) = (Vec::new(), Computed::new(count, Counts::new()));
+
         for row in 0..count {
             match calculate(row) {
                 Err(reason) => computed.refuse(self.refusals.as_ref(), from, row, &reason),
                 Ok(calculation) => {
                     let warnings = calculation.warnings();
                     for warning in warnings {
+                        // Warnings are counted, and reported once with their number of rows.
                         let sentence = warning.text.in_lang(self.session.lang).to_owned();
                         *computed.warnings.entry(sentence).or_default() += 1;
                     }
+
                     let (answer, remarks) = (calculation.datum(), owned_remarks(&calculation));
                     let single = SingleAnswer {
                         answer,
@@ -344,6 +385,7 @@ impl Work<'_> {
                 }
             }
         }
+
         Computed {
             answers: Written::Text(columns.encoded(out)),
             ..computed
@@ -359,11 +401,13 @@ impl Work<'_> {
         from: &impl RowSource,
     ) -> Computed {
         let mut computed = Computed::new(table.num_rows(), warnings);
+
         let texts = |name: &str| {
             table
                 .column_by_name(name)
                 .and_then(|column| column.as_string_opt::<i32>())
         };
+
         if let (Some(codes), Some(messages)) = (texts("erreur"), texts("message")) {
             for row in (0..codes.len()).filter(|row| codes.is_valid(*row)) {
                 // Only the table refuses a value that is too wide for its column.
@@ -373,6 +417,7 @@ impl Work<'_> {
                 computed.refuse(self.refusals.as_ref(), from, row, reason);
             }
         }
+
         Computed {
             answers: Written::Table(Box::new(table)),
             ..computed
@@ -386,11 +431,14 @@ fn add_missing<'p>(
     columns: &mut Vec<(&'p str, plan::Cells<'p>)>,
     count: usize,
 ) {
+    // A plan reports one missing column at a time.
     loop {
         let names: Vec<&str> = columns.iter().map(|(name, _)| *name).collect();
         let Err(PlanError::MissingColumn { name }) = plan.check_columns(&names) else {
             return;
         };
+
+        // The name must live as long as the plan: it is taken from its own list.
         let Some(own) = plan.columns().into_iter().find(|known| *known == name) else {
             return;
         };
@@ -413,7 +461,10 @@ fn owned(rows: &Rows, row: usize) -> Query {
 
 /// Number of rows by warning, without refused rows.
 fn counted(answers: &Answers, refused: &Reasons, lang: Lang) -> Counts {
+    // Rows with the same warnings share a list: rows are counted by list first, which needs no
+    // text.
     let mut counts = Counts::new();
+
     let mut rows = vec![0_usize; answers.warnings.len()];
     for (row, index) in answers.warning_indices().iter().enumerate() {
         if *index != NONE
@@ -425,6 +476,7 @@ fn counted(answers: &Answers, refused: &Reasons, lang: Lang) -> Counts {
             *rows += 1;
         }
     }
+
     for (warnings, rows) in answers
         .warnings
         .iter()
@@ -437,5 +489,6 @@ fn counted(answers: &Answers, refused: &Reasons, lang: Lang) -> Counts {
                 .or_default() += rows;
         }
     }
+
     counts
 }

@@ -15,7 +15,7 @@ use crate::session::{Failure, Session};
 use crate::target::Target;
 
 /// Automatic members that are useful in a row.
-const FOLLOWING: [&str; 4] = [DAY, VERSION, WARNINGS.name, REMARKS.name];
+const TRAILING_FIELDS: [&str; 4] = [DAY, VERSION, WARNINGS.name, REMARKS.name];
 
 /// The fields to write: those asked for, or all single-valued ones, and lists where the answers are
 /// JSON.
@@ -25,23 +25,29 @@ pub(super) fn chosen(
     target: &Target,
     session: &Session,
 ) -> Result<Vec<String>, Failure> {
-    let known: Vec<&Field> = target
+    // A family has the fields of all of its folders.
+    let declared: Vec<&Field> = target
         .folders()
         .into_iter()
         .flat_map(Folder::fields)
         .collect();
+
     let all = unique(
-        known
+        declared
             .iter()
             .map(|field| field.name.as_str())
-            .chain(FOLLOWING)
+            .chain(TRAILING_FIELDS)
             .map(str::to_owned),
     );
+
+    // Without an unknown field: those asked for, in their order, or the usual ones. A list has no
+    // place in a cell.
     let Some(unknown) = args.fields.iter().find(|field| !all.contains(field)) else {
         let is_usual = |name: &String| {
-            let field = known.iter().find(|field| field.name == *name);
+            let field = declared.iter().find(|field| field.name == *name);
             field.is_none_or(|field| has_lists || field.json_type() != "array")
         };
+
         let usual = all.into_iter().filter(is_usual);
         return Ok(if args.fields.is_empty() {
             usual.collect()
@@ -49,19 +55,21 @@ pub(super) fn chosen(
             args.fields.clone()
         });
     };
-    let known = all.join(", ");
+
+    let names = all.join(", ");
     Err(Failure::unusable(say!(
         session.lang,
-        "`{unknown}` n’est pas un champ de la réponse. Champs : {known}",
-        "`{unknown}` is not a field of the answer. Fields: {known}"
+        "`{unknown}` n’est pas un champ de la réponse. Champs : {names}",
+        "`{unknown}` is not a field of the answer. Fields: {names}"
     )))
 }
 
 /// The fields that a plan computes.
 pub(super) fn of_plan(fields: &[String]) -> Vec<String> {
+    // The automatic members come with every answer.
     fields
         .iter()
-        .filter(|field| !FOLLOWING.contains(&field.as_str()))
+        .filter(|field| !TRAILING_FIELDS.contains(&field.as_str()))
         .cloned()
         .collect()
 }
@@ -74,6 +82,8 @@ pub(super) fn asked(args: &Args) -> Option<Vec<&str>> {
 /// The options of a plan of some fields: a row whose answer does not have one is refused only where
 /// it was asked for.
 pub(super) fn options(args: &Args, computed: &[String]) -> Options {
+    // A family has fields that only some of its folders have: unless named, their absence is no
+    // mistake.
     let options = Options::fields(computed);
     if args.fields.is_empty() {
         options.leaving_absent_fields_empty()
@@ -103,18 +113,21 @@ pub(super) fn is_single(target: &Target, field: &str) -> bool {
         .iter()
         .flat_map(|folder| folder.editions())
         .flat_map(|edition| edition.method().fields());
-    let of_name = fields.filter(|known| known.name == field);
-    let mut types = of_name.map(|known| match known.json_type() {
+
+    // `integer` is a number too: a text of both is the same.
+    let of_name = fields.filter(|field_of_name| field_of_name.name == field);
+    let mut types = of_name.map(|field_of_name| match field_of_name.json_type() {
         "integer" => "number",
         other => other,
     });
+
     let Some(first) = types.next() else {
         return false;
     };
     first == "array" || types.any(|other| other != first)
 }
 
-/// Says which fields a row of CSV does not hold, and that the letters are those of Windows.
+/// Reports which fields a row of CSV does not hold, and that the file was read as Windows-1252.
 pub(super) fn mention_what_is_not_written(
     target: &Target,
     columns: Option<&Columns>,
@@ -123,22 +136,28 @@ pub(super) fn mention_what_is_not_written(
     (format, session): (RowFormat, &Session),
 ) {
     let lang = session.lang;
+
+    // 1. Lists that were not asked for and are not written.
     let fields = target.folders().into_iter().flat_map(Folder::fields);
     let mut lists = unique(
         fields
             .filter(|field| field.json_type() == "array")
             .map(|field| field.name.as_str()),
     );
+
     if let Some(columns) = columns {
         lists.retain(|list| !columns.fields.iter().any(|field| field.name == *list));
     }
+
     if format != RowFormat::JsonLines && args.fields.is_empty() && !lists.is_empty() {
         let lists = lists.join(", ");
-        let said = match format {
+        let message = match format {
             RowFormat::Table(_) => say!(
                 lang,
-                "Champs à plusieurs lignes, absents de la table : {lists} ; `--fields` les écrit en texte JSON.",
-                "Fields of several rows, not in the table: {lists}; `--fields` writes them as JSON text."
+                "Champs à plusieurs lignes, absents de la table : {lists} ; `--fields` les écrit \
+                 en texte JSON.",
+                "Fields of several rows, not in the table: {lists}; `--fields` writes them as \
+                 JSON text."
             ),
             _ => say!(
                 lang,
@@ -146,12 +165,15 @@ pub(super) fn mention_what_is_not_written(
                 "Fields of several rows, not in the CSV: {lists}; `--format json` writes them."
             ),
         };
-        eprintln!("{said}");
+        eprintln!("{message}");
     }
+
+    // 2. The encoding, where it was detected: a wrong guess shows in accents only.
     let found = layouts
         .iter()
         .filter_map(Layout::dialect)
         .any(|dialect| dialect.is_windows());
+
     if found && args.encoding.is_none() {
         eprintln!(
             "{}",

@@ -53,6 +53,7 @@ impl Field {
     /// A column with this name; `computed` are the fields of the plan.
     pub(super) fn new(name: &str, computed: &[PlanField]) -> Self {
         let index = computed.iter().position(|field| field.name == name);
+        // A field of the plan may have the name of an automatic member: it comes first.
         let place = match (index, name) {
             (Some(index), _) => Place::Field(index),
             (None, DAY) => Place::Day,
@@ -61,6 +62,7 @@ impl Field {
             (None, name) if name == REMARKS.name => Place::Remarks,
             (None, _) => Place::Nowhere,
         };
+
         Self {
             name: name.to_owned(),
             key: key(name),
@@ -78,14 +80,18 @@ impl Columns<'_> {
     /// The first line of a CSV file.
     pub(super) fn header(&self) -> Vec<u8> {
         let file = (self.places.len() > 1).then_some(FILE);
+
         let own = self
             .kept
             .iter()
             .map(String::as_str)
             .chain(self.fields.iter().map(|field| field.name.as_str()));
+
+        // JSON has no header.
         let Some(dialect) = self.dialect else {
             return Vec::new();
         };
+
         let mut out = dialect.mark().to_vec();
         dialect.put(file.into_iter().chain([LINE]).chain(own), &mut out);
         dialect.encoded(out)
@@ -99,7 +105,9 @@ impl Columns<'_> {
         out: &mut Vec<u8>,
     ) {
         self.begin(from, row, out);
+
         for field in &self.fields {
+            // Places were looked up once for all rows.
             let found = match field.place {
                 Place::Field(index) => answers
                     .fields
@@ -119,6 +127,7 @@ impl Columns<'_> {
             };
             self.put(field, found, out);
         }
+
         self.end(out);
     }
 
@@ -130,7 +139,9 @@ impl Columns<'_> {
         out: &mut Vec<u8>,
     ) {
         self.begin(from, row, out);
+
         for field in &self.fields {
+            // A single answer is looked up by name.
             let found = match (field.name.as_str(), single.version) {
                 (name, _) if name == WARNINGS.name => Found::Warnings(single.warnings),
                 (name, _) if name == REMARKS.name => Found::Remarks(&single.remarks),
@@ -139,12 +150,15 @@ impl Columns<'_> {
             };
             self.put(field, found, out);
         }
+
         self.end(out);
     }
 
     /// Adds a field: a cell, or a member of a JSON object unless there is nothing.
     fn put(&self, field: &Field, found: Found, out: &mut Vec<u8>) {
         let key = &field.key;
+        // JSON: what is absent has no member, so that a reader sees the difference from an empty
+        // text.
         let Some(dialect) = self.dialect else {
             return match found {
                 Found::Number(number) => {
@@ -159,6 +173,8 @@ impl Columns<'_> {
                 Found::Remarks(remarks) => put(format_args!("{key}{}", Datum::List(remarks)), out),
             };
         };
+
+        // CSV: a cell for every column, since the header has promised it.
         out.push(dialect.separator);
         match found {
             Found::Number(number) => {
@@ -167,6 +183,8 @@ impl Columns<'_> {
                 } else {
                     b'.'
                 };
+                // A number is written in place and quoted after, where its decimal comma is the
+                // separator: no text is made of it.
                 let start = out.len();
                 put_number(number, mark, out);
                 if mark == dialect.separator
@@ -199,8 +217,10 @@ impl Columns<'_> {
         } else {
             None
         };
+
         let mut digits = itoa::Buffer::new();
         let line = digits.format(from.line(row));
+
         match self.dialect {
             Some(dialect) => {
                 if let Some(file) = file {
@@ -208,6 +228,7 @@ impl Columns<'_> {
                     out.push(dialect.separator);
                 }
                 out.extend_from_slice(line.as_bytes());
+                // Copied columns come before the answer, in the order of `--keep`.
                 for index in 0..self.kept.len() {
                     out.push(dialect.separator);
                     dialect.put_cell(&from.kept(index, row), out);
@@ -283,16 +304,21 @@ fn put(text: impl std::fmt::Display, out: &mut Vec<u8>) {
 
 /// Appends a number without trailing zeros.
 fn put_number(number: FixedPoint, mark: u8, out: &mut Vec<u8>) {
+    // Without a sign first, so that the digits of -0.05 are padded like those of 0.05.
     let (value, decimals) = number.shortest();
     let mut digits = itoa::Buffer::new();
     if value < 0 {
         out.push(b'-');
     }
+
     let digits = digits.format(value.unsigned_abs()).as_bytes();
     let whole = digits.len().saturating_sub(decimals as usize);
     if decimals == 0 {
         return out.extend_from_slice(digits);
     }
+
+    // 0.05 is 5 with two decimals: both the whole part and leading zeros of the fraction are
+    // missing.
     let (whole, fraction) = digits.split_at(whole);
     out.extend_from_slice(if whole.is_empty() { b"0" } else { whole });
     out.push(mark);
@@ -309,7 +335,9 @@ fn cell(value: Datum, dialect: Dialect) -> Cow<str> {
         Datum::Null => Cow::Borrowed(""),
         Datum::Text(text) => Cow::Borrowed(text),
         Datum::Shown(value) => Cow::Owned(value.to_string()),
+        // In French CSV the decimal mark is a comma.
         Datum::Number(_) => Cow::Owned(dialect.number(value.to_string())),
+        // Texts of a list are codes: a space separates them without quotes.
         Datum::List(list) if list.count() > 0 => Cow::Owned(
             value
                 .items()
@@ -336,10 +364,13 @@ impl Refusals<'_> {
         let Some((dialect, names)) = &self.csv else {
             return Vec::new();
         };
+
+        // A file of refused rows that is computed again has the added columns already.
         let own = names
             .iter()
             .map(String::as_str)
             .filter(|name| !is_added(name));
+
         let file = (self.places.len() > 1).then_some(FILE);
         let mut out = dialect.mark().to_vec();
         dialect.put(own.chain(file).chain([LINE, REASON]), &mut out);
@@ -351,11 +382,14 @@ impl Refusals<'_> {
         let line = from.line(row).to_string();
         let cells = from.cells(row);
         let own = cells.iter().filter(|(name, _)| !is_added(name));
+
         let file = if self.places.len() > 1 {
             self.places.get(from.file()).map(String::as_str)
         } else {
             None
         };
+
+        // The layout is that of the input, so that a corrected file can be computed as it is.
         match &self.csv {
             Some((dialect, _)) => {
                 let own = own.map(|(_, cell)| cell.as_ref());

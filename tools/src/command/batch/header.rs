@@ -32,36 +32,50 @@ pub(super) fn check(
     else {
         return Ok(());
     };
+
+    // 1. The columns that the command line names must exist: a misspelling would leave a parameter
+    // out without notice.
     let lang = session.lang;
+
     let is_folder = |name: &String| partitions.iter().any(|partition| partition.name == *name);
     let is_there = |name: &&String| names.contains(name) || is_folder(name);
     if let Some((column, _)) = map.iter().find(|(column, _)| !is_there(&column)) {
         return Err(not_there(column, session));
     }
-    let known = || {
+
+    // Names that need no parameter: those of refused rows that are computed again, and those that
+    // are copied.
+    let accepted = || {
         parameters
             .iter()
             .copied()
             .chain([FILE, LINE, REASON])
             .chain(keep.iter().map(String::as_str))
     };
+
+    // 2. The parameter of each column.
     for (name, meant) in names
         .iter()
         .zip(&mut *meant)
         .filter(|(name, _)| !name.is_empty())
     {
+        // A column renamed by `--map`.
         if let Some((_, parameter)) = map.iter().find(|(column, _)| column == name) {
             meant.clone_from(parameter);
             continue;
         }
+
+        // The exact name first; one that is copied under its own name is not read as a parameter.
         let word = normalize(name);
         let is_parameter = |name: &str| parameters.contains(&name);
-        if is_parameter(name) || (!is_parameter(&word) && known().any(|known| known == name)) {
+        if is_parameter(name) || (!is_parameter(&word) && accepted().any(|other| other == name)) {
             continue;
         }
         if !is_parameter(&word) {
-            return Err(unknown(name, nearest(name, known()), session));
+            return Err(unknown(name, nearest(name, accepted()), session));
         }
+        // A spreadsheet has names for people: reading one as a parameter is a guess, and is
+        // reported.
         eprintln!(
             "{}",
             say!(
@@ -72,12 +86,16 @@ pub(super) fn check(
         );
         *meant = word;
     }
+
+    // 3. The columns to copy.
     if let Some(kept) = keep
         .iter()
         .find(|kept| !is_there(kept) && !meant.contains(kept))
     {
         return Err(not_there(kept, session));
     }
+
+    // 4. Columns without a name, which spreadsheets add by formatting an empty column.
     let unnamed = names.iter().filter(|name| name.is_empty()).count();
     if unnamed > 0 {
         eprintln!(
@@ -89,9 +107,12 @@ pub(super) fn check(
             )
         );
     }
+
+    // 5. Two columns of one parameter: which one counts would depend on their order.
     let twice = meant.iter().enumerate().find(|(index, name)| {
         !name.is_empty() && meant.iter().take(*index).any(|other| other == *name)
     });
+
     twice.map_or(Ok(()), |(_, name)| {
         Err(Failure::unusable(say!(
             lang,
@@ -107,7 +128,8 @@ pub(super) fn unknown(name: &str, near: Option<&str>, session: &Session) -> Fail
     let near = did_you_mean(near, lang).unwrap_or_default();
     Failure::unusable(say!(
         lang,
-        "La colonne `{name}` n’est pas un paramètre{near}\nPour la copier telle quelle : `--keep {name}`.",
+        "La colonne `{name}` n’est pas un paramètre{near}\nPour la copier telle quelle : `--keep \
+         {name}`.",
         "The column `{name}` is not a parameter{near}\nTo copy it as it is: `--keep {name}`."
     ))
 }

@@ -25,7 +25,9 @@ pub(super) struct Input {
 impl Input {
     /// Opens it for reading.
     pub(super) fn open(&self, session: &Session) -> Result<Box<dyn BufRead + Send>, Failure> {
+        // 64 KiB a read: files are read once, from start to end.
         const CAPACITY: usize = 1 << 16;
+
         let file: Box<dyn Read + Send> = match &self.path {
             Some(path) => Box::new(
                 File::open(path).map_err(|error| unreadable(&self.place, &error, session))?,
@@ -57,21 +59,30 @@ pub(super) fn find(
     session: &Session,
 ) -> Result<(Vec<Input>, Option<RowFormat>), Failure> {
     let lang = session.lang;
+    // A terminal would wait without a word for rows to be typed.
     if names.is_empty() && std::io::stdin().is_terminal() {
         return Err(Failure::unusable(say!(
             lang,
-            "Dire le fichier des lignes : `bareme batch DOSSIER lignes.csv`, ou `-` pour l’entrée standard.",
-            "Name the file of the rows: `bareme batch FOLDER rows.csv`, or `-` for the standard input."
+            "Dire le fichier des lignes : `bareme batch DOSSIER lignes.csv`, ou `-` pour l’entrée \
+             standard.",
+            "Name the file of the rows: `bareme batch FOLDER rows.csv`, or `-` for the standard \
+             input."
         )));
     }
+
+    // The standard input, by the name `-` or by no name.
     if names.is_empty() || names == [PathBuf::from("-")] {
+        // Parquet and Arrow files have their index at the end, and are read from there.
         if let Some(RowFormat::Table(TableFormat::Parquet | TableFormat::Arrow)) = format {
             return Err(Failure::unusable(say!(
                 lang,
-                "L’entrée standard se lit en CSV, en lignes JSON ou en flux Arrow (`--input-format arrows`) : un fichier Parquet ou Arrow se nomme.",
-                "The standard input is read as CSV, JSON lines or an Arrow stream (`--input-format arrows`): a Parquet or Arrow file has to be named."
+                "L’entrée standard se lit en CSV, en lignes JSON ou en flux Arrow \
+                 (`--input-format arrows`) : un fichier Parquet ou Arrow se nomme.",
+                "The standard input is read as CSV, JSON lines or an Arrow stream \
+                 (`--input-format arrows`): a Parquet or Arrow file has to be named."
             )));
         }
+
         let place = say!(lang, "l’entrée standard", "the standard input");
         return Ok((
             vec![Input {
@@ -82,6 +93,7 @@ pub(super) fn find(
             format,
         ));
     }
+
     let mut inputs = Vec::new();
     for name in names {
         for path in matching(name, session)? {
@@ -93,6 +105,7 @@ pub(super) fn find(
             });
         }
     }
+
     let format = match format {
         Some(format) => Some(format),
         None => common_format(&inputs, session)?,
@@ -111,6 +124,8 @@ pub(super) fn with_columns_of_folders(
     session: &Session,
 ) -> Result<Vec<Input>, Failure> {
     for (index, input) in inputs.iter_mut().enumerate() {
+        // Only the first file mentions the folders that are ignored: those of all files have the
+        // same names.
         let found = std::mem::take(&mut input.partitions);
         input.partitions = partitions::select(found, args, parameters, (index == 0, session))?;
     }
@@ -121,6 +136,7 @@ pub(super) fn with_columns_of_folders(
 fn matching(name: &Path, session: &Session) -> Result<Vec<PathBuf>, Failure> {
     let lang = session.lang;
     let pattern = name.to_string_lossy();
+
     if name == Path::new("-") {
         return Err(Failure::unusable(say!(
             lang,
@@ -128,14 +144,18 @@ fn matching(name: &Path, session: &Session) -> Result<Vec<PathBuf>, Failure> {
             "`-`, the standard input, is read alone, without any other file."
         )));
     }
+    // A file may have a sign of patterns in its name.
     if name.exists() || !pattern.contains(['*', '?', '[']) {
         return Ok(vec![name.to_path_buf()]);
     }
+
     let found = glob::glob(&pattern).map_err(|error| unreadable(&pattern, &error, session))?;
     let found: Result<Vec<PathBuf>, _> = found.collect();
     let mut found = found.map_err(|error| unreadable(&pattern, &error, session))?;
+    // `*` matches folders too; sorting makes the order of the rows the same on every system.
     found.retain(|path| !path.is_dir());
     found.sort();
+
     if found.is_empty() {
         return Err(Failure::unusable(say!(
             lang,
@@ -154,6 +174,7 @@ fn common_format(inputs: &[Input], session: &Session) -> Result<Option<RowFormat
             .and_then(TableFormat::from_path)
             .map(RowFormat::Table)
     };
+
     let mut formats = inputs.iter().map(|input| (input, of(input)));
     let Some((first, format)) = formats.next() else {
         return Ok(None);
@@ -161,6 +182,7 @@ fn common_format(inputs: &[Input], session: &Session) -> Result<Option<RowFormat
     let Some((other, _)) = formats.find(|(_, other)| *other != format) else {
         return Ok(format);
     };
+
     let (first, other) = (&first.place, &other.place);
     Err(Failure::unusable(say!(
         session.lang,
@@ -180,18 +202,25 @@ pub(super) fn check_same<T: PartialEq + std::fmt::Display>(
 ) -> Result<(), Failure> {
     let lang = session.lang;
     let ((before, expected), (place, found)) = (first, other);
+
     for index in 0..expected.len().max(found.len()) {
-        let said = match (expected.get(index), found.get(index)) {
+        let message = match (expected.get(index), found.get(index)) {
             (Some(expected), Some(found)) if expected == found => continue,
+            // The same name with another type comes before a shifted column, which it would look
+            // like.
             (Some((name, expected)), Some((same, found))) if name == same => say!(
                 lang,
-                "`{place}` : la colonne `{name}` est de type {found}, et de type {expected} dans `{before}`.",
-                "`{place}`: the column `{name}` is of type {found}, and of type {expected} in `{before}`."
+                "`{place}` : la colonne `{name}` est de type {found}, et de type {expected} dans \
+                 `{before}`.",
+                "`{place}`: the column `{name}` is of type {found}, and of type {expected} in \
+                 `{before}`."
             ),
             (Some((expected, _)), Some((found, _))) => say!(
                 lang,
-                "`{place}` : la colonne `{found}` est à la place de `{expected}`, que `{before}` a là.",
-                "`{place}`: the column `{found}` is in the place of `{expected}`, which `{before}` has there."
+                "`{place}` : la colonne `{found}` est à la place de `{expected}`, que `{before}` \
+                 a là.",
+                "`{place}`: the column `{found}` is in the place of `{expected}`, which \
+                 `{before}` has there."
             ),
             (Some((name, _)), None) => say!(
                 lang,
@@ -205,7 +234,7 @@ pub(super) fn check_same<T: PartialEq + std::fmt::Display>(
             ),
             (None, None) => continue,
         };
-        return Err(Failure::unusable(said));
+        return Err(Failure::unusable(message));
     }
     Ok(())
 }

@@ -68,15 +68,15 @@ pub(super) struct RowError {
     pub column: String,
     pub reason: String,
     /// The message for a row among others, with the column.
-    pub said: String,
+    pub message: String,
 }
 
 impl RowError {
-    fn of_row(said: String) -> Self {
+    fn of_row(message: String) -> Self {
         Self {
             column: LINE.to_owned(),
-            reason: said.clone(),
-            said,
+            reason: message.clone(),
+            message,
         }
     }
 }
@@ -87,6 +87,7 @@ pub(super) type Query = Vec<(String, String)>;
 impl Layout {
     /// The layout of a file, before its columns are known as parameters of other names.
     pub(super) fn new(form: TextForm) -> Self {
+        // The parameters are the names themselves until the header is checked.
         Self {
             form,
             partitions: Vec::new(),
@@ -141,6 +142,8 @@ impl Layout {
             }
             TextForm::JsonLines => read_json(&row.text(), reading, &mut take)?,
         }
+
+        // The folders of the path come last, as columns after those of the file.
         for Partition {
             name,
             parameter,
@@ -150,6 +153,7 @@ impl Layout {
             let role = reading.role(name, parameter);
             role.give(value, || Ok(Cow::Borrowed(value.as_str())), &mut take)?;
         }
+
         Ok(())
     }
 
@@ -157,12 +161,14 @@ impl Layout {
     pub(super) fn query(&self, row: Row, reading: Reading) -> Query {
         let mut query = Vec::new();
         let read = self.read(row, reading, |cell| {
+            // An empty cell is a parameter that is not sent.
             if let Cell::Parameter(name, value) = cell
                 && !value.is_empty()
             {
                 query.push((name.to_owned(), value.into_owned()));
             }
         });
+
         if read.is_ok() { query } else { Vec::new() }
     }
 
@@ -170,6 +176,7 @@ impl Layout {
     pub(super) fn cells<'r>(&'r self, row: Row<'r>) -> Vec<(Cow<'r, str>, Cow<'r, str>)> {
         let mut cells: Vec<(Cow<str>, Cow<str>)> = match &self.form {
             TextForm::Csv { names, .. } => {
+                // A short row has fewer cells than the header: the rest is empty.
                 let cells = names
                     .iter()
                     .zip(row.cells().chain(std::iter::repeat(&b""[..])));
@@ -182,9 +189,11 @@ impl Layout {
                     .into_iter()
                     .map(|(name, value)| (name.into(), written(value)))
                     .collect(),
+                // What is no JSON object is kept as it is, so that nothing of the input is lost.
                 Err(_) => vec![("texte".into(), row.text())],
             },
         };
+
         let partition =
             |partition: &'r Partition| ((&partition.name).into(), (&partition.value).into());
         cells.extend(self.partitions.iter().map(partition));
@@ -199,6 +208,7 @@ impl Layout {
         else {
             return column;
         };
+
         let found = names
             .iter()
             .position(|name| name == column)
@@ -218,10 +228,13 @@ impl Reading<'_> {
     /// The use of the cells of a column. One that is copied is a parameter too where it has the
     /// name of one, or is given that.
     fn role<'r>(&self, name: &str, parameter: &'r str) -> Role<'r> {
+        // A column may be copied under its own name or under that of its parameter.
         let kept = self
             .keep
             .iter()
             .position(|kept| kept == name || kept == parameter);
+
+        // A copied column is a parameter only by its own name, not by resemblance.
         let is_used = kept.is_none() || self.parameters.contains(&parameter);
         Role {
             kept,
@@ -239,6 +252,7 @@ impl Role<'_> {
         sent: impl FnOnce() -> Result<Cow<'c, str>, RowError>,
         take: &mut impl FnMut(Cell),
     ) -> Result<(), RowError> {
+        // A copied cell is copied even where it cannot be parsed as a parameter.
         if let Some(kept) = self.kept {
             take(Cell::Kept(kept, cell));
         }
@@ -257,14 +271,19 @@ fn read_csv(
     take: &mut impl FnMut(Cell),
 ) -> Result<(), RowError> {
     let lang = reading.lang;
+
     check_length(row, names.len(), lang).map_err(RowError::of_row)?;
+
     for (index, ((name, parameter), cell)) in
         names.iter().zip(parameters).zip(row.cells()).enumerate()
     {
+        // Blanks around a cell mean nothing: people align columns.
         let cell = std::str::from_utf8(cell)
             .map_err(|_| RowError::of_row(NOT_TEXT.in_lang(lang).to_owned()))?
             .trim();
+
         if name.is_empty() {
+            // A value without a column name would be lost without notice.
             if !cell.is_empty() {
                 let column = index + 1;
                 return Err(RowError::of_row(say!(
@@ -275,6 +294,8 @@ fn read_csv(
             }
             continue;
         }
+
+        // Each cell goes to its uses; a refused one ends the row.
         reading.role(name, parameter).give(
             cell,
             || sent(parameter, cell, locale, reading),
@@ -286,15 +307,18 @@ fn read_csv(
 
 fn read_json(text: &str, reading: Reading, take: &mut impl FnMut(Cell)) -> Result<(), RowError> {
     let Reading { map, lang, .. } = reading;
+
     let Ok(members) = serde_json::from_str::<Members>(text) else {
-        let said = say!(
+        let message = say!(
             lang,
             "objet JSON attendu, un par ligne",
             "a JSON object is expected, one a line"
         );
-        return Err(RowError::of_row(said));
+        return Err(RowError::of_row(message));
     };
+
     for (name, value) in &members.0 {
+        // `null` is what is not sent.
         let value = match MemberText::of(value) {
             MemberText::Null => continue,
             MemberText::Single(value) => value,
@@ -304,14 +328,16 @@ fn read_json(text: &str, reading: Reading, take: &mut impl FnMut(Cell)) -> Resul
                     "une seule valeur attendue",
                     "a single value is expected"
                 );
-                let said = said_of(&format!("`{name}`"), &reason, lang);
+                let message = message_of(&format!("`{name}`"), &reason, lang);
                 return Err(RowError {
                     column: name.clone(),
                     reason,
-                    said,
+                    message,
                 });
             }
         };
+
+        // Blanks around a text are a slip in JSON as in CSV.
         let value = value.trim();
         let mapped = map
             .iter()
@@ -327,7 +353,7 @@ fn read_json(text: &str, reading: Reading, take: &mut impl FnMut(Cell)) -> Resul
 }
 
 /// The message of a mistake in a cell.
-fn said_of(name: &str, reason: &str, lang: Lang) -> String {
+fn message_of(name: &str, reason: &str, lang: Lang) -> String {
     say!(lang, "{name} : {reason}", "{name}: {reason}")
 }
 
@@ -338,6 +364,7 @@ pub(super) const NOT_TEXT: Text = Text::new(
 
 /// The text of a member, a list or an object as JSON.
 fn written<'r>(value: &RawValue) -> Cow<'r, str> {
+    // Nested values are kept as JSON: the row goes back to its author as it came.
     match MemberText::of(value) {
         MemberText::Single(text) => Cow::Owned(text.into_owned()),
         MemberText::Null | MemberText::Nested => Cow::Owned(value.get().to_owned()),
@@ -351,6 +378,7 @@ fn check_length(row: Row, expected: usize, lang: Lang) -> Result<(), String> {
     if found >= expected && row.cells().skip(expected).all(is_blank) {
         return Ok(());
     }
+
     Err(say!(
         lang,
         "{found} cellules au lieu de {expected}",
@@ -366,13 +394,15 @@ fn sent<'c>(
     reading: Reading,
 ) -> Result<Cow<'c, str>, RowError> {
     let Reading { currency, lang, .. } = reading;
+    // A spreadsheet writes numbers and days for people: they become those of the API, or are
+    // refused where they read in two ways.
     spreadsheet::cell(cell, signs, currency).map_err(|reason| {
         let reason = reason.in_lang(lang).to_owned();
-        let said = said_of(name, &reason, lang);
+        let message = message_of(name, &reason, lang);
         RowError {
             column: name.to_owned(),
             reason,
-            said,
+            message,
         }
     })
 }

@@ -61,7 +61,12 @@ pub(crate) struct Args {
     fields: Vec<String>,
     #[arg(long, value_name = "COLUMN", value_delimiter = ',')]
     keep: Vec<String>,
-    #[arg(long, value_name = "COLUMN=PARAMETER", value_delimiter = ',', value_parser = column_mapping)]
+    #[arg(
+        long,
+        value_name = "COLUMN=PARAMETER",
+        value_delimiter = ',',
+        value_parser = column_mapping
+    )]
     map: Vec<(String, String)>,
     #[arg(long, value_name = "COUNT")]
     round_floats: Option<u32>,
@@ -74,6 +79,8 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
+    // 1. The rules, and the kind of calculation. Only the folders that are named are loaded, so
+    // that errors elsewhere do not matter.
     if !matches!(session.format, Format::Text | Format::Json) {
         let message = say!(
             session.lang,
@@ -82,36 +89,47 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
         );
         return Err(Failure::unusable(message));
     }
+
     let (name, is_year) = of_year(&args.name);
     let rules = RuleFiles::find(session, &[])?.read_about(&[name], session)?;
     let target = Target::find(&rules, name, session)?;
+    // A year of pays is computed from several rows, one for each of its months.
     if is_year {
         return years::run(args, &target, session);
     }
+
+    // 2. The inputs and their columns. Options are checked before any file is opened.
     let parameters = target.parameters();
     let output = args
         .output
         .as_deref()
         .map(|path| RowFormat::from_path(path, session))
         .transpose()?;
+
     let (inputs, kind) = inputs::find(&args.files, args.input_format, session)?;
     check_options(args, kind, output, &parameters, session)?;
     let inputs = inputs::with_columns_of_folders(inputs, args, &parameters, session)?;
+
     let places: Vec<String> = inputs.iter().map(|input| input.place.clone()).collect();
     let OpenedInputs {
         source,
         layouts,
         dialect,
     } = open(args, inputs, kind, &parameters, session)?;
+
+    // 3. The format of the answers, that of `--output` before that of the input.
     let is_json = session.format == Format::Json || layouts.first().is_some_and(Layout::is_json);
     let format = output.unwrap_or(if is_json {
         RowFormat::JsonLines
     } else {
         RowFormat::Csv
     });
+
+    // 4. The plan of the fields. It is compiled once, and computes all rows of a chunk together.
     let fields = fields::chosen(args, format == RowFormat::JsonLines, &target, session)?;
     fields::check_kept(args, &fields, session)?;
     let computed = fields::of_plan(&fields);
+
     let options = match &source {
         Source::Texts(_) => fields::options(args, &computed),
         Source::Tables(tables) => {
@@ -121,6 +139,8 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let plan = target
         .table_plan(session.today, &options)
         .map_err(|error| tables::refused(error, session))?;
+
+    // The columns of tables are bound once to the plan, since all batches have the same.
     let bound = match &source {
         Source::Texts(_) => None,
         Source::Tables(tables) => Some(
@@ -128,6 +148,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
                 .map_err(|error| tables::refused(error, session))?,
         ),
     };
+
     let form = match format {
         RowFormat::Table(_) => Form::Table,
         text => Form::Text {
@@ -143,6 +164,8 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
             is_single: fields.iter().any(|field| fields::is_single(&target, field)),
         },
     };
+
+    // 5. The workers, which read, compute and write.
     let folders = target.folders();
     let (keep, map, lang) = (&args.keep, &args.map, session.lang);
     let reading = Reading {
@@ -152,11 +175,13 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
         currency: currency(&folders),
         lang,
     };
+
     let refusals = args
         .errors
         .as_ref()
         .map(|_| refusals(&source, &layouts, dialect, &places));
     let asked = fields::asked(args);
+
     let work = Work {
         target,
         plan,
@@ -168,13 +193,18 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
         form,
         refusals,
     };
+
+    // Outputs are opened last: a mistake above leaves no file behind.
     let outputs = Outputs::open(&work, args, format, &places)?;
     let exit = workers::run(&work, source, outputs, args)?;
+
+    // 6. What a reader of the output would miss.
     let columns = if let Form::Text { columns, .. } = &work.form {
         Some(columns)
     } else {
         None
     };
+
     fields::mention_what_is_not_written(
         &work.target,
         columns,
@@ -199,31 +229,36 @@ fn open(
     parameters: &[&str],
     session: &Session,
 ) -> Result<OpenedInputs, Failure> {
-    let wanted = DialectOptions {
+    let options = DialectOptions {
         locale: args.locale,
         encoding: args.encoding,
         is_json: None,
     };
+
     match kind {
         Some(RowFormat::Table(format)) => {
             let tables = Tables::open(inputs, format, session)?;
             Ok(OpenedInputs {
                 source: Source::Tables(tables),
                 layouts: Vec::new(),
-                dialect: Dialect::usual(wanted),
+                dialect: Dialect::usual(options),
             })
         }
         text => {
             let is_json = text.map(|format| format == RowFormat::JsonLines);
             let (texts, layouts) = Texts::open(
                 inputs,
-                DialectOptions { is_json, ..wanted },
+                DialectOptions { is_json, ..options },
                 args,
                 parameters,
                 session,
             )?;
+
+            // What is written has the dialect of what was read, so that it opens in the same
+            // spreadsheet.
             let first = layouts.first().and_then(Layout::dialect);
-            let dialect = first.unwrap_or_else(|| Dialect::usual(wanted));
+            let dialect = first.unwrap_or_else(|| Dialect::usual(options));
+
             Ok(OpenedInputs {
                 source: Source::Texts(texts),
                 layouts,
@@ -267,16 +302,19 @@ fn check_options(
         .map
         .iter()
         .find(|(_, parameter)| !parameters.contains(&parameter.as_str()));
+
     let is_table = matches!(kind, Some(RowFormat::Table(_)));
     let is_json = session.format == Format::Json;
     let is_csv = output.map_or(!is_json, |output| output == RowFormat::Csv);
-    let is_apart_a_table = args
+    let errors_go_to_table = args
         .errors
         .as_deref()
         .and_then(bareme_arrow::Format::from_path)
         .is_some();
     let has_signs = args.locale.is_some() || args.encoding.is_some();
-    let said = if let Some((column, parameter)) = unknown {
+
+    // The first mistake is reported: the others may be about the same option.
+    let message = if let Some((column, parameter)) = unknown {
         say!(
             lang,
             "`--map {column}={parameter}` : `{parameter}` n’est pas un paramètre.",
@@ -285,8 +323,10 @@ fn check_options(
     } else if is_json && output.is_some_and(|output| output != RowFormat::JsonLines) {
         say!(
             lang,
-            "`--format json` et la fin du nom de `--output` disent deux formats : laisser `--format`.",
-            "`--format json` and the ending of the name of `--output` say two formats: leave out `--format`."
+            "`--format json` et la fin du nom de `--output` disent deux formats : laisser \
+             `--format`.",
+            "`--format json` and the ending of the name of `--output` say two formats: leave out \
+             `--format`."
         )
     } else if args.round_floats.is_some() && !is_table {
         say!(
@@ -300,14 +340,17 @@ fn check_options(
             "`--locale` et `--encoding` ne valent que pour du CSV.",
             "`--locale` and `--encoding` are for CSV only."
         )
-    } else if is_apart_a_table {
+    } else if errors_go_to_table {
         say!(
             lang,
-            "`--errors` écrit du CSV ou des lignes JSON ; dans une table, les lignes refusées restent à leur place avec leur motif.",
-            "`--errors` writes CSV or JSON lines; in a table, the refused rows stay in their place with their reason."
+            "`--errors` écrit du CSV ou des lignes JSON ; dans une table, les lignes refusées \
+             restent à leur place avec leur motif.",
+            "`--errors` writes CSV or JSON lines; in a table, the refused rows stay in their \
+             place with their reason."
         )
     } else {
         return Ok(());
     };
-    Err(Failure::unusable(said))
+
+    Err(Failure::unusable(message))
 }

@@ -11,7 +11,7 @@ use super::Args;
 use crate::format::did_you_mean;
 use crate::session::{Failure, Session};
 
-/// The value that stands for a null in the name of a folder.
+/// The value that Hive writes for a null in the name of a folder.
 const NULL: &str = "__HIVE_DEFAULT_PARTITION__";
 
 /// A column that a folder of the path gives to every row of a file.
@@ -27,12 +27,16 @@ pub(super) struct Partition {
 impl Partition {
     /// The folders of a path that are `name=value`, in order.
     pub(super) fn of_path(path: &Path) -> Vec<Self> {
+        // The last component is the file, whose name may contain an equals sign.
         let folders = path.parent().into_iter().flat_map(Path::components);
         let partition = |folder: std::path::Component| {
+            // Hive percent-encodes what a file system does not allow in names.
             let (name, value) = folder.as_os_str().to_str()?.split_once('=')?;
+
             let [name, value] =
                 [name, value].map(|text| percent_decode_str(text).decode_utf8_lossy().into_owned());
             let value = if value == NULL { String::new() } else { value };
+            // `=x` is no column.
             (!name.is_empty()).then(|| Self {
                 parameter: name.clone(),
                 name,
@@ -57,12 +61,14 @@ pub(super) fn select(
 ) -> Result<Vec<Partition>, Failure> {
     let mut selected = Vec::new();
     for partition in found {
+        // The parameter: the one of `--map`, the same name, or the same word in lower case.
         let Partition { name, value, .. } = &partition;
         let given = args
             .map
             .iter()
             .find(|(column, _)| column == name)
             .map(|(_, parameter)| parameter.clone());
+
         let word = normalize(name);
         let own = || parameters.contains(&word.as_str()).then(|| word.clone());
         let exact = if parameters.contains(&name.as_str()) {
@@ -70,6 +76,8 @@ pub(super) fn select(
         } else {
             None
         };
+
+        // The folder is a parameter; otherwise copied, nearly one, or ignored.
         if let Some(parameter) = given.or(exact).or_else(own) {
             selected.push(Partition {
                 parameter,
@@ -84,8 +92,10 @@ pub(super) fn select(
                 "{}",
                 say!(
                     session.lang,
-                    "Dossier `{name}={value}` du chemin : ce n’est pas un paramètre ; `--keep {name}` le copie.",
-                    "Folder `{name}={value}` of the path: it is no parameter; `--keep {name}` copies it."
+                    "Dossier `{name}={value}` du chemin : ce n’est pas un paramètre ; `--keep \
+                     {name}` le copie.",
+                    "Folder `{name}={value}` of the path: it is no parameter; `--keep {name}` \
+                     copies it."
                 )
             );
         }
@@ -98,12 +108,14 @@ fn nearly(name: &str, value: &str, near: &str, session: &Session) -> Failure {
     let meant = did_you_mean(Some(near), lang).unwrap_or_default();
     Failure::unusable(say!(
         lang,
-        "Le dossier `{name}={value}` du chemin n’est pas un paramètre{meant}\nPour le lire ainsi : `--map {name}={near}` ; pour le copier tel quel : `--keep {name}`.",
-        "The folder `{name}={value}` of the path is not a parameter{meant}\nTo read it so: `--map {name}={near}`; to copy it as it is: `--keep {name}`."
+        "Le dossier `{name}={value}` du chemin n’est pas un paramètre{meant}\nPour le lire ainsi \
+         : `--map {name}={near}` ; pour le copier tel quel : `--keep {name}`.",
+        "The folder `{name}={value}` of the path is not a parameter{meant}\nTo read it so: `--map \
+         {name}={near}`; to copy it as it is: `--keep {name}`."
     ))
 }
 
-/// Checks that no folder of the path says again what a column of the file says.
+/// Checks that no folder of the path repeats a column of the file.
 ///
 /// # Errors
 /// The first folder whose parameter is a column too.
@@ -118,13 +130,18 @@ pub(super) fn check_columns<'c>(
             .clone()
             .any(|column| column == partition.name || column == partition.parameter)
     };
+
     let Some(Partition { name, value, .. }) = partitions.iter().find(is_twice) else {
         return Ok(());
     };
+
+    // Which of the two values counts would depend on their order.
     Err(Failure::unusable(say!(
         session.lang,
-        "`{place}` : `{name}` est à la fois une colonne du fichier et un dossier du chemin, `{name}={value}` : retirer l’une, ou renommer l’autre.",
-        "`{place}`: `{name}` is both a column of the file and a folder of the path, `{name}={value}`: remove the one, or rename the other."
+        "`{place}` : `{name}` est à la fois une colonne du fichier et un dossier du chemin, \
+         `{name}={value}` : retirer l’une, ou renommer l’autre.",
+        "`{place}`: `{name}` is both a column of the file and a folder of the path, \
+         `{name}={value}`: remove the one, or rename the other."
     )))
 }
 

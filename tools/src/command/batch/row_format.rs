@@ -25,6 +25,7 @@ impl RowFormat {
 
     /// The format of an extension.
     fn named(ending: &str) -> Option<Self> {
+        // `ndjson` is the same format under its other name.
         match ending {
             "csv" => Some(Self::Csv),
             "jsonl" | "ndjson" => Some(Self::JsonLines),
@@ -37,6 +38,7 @@ impl RowFormat {
     /// # Errors
     /// An unknown extension; the message lists the known ones.
     pub(super) fn from_path(path: &Path, session: &Session) -> Result<Self, Failure> {
+        // The ending decides, since a file to be written has no content to look at.
         let ending = path
             .extension()
             .and_then(|ending| ending.to_str())
@@ -46,8 +48,10 @@ impl RowFormat {
         Self::named(&ending).ok_or_else(|| {
             Failure::unusable(say!(
                 session.lang,
-                "`{place}` : la fin du nom dit le format, `.csv`, `.jsonl`, `.parquet`, `.arrow` ou `.arrows`.",
-                "`{place}`: the ending of the name says the format, `.csv`, `.jsonl`, `.parquet`, `.arrow` or `.arrows`."
+                "`{place}` : la fin du nom dit le format, `.csv`, `.jsonl`, `.parquet`, `.arrow` \
+                 ou `.arrows`.",
+                "`{place}`: the ending of the name says the format, `.csv`, `.jsonl`, `.parquet`, \
+                 `.arrow` or `.arrows`."
             ))
         })
     }

@@ -67,6 +67,7 @@ impl<'c> TableRows<'c> {
         kept: &[usize],
         dialect: Option<Dialect>,
     ) -> Result<Self, Failure> {
+        // All columns are shown in the file of refused rows, copied or not.
         let all: Vec<usize> = (0..batch.rows.num_columns()).collect();
         let columns = |indices: &[usize]| Shown::columns(&batch.rows, indices);
         Ok(Self {
@@ -78,8 +79,11 @@ impl<'c> TableRows<'c> {
     }
 
     fn text(&self, column: &Shown, row: usize) -> Cow<'static, str> {
+        // Texts of a table are copied as they are.
         let text = column.text(row);
         match self.dialect {
+            // Numbers of a table are written in the notation of the CSV, as those of the answers
+            // are.
             Some(dialect) if column.is_number() => Cow::Owned(dialect.number(text.into_owned())),
             _ => text,
         }
@@ -109,6 +113,7 @@ impl RowSource for TableRows<'_> {
             .fields()
             .iter()
             .map(|field| field.name().as_str());
+
         names
             .zip(&self.all)
             .map(|(name, column)| (Cow::Borrowed(name), self.text(column, row)))

@@ -51,10 +51,12 @@ impl Chunk {
 
     pub(super) fn row(&self, index: usize) -> Option<Row<'_>> {
         let end = self.rows.get(index)?;
+        // A row starts where the one before it ends, so only ends are kept.
         let start = index
             .checked_sub(1)
             .and_then(|before| self.rows.get(before));
         let (bytes, ends) = start.map_or((0, 0), |start| (start.bytes, start.ends));
+
         Some(Row {
             line: end.line,
             bytes: self.bytes.get(bytes..end.bytes)?,
@@ -114,21 +116,26 @@ impl<R: BufRead> Rows<R> {
     /// Detects the format of an input; `None` for an empty one.
     pub(super) fn open(
         mut input: R,
-        wanted: DialectOptions,
+        options: DialectOptions,
         lang: Lang,
     ) -> std::io::Result<Option<(Layout, Self)>> {
+        // The format is decided from the beginning, which is then read again from memory: the input
+        // may be a pipe.
         let mut beginning = Vec::new();
         input.by_ref().take(BEGINNING).read_to_end(&mut beginning)?;
-        let (dialect, mark) = Dialect::detect(&beginning, wanted);
+        let (dialect, mark) = Dialect::detect(&beginning, options);
+        // The byte order mark is no part of the first column's name.
         beginning.drain(..mark);
+
         let first = beginning
             .iter()
             .find(|byte| !byte.is_ascii_whitespace())
             .copied();
+
         let input = Cursor::new(beginning).chain(input);
         match first {
             None => Ok(None),
-            Some(first) if wanted.is_json.unwrap_or(first == b'{') => Ok(Some((
+            Some(first) if options.is_json.unwrap_or(first == b'{') => Ok(Some((
                 Layout::new(TextForm::JsonLines),
                 Self::JsonLines {
                     input,
@@ -137,15 +144,18 @@ impl<R: BufRead> Rows<R> {
                 },
             ))),
             Some(_) => {
+                // Rows may have more or fewer cells than the header: each is refused by itself.
                 let plain = Plain::new(input, &dialect);
                 let mut reader = csv::ReaderBuilder::new()
                     .delimiter(dialect.separator)
                     .flexible(true)
                     .from_reader(plain);
+
                 let names = reader.byte_headers()?.iter();
                 let names: Vec<String> = names
                     .map(|name| String::from_utf8_lossy(name).trim().to_owned())
                     .collect();
+
                 let form = TextForm::Csv {
                     parameters: names.clone(),
                     names,
@@ -173,6 +183,7 @@ impl<R: BufRead> Rows<R> {
                 if !reader.read_byte_record(record)? {
                     return Ok(false);
                 }
+
                 // The reader is after the row, and may have skipped empty lines before it.
                 let within = record
                     .as_slice()
@@ -181,6 +192,8 @@ impl<R: BufRead> Rows<R> {
                     .count();
                 let after = u64::try_from(within).unwrap_or(0).saturating_add(1);
                 let line = reader.position().line().saturating_sub(after);
+
+                // Rows of empty cells are no rows.
                 if !record.iter().all(is_blank) {
                     let ends = (0..record.len()).filter_map(|index| Some(record.range(index)?.end));
                     chunk.push(line, record.as_slice(), ends);
@@ -193,9 +206,11 @@ impl<R: BufRead> Rows<R> {
                     return Ok(false);
                 }
                 *line += 1;
+
                 let not_text =
                     |_| std::io::Error::new(ErrorKind::InvalidData, NOT_TEXT.in_lang(*lang));
                 let text = std::str::from_utf8(&bytes).map_err(not_text)?;
+
                 if !text.trim().is_empty() {
                     chunk.push(*line, text.as_bytes(), std::iter::empty());
                     return Ok(true);
@@ -224,7 +239,7 @@ mod tests {
         let chunk = rows.next_chunk().unwrap();
         let read = |row: Row| match layout.read(row, reading(keep), |_| ()) {
             Ok(()) => (row.line, Ok(layout.query(row, reading(keep)))),
-            Err(unread) => (row.line, Err(unread.said)),
+            Err(unread) => (row.line, Err(unread.message)),
         };
         chunk.rows().map(read).collect()
     }
@@ -261,7 +276,8 @@ mod tests {
             expected
         );
         let json = read_all(
-            "\n{\"brut\": 3000, \"cadre\": true}\n{\"brut\": \"12.5\", \"cadre\": null, \"ligne\": 7}\n",
+            "\n{\"brut\": 3000, \"cadre\": true}\n{\"brut\": \"12.5\", \"cadre\": null, \
+             \"ligne\": 7}\n",
             &[],
         );
         assert_eq!(

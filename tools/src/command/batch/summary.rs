@@ -36,13 +36,15 @@ impl<'s> Summary<'s> {
     }
 
     /// Counts a chunk, and shows the first reasons where refused rows have no file.
-    pub(super) fn take(&mut self, computed: &Computed, places: &[String], is_told: bool) {
+    pub(super) fn take(&mut self, computed: &Computed, places: &[String], shows_reasons: bool) {
         let lang = self.session.lang;
-        let left = if is_told {
+        // Where refused rows have no file, the first ones are shown while the run goes on.
+        let left = if shows_reasons {
             MAX_LISTED.saturating_sub(self.refused)
         } else {
             0
         };
+
         for (file, line, reason) in computed.reasons.iter().take(left) {
             let sentence = match places.get(*file) {
                 Some(place) if places.len() > 1 => {
@@ -56,6 +58,7 @@ impl<'s> Summary<'s> {
             };
             self.progress.print(&sentence);
         }
+
         self.rows += computed.rows;
         self.refused += computed.reasons.len();
         for (warning, rows) in &computed.warnings {
@@ -64,20 +67,24 @@ impl<'s> Summary<'s> {
             let warning = if is_kept { warning.as_str() } else { "…" };
             *self.warnings.entry(warning.to_owned()).or_default() += rows;
         }
+        // Parameters are few: no limit is needed for them.
         for (parameter, cells) in &computed.empty {
             *self.empty.entry(parameter.clone()).or_default() += cells;
         }
+
         self.progress.add(computed.rows);
     }
 
-    /// Reports the run; `apart` is the file of refused rows, `with_default` the parameters that
+    /// Reports the run; `errors` is the file of refused rows, `with_default` the parameters that
     /// have a default.
-    pub(super) fn report(&self, apart: Option<&str>, with_default: &[&str]) {
+    pub(super) fn report(&self, errors: Option<&str>, with_default: &[&str]) {
+        // The bar is removed first, otherwise it would be redrawn below the summary.
         self.progress.finish();
         let lang = self.session.lang;
         let number = |number| Locale::from(lang).number(number);
+
         let rows = rows_text(self.rows, self.session);
-        let mut said = match self.progress.rate() {
+        let mut summary = match self.progress.rate() {
             None => say!(
                 lang,
                 "{rows} en moins d’une seconde",
@@ -92,17 +99,20 @@ impl<'s> Summary<'s> {
                 )
             }
         };
+
         if self.refused > 0 {
             let refused = number(Decimal::from(self.refused));
-            said.push_str(&say!(
+            summary.push_str(&say!(
                 lang,
                 " ; refusées : {refused}",
                 "; refused: {refused}"
             ));
-            if let Some(apart) = apart {
-                said.push_str(&format!(" ({apart})"));
+            if let Some(errors) = errors {
+                summary.push_str(&format!(" ({errors})"));
             }
         }
+
+        // An empty cell of a parameter with a default is not refused, although it may be a mistake.
         let empty = self
             .empty
             .iter()
@@ -110,21 +120,25 @@ impl<'s> Summary<'s> {
         let empty: Vec<String> = empty
             .map(|(name, cells)| format!("{name} {}", number(Decimal::from(*cells))))
             .collect();
+
         if !empty.is_empty() {
             let empty = empty.join(", ");
-            said.push_str(&say!(
+            summary.push_str(&say!(
                 lang,
                 " ; cellules vides, valeur par défaut : {empty}",
                 "; empty cells, their default: {empty}"
             ));
         }
+
+        // The summary comes last, where a terminal still shows it.
         show_warnings(&self.warnings, self.session);
-        eprintln!("{said}");
+        eprintln!("{summary}");
     }
 }
 
 /// Reports how many rows have each warning, the most frequent first.
 fn show_warnings(warnings: &Counts, session: &Session) {
+    // The most frequent first: it concerns most rows.
     let mut sorted: Vec<_> = warnings.iter().collect();
     sorted.sort_by_key(|(_, rows)| std::cmp::Reverse(**rows));
     for (warning, rows) in sorted.iter().take(MAX_LISTED) {
@@ -138,6 +152,7 @@ fn show_warnings(warnings: &Counts, session: &Session) {
             )
         );
     }
+
     if sorted.len() > MAX_LISTED {
         let others = sorted.len() - MAX_LISTED;
         eprintln!(

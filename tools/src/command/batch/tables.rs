@@ -31,7 +31,7 @@ pub(super) struct Tables {
     stream: Option<Source>,
     /// The columns of all files.
     pub schema: Schema,
-    /// The number of rows, where the files tell it.
+    /// The number of rows, where the files state it.
     pub rows: Option<u64>,
 }
 
@@ -61,25 +61,32 @@ impl Tables {
             schema: Schema::empty(),
             rows: Some(0),
         };
+
+        // All files are opened before the first row is computed, so that a mismatch in the last one
+        // is found now.
         let mut first: Option<Vec<(String, DataType)>> = None;
         for input in &tables.inputs {
             let source = open(input, format, session)?;
+
             let own = source
                 .schema()
                 .fields()
                 .iter()
                 .map(|field| field.name().as_str());
             partitions::check_columns(&input.partitions, own, &input.place, session)?;
+
             let columns = source
                 .schema()
                 .fields()
                 .iter()
                 .map(|field| (field.name().clone(), field.data_type().clone()));
+            // The columns of the path come last, as texts.
             let of_folders = input
                 .partitions
                 .iter()
                 .map(|partition| (partition.name.clone(), DataType::Utf8));
             let columns: Vec<_> = columns.chain(of_folders).collect();
+
             match &first {
                 None => {
                     // A column without nulls in one file may have some in another.
@@ -94,10 +101,14 @@ impl Tables {
                     check_same((place, first), (&input.place, &columns), session)?;
                 }
             }
+
+            // The number of all rows is known only if every file states its own: a stream does not.
             tables.rows = tables
                 .rows
                 .zip(source.rows())
                 .and_then(|(all, own)| all.checked_add(own));
+
+            // The standard input can be opened once: its stream is kept for `read`.
             if input.path.is_none() {
                 tables.stream = Some(source);
             }
@@ -115,16 +126,21 @@ impl Tables {
         mut take: impl FnMut(Batch) -> bool,
     ) -> Result<(), Failure> {
         for (file, input) in self.inputs.iter().enumerate() {
+            // The standard input was opened for its columns, and cannot be opened again.
             let source = match self.stream.take() {
                 Some(stream) => stream,
                 None => open(input, self.format, session)?,
             };
+
             let mut first = 1;
             for rows in source {
-                let rows = rows
-                    .map_err(|error| unreadable(&input.place, &said(&error, session), session))?;
+                let rows = rows.map_err(|error| {
+                    unreadable(&input.place, &message(&error, session), session)
+                })?;
                 let rows = with_partitions(rows, &input.partitions)?;
+
                 let next = first + u64::try_from(rows.num_rows()).unwrap_or_default();
+                // The receiver is gone, as where writing has failed: the rest need not be read.
                 if !take(Batch { file, first, rows }) {
                     return Ok(());
                 }
@@ -141,15 +157,18 @@ fn with_partitions(table: RecordBatch, partitions: &[Partition]) -> Result<Recor
         return Ok(table);
     }
     let count = table.num_rows();
+
     let (schema, mut columns, _) = table.into_parts();
     let mut fields: Vec<Arc<Field>> = schema.fields().iter().cloned().collect();
     for Partition { name, value, .. } in partitions {
+        // A null, as a column would have.
         let value = Some(value.as_str()).filter(|value| !value.is_empty());
         fields.push(Arc::new(Field::new(name, DataType::Utf8, true)));
         columns.push(Arc::new(
             std::iter::repeat_n(value, count).collect::<StringArray>(),
         ));
     }
+
     Ok(RecordBatch::try_new(
         Arc::new(Schema::new(fields)),
         columns,
@@ -161,7 +180,7 @@ fn open(input: &Input, format: Format, session: &Session) -> Result<Source, Fail
         Some(path) => Source::open(path, format, BATCH),
         None => Source::stream(std::io::stdin()),
     };
-    opened.map_err(|error| unreadable(&input.place, &said(&error, session), session))
+    opened.map_err(|error| unreadable(&input.place, &message(&error, session), session))
 }
 
 /// The options of a plan over tables, with `--map` and the columns whose names differ only in case
@@ -173,14 +192,20 @@ pub(super) fn options(
     target: &Target,
     session: &Session,
 ) -> Options {
-    let known = target.parameters();
+    let parameters = target.parameters();
     let mut mapped = args.map.clone();
+
     for name in schema.fields().iter().map(|field| field.name()) {
-        let is_said = args.keep.contains(name) || mapped.iter().any(|(column, _)| column == name);
+        let is_decided =
+            args.keep.contains(name) || mapped.iter().any(|(column, _)| column == name);
+
         let word = normalize(name);
-        if is_said || known.contains(&name.as_str()) || !known.contains(&word.as_str()) {
+        // A column that is named by the user, or that is a parameter as it is, is not guessed.
+        if is_decided || parameters.contains(&name.as_str()) || !parameters.contains(&word.as_str())
+        {
             continue;
         }
+
         eprintln!(
             "{}",
             say!(
@@ -191,6 +216,7 @@ pub(super) fn options(
         );
         mapped.push((name.clone(), word));
     }
+
     let options = super::fields::options(args, fields)
         .keep(&args.keep)
         .map(mapped);
@@ -211,7 +237,7 @@ pub(super) fn refused(error: Error, session: &Session) -> Failure {
             column,
             is_taken: false,
         } => header::not_there(&column, session),
-        error => Failure::unusable(said(&error, session)),
+        error => Failure::unusable(message(&error, session)),
     }
 }
 
@@ -227,26 +253,34 @@ pub(super) fn missing(column: &str, session: &Session) -> Failure {
 }
 
 /// The message of a table error, in the language of the messages.
-fn said(error: &Error, session: &Session) -> String {
+fn message(error: &Error, session: &Session) -> String {
     let lang = session.lang;
     match error {
         Error::Float { column } => say!(
             lang,
-            "La colonne `{column}` est en virgule flottante, qui n’a pas de centimes exacts.\nPour l’arrondir au centime : `--round-floats 2` ; mieux, l’écrire en décimal.",
-            "The column `{column}` holds binary floats, which have no exact cents.\nTo round it to the cent: `--round-floats 2`; better, write it as a decimal."
+            "La colonne `{column}` est en virgule flottante, qui n’a pas de centimes \
+             exacts.\nPour l’arrondir au centime : `--round-floats 2` ; mieux, l’écrire en \
+             décimal.",
+            "The column `{column}` holds binary floats, which have no exact cents.\nTo round it \
+             to the cent: `--round-floats 2`; better, write it as a decimal."
         ),
         Error::Type { column, found } => say!(
             lang,
-            "La colonne `{column}` est de type {found} : attendu un entier, un décimal, un texte, un booléen ou une date.",
-            "The column `{column}` is of type {found}: a whole number, a decimal, a text, a boolean or a date is expected."
+            "La colonne `{column}` est de type {found} : attendu un entier, un décimal, un texte, \
+             un booléen ou une date.",
+            "The column `{column}` is of type {found}: a whole number, a decimal, a text, a \
+             boolean or a date is expected."
         ),
         Error::Kept { column, .. } => say!(
             lang,
-            "La colonne à copier `{column}` porte le nom d’une colonne de la réponse : la renommer, ou choisir par `--fields` des champs dont elle n’est pas.",
-            "The column to copy `{column}` has the name of a column of the answer: rename it, or choose with `--fields` fields that it is not among."
+            "La colonne à copier `{column}` porte le nom d’une colonne de la réponse : la \
+             renommer, ou choisir par `--fields` des champs dont elle n’est pas.",
+            "The column to copy `{column}` has the name of a column of the answer: rename it, or \
+             choose with `--fields` fields that it is not among."
         ),
         Error::Plan(error) => {
             let sentence = error.sentence();
+
             let sentence = sentence.in_lang(lang);
             match error {
                 PlanError::MissingColumn { name } => say!(
@@ -257,6 +291,7 @@ fn said(error: &Error, session: &Session) -> String {
                 _ => sentence.to_owned(),
             }
         }
+        // Errors of the libraries are in English, and are passed on as they are.
         Error::Arrow(error) => error.to_string(),
         Error::Parquet(error) => error.to_string(),
         Error::File(error) => error.to_string(),
@@ -281,6 +316,7 @@ impl<'a> Shown<'a> {
     }
 
     pub(super) fn columns(batch: &'a RecordBatch, indices: &[usize]) -> Result<Vec<Self>, Failure> {
+        // The indices come from the plan, which has checked them.
         indices
             .iter()
             .filter_map(|index| batch.columns().get(*index))
@@ -290,6 +326,7 @@ impl<'a> Shown<'a> {
 
     /// The text of a cell; empty for an absent one.
     pub(super) fn text(&self, row: usize) -> Cow<'static, str> {
+        // The formatter would write an empty text for a null too, after more work.
         if self.array.is_null(row) {
             Cow::Borrowed("")
         } else {
@@ -316,13 +353,16 @@ pub(super) fn without_dictionaries(
         }
         _ => Arc::clone(field),
     };
+
     let fields: Vec<Arc<Field>> = schema.fields().iter().enumerate().map(decoded).collect();
+    // Columns that are no dictionaries are cast to their own type, which costs nothing.
     let columns = table
         .columns()
         .iter()
         .zip(&fields)
         .map(|(column, field)| cast(column, field.data_type()));
     let columns: Vec<ArrayRef> = columns.collect::<Result<_, _>>()?;
+
     Ok(RecordBatch::try_new(
         Arc::new(Schema::new(fields)),
         columns,
@@ -337,6 +377,7 @@ pub(super) fn with_kept(
 ) -> Result<RecordBatch, Failure> {
     let mut fields: Vec<Arc<Field>> = Vec::new();
     let mut columns: Vec<ArrayRef> = Vec::new();
+    // Copied columns come first, as in CSV.
     for (index, name) in names.iter().enumerate() {
         let cell = |row| Some(cells.kept(index, row)).filter(|cell| !cell.is_empty());
         columns.push(Arc::new(
@@ -344,6 +385,8 @@ pub(super) fn with_kept(
         ));
         fields.push(Arc::new(Field::new(name, DataType::Utf8, true)));
     }
+
+    // The columns of the answers follow.
     fields.extend(table.schema_ref().fields().iter().cloned());
     columns.extend(table.columns().iter().cloned());
     Ok(RecordBatch::try_new(
@@ -354,6 +397,7 @@ pub(super) fn with_kept(
 
 /// The columns of answers to tables, copied ones first.
 pub(super) fn schema_of_tables(bound: &Bound) -> Result<SchemaRef, Failure> {
+    // The columns are those of an empty table, so that they are made in one place.
     let empty = RecordBatch::new_empty(bound.output_schema());
     Ok(without_dictionaries(empty, bound.copied_columns().len())?.schema())
 }
@@ -368,6 +412,7 @@ pub(super) fn schema_of_text(
     session: &Session,
 ) -> Result<SchemaRef, Failure> {
     let answers = without_dictionaries(RecordBatch::new_empty(plan.output_schema()), 0)?.schema();
+
     if let Some(taken) = names
         .iter()
         .find(|name| answers.field_with_name(name).is_ok())
@@ -380,6 +425,7 @@ pub(super) fn schema_of_text(
             session,
         ));
     }
+
     let own = names
         .iter()
         .map(|name| Arc::new(Field::new(name, DataType::Utf8, true)));

@@ -33,20 +33,23 @@ impl<'s> TextTable<'s> {
         let place = path.display().to_string();
         let failed = |error: std::io::Error| unreadable(&place, &error, session);
         let input = BufReader::new(File::open(path).map_err(failed)?);
-        let wanted = DialectOptions {
+        // A first cell that begins with a brace is no JSON here.
+        let options = DialectOptions {
             is_json: Some(false),
             ..DialectOptions::default()
         };
-        let Some((layout, rows)) = Rows::open(input, wanted, session.lang).map_err(failed)? else {
+        let Some((layout, rows)) = Rows::open(input, options, session.lang).map_err(failed)? else {
             return Err(Failure::unusable(say!(
                 session.lang,
                 "Rien à lire : {place} est vide.",
                 "Nothing to read: {place} is empty."
             )));
         };
+
         let names = layout.names().unwrap_or_default();
         let field = |name: &String| Field::new(name, DataType::Utf8, true);
         let schema = Arc::new(Schema::new(names.iter().map(field).collect::<Vec<_>>()));
+
         Ok(Self {
             schema,
             place,
@@ -63,8 +66,11 @@ impl<'s> TextTable<'s> {
             .iter()
             .map(|field| field.name().as_str())
             .collect();
+
         let mut columns: Vec<Vec<Option<String>>> =
             vec![Vec::with_capacity(chunk.len()); names.len()];
+        // No parameter has another form than its cell: the plan that reads the table knows its
+        // types.
         let reading = Reading {
             keep: &[],
             map: &[],
@@ -72,33 +78,38 @@ impl<'s> TextTable<'s> {
             currency: None,
             lang: self.session.lang,
         };
+
         for row in chunk.rows() {
             let read = self.layout.read(row, reading, |cell| {
                 let Cell::Parameter(name, value) = cell else {
                     return;
                 };
-                let index = names.iter().position(|known| *known == name);
+                let index = names.iter().position(|column| *column == name);
                 if let Some(column) = index.and_then(|index| columns.get_mut(index)) {
                     column.push(Some(value.into_owned()).filter(|value| !value.is_empty()));
                 }
             });
+
             read.map_err(|unread| {
-                let (place, line, said) = (&self.place, row.line, unread.said);
+                let (place, line, message) = (&self.place, row.line, unread.message);
                 Failure::unusable(say!(
                     self.session.lang,
-                    "{place}, ligne {line} : {said}",
-                    "{place}, line {line}: {said}"
+                    "{place}, ligne {line} : {message}",
+                    "{place}, line {line}: {message}"
                 ))
             })?;
             // A row may end before the last columns.
+            // The missing cells are empty, so that all columns stay equally long.
             let rows = columns.iter().map(Vec::len).max().unwrap_or_default();
             columns
                 .iter_mut()
                 .for_each(|column| column.resize(rows, None));
         }
+
         let arrays = columns
             .into_iter()
             .map(|column| Arc::new(StringArray::from(column)) as ArrayRef);
+
         Ok(RecordBatch::try_new(
             Arc::clone(&self.schema),
             arrays.collect(),

@@ -16,7 +16,7 @@ type FileRows = Rows<Box<dyn BufRead + Send>>;
 /// The files to read.
 pub(super) struct Texts {
     inputs: Vec<Input>,
-    wanted: DialectOptions,
+    options: DialectOptions,
     /// The first file, opened only once, since it may be the standard input.
     first: FileRows,
 }
@@ -37,27 +37,31 @@ impl Texts {
     /// columns differ.
     pub(super) fn open(
         inputs: Vec<Input>,
-        wanted: DialectOptions,
+        options: DialectOptions,
         args: &Args,
         parameters: &[&str],
         session: &Session,
     ) -> Result<(Self, Vec<Layout>), Failure> {
         let mut layouts: Vec<Layout> = Vec::new();
         let mut first = None;
+
         let mut read: Option<(String, Vec<(String, &str)>)> = None;
         for input in &inputs {
-            let (mut layout, rows) = open(input, wanted, session)?;
+            let (mut layout, rows) = open(input, options, session)?;
             layout.partitions.clone_from(&input.partitions);
             check_partitions(&layout, &input.place, session)?;
             let columns = columns(&layout);
+            // Columns must agree in name and order, since a row is read by position.
             match &read {
                 Some((place, first)) => {
                     check_same((place, first), (&input.place, &columns), session)?
                 }
                 None => read = Some((input.place.clone(), columns)),
             }
+
             match layouts.first() {
-                // The checked columns of the first file hold for all, since they agree.
+                // The checked columns of the first file hold for all, since they agree: what is
+                // reported of them is reported once.
                 Some(Layout {
                     form:
                         TextForm::Csv {
@@ -72,9 +76,11 @@ impl Texts {
                 }
                 _ => header::check(&mut layout, &args.keep, &args.map, parameters, session)?,
             }
+
             first.get_or_insert(rows);
             layouts.push(layout);
         }
+
         let Some(first) = first else {
             return Err(Failure::unusable(say!(
                 session.lang,
@@ -82,10 +88,11 @@ impl Texts {
                 "Nothing to compute."
             )));
         };
+
         Ok((
             Self {
                 inputs,
-                wanted,
+                options,
                 first,
             },
             layouts,
@@ -101,12 +108,15 @@ impl Texts {
         session: &Session,
         mut take: impl FnMut(FileChunk) -> bool,
     ) -> Result<(), Failure> {
+        // The first file was opened for its columns; the standard input cannot be opened again.
         let mut first = Some(self.first);
         for (file, input) in self.inputs.iter().enumerate() {
             let mut rows = match first.take() {
                 Some(rows) => rows,
-                None => open(input, self.wanted, session)?.1,
+                None => open(input, self.options, session)?.1,
             };
+
+            // An empty chunk is the end of a file.
             loop {
                 let rows = rows.next_chunk()?;
                 if rows.len() == 0 {
@@ -123,11 +133,11 @@ impl Texts {
 
 fn open(
     input: &Input,
-    wanted: DialectOptions,
+    options: DialectOptions,
     session: &Session,
 ) -> Result<(Layout, FileRows), Failure> {
     let place = &input.place;
-    Rows::open(input.open(session)?, wanted, session.lang)?.ok_or_else(|| {
+    Rows::open(input.open(session)?, options, session.lang)?.ok_or_else(|| {
         Failure::unusable(say!(
             session.lang,
             "Rien à lire : {place} est vide.",
@@ -138,6 +148,7 @@ fn open(
 
 /// The columns of a file of CSV, or only those of the folders of its path.
 fn columns(layout: &Layout) -> Vec<(String, &'static str)> {
+    // JSON has no header: its members may differ from line to line.
     let of_folders = || {
         layout
             .partitions
@@ -145,15 +156,18 @@ fn columns(layout: &Layout) -> Vec<(String, &'static str)> {
             .map(|partition| partition.name.clone())
             .collect()
     };
+
     let names = layout.names().unwrap_or_else(of_folders);
     names.into_iter().map(|name| (name, "")).collect()
 }
 
-/// Checks that no folder of the path says again what a column of CSV says.
+/// Checks that no folder of the path repeats a column of CSV.
 fn check_partitions(layout: &Layout, place: &str, session: &Session) -> Result<(), Failure> {
+    // The members of JSON lines are only known row by row.
     let TextForm::Csv { names, .. } = &layout.form else {
         return Ok(());
     };
+
     let columns = names.iter().map(String::as_str);
     partitions::check_columns(&layout.partitions, columns, place, session)
 }

@@ -19,7 +19,7 @@ use super::texts::Texts;
 use crate::output::{Output, unfit, unwritable};
 use crate::session::{Exit, Failure, Session};
 
-/// Chunks that may wait before and after each worker.
+/// Chunks that may wait before and after each worker: few, since they bound the memory of a run.
 const QUEUE: usize = 4;
 
 /// Source of the rows.
@@ -43,13 +43,17 @@ pub(super) fn run(
 ) -> Result<Exit, Failure> {
     let available = || std::thread::available_parallelism().map_or(1, usize::from);
     let workers = args.jobs.unwrap_or_else(available).max(1);
+
     let total = if let Source::Tables(tables) = &source {
         tables.rows
     } else {
         None
     };
+
     let mut summary = Summary::new(total, work.session);
     std::thread::scope(|scope| {
+        // Each worker has queues of its own: the turn of its chunks gives the order of the answers
+        // back.
         let (mut inbound, mut outbound) = (Vec::new(), Vec::new());
         for _ in 0..workers {
             let (to_worker, chunks) = sync_channel::<Read>(QUEUE);
@@ -59,18 +63,25 @@ pub(super) fn run(
             scope.spawn(move || compute(work, &chunks, &results));
         }
         let session = work.session;
+
+        // The reader and the workers end by themselves when a queue is closed; the scope waits for
+        // them.
         scope.spawn(move || deal(source, session, &inbound));
         outputs.collect(&outbound, &mut summary)
     })?;
+
     if summary.rows == 0 {
         return Err(no_row(outputs.places, work.session));
     }
+    // Only a complete output is put in its place.
     outputs.finish()?;
+
     let inputs = work.plan.kernel().inputs();
     let has_default = inputs
         .iter()
         .filter(|input| matches!(input.presence, Presence::Default(..)));
     let with_default: Vec<&str> = has_default.map(|input| input.name.as_str()).collect();
+
     summary.report(
         args.errors
             .as_ref()
@@ -78,6 +89,7 @@ pub(super) fn run(
             .as_deref(),
         &with_default,
     );
+
     Ok(if summary.refused > 0 {
         Exit::Wrong
     } else {
@@ -98,6 +110,7 @@ pub(super) fn no_row(places: &[String], session: &Session) -> Failure {
 /// Computes chunks until there are none left, or the receiver is gone.
 fn compute(work: &Work, chunks: &Receiver<Read>, results: &SyncSender<Result<Computed, Failure>>) {
     for chunk in chunks {
+        // An error is a result too: it reaches the writer in the turn of its chunk.
         let computed = chunk.and_then(|chunk| work.compute(&chunk));
         if results.send(computed).is_err() {
             return;
@@ -113,10 +126,12 @@ fn deal(source: Source, session: &Session, workers: &[SyncSender<Read>]) {
             .next()
             .is_some_and(|worker| worker.send(chunk).is_ok())
     };
+
     let read = match source {
         Source::Texts(texts) => texts.read(session, |rows| send(Ok(Chunk::Text(rows)))),
         Source::Tables(tables) => tables.read(session, |batch| send(Ok(Chunk::Table(batch)))),
     };
+    // The error is passed on after the chunks before it, so that their answers are written.
     if let Err(failure) = read {
         send(Err(failure));
     }
@@ -126,7 +141,7 @@ fn deal(source: Source, session: &Session, workers: &[SyncSender<Read>]) {
 pub(super) struct Outputs<'o> {
     answers: Output<'o>,
     /// The file of refused rows.
-    apart: Option<(BufWriter<File>, &'o Path)>,
+    errors: Option<(BufWriter<File>, &'o Path)>,
     places: &'o [String],
     session: &'o Session,
 }
@@ -143,6 +158,7 @@ impl<'o> Outputs<'o> {
         places: &'o [String],
     ) -> Result<Self, Failure> {
         let (session, refusals) = (work.session, work.refusals.as_ref());
+        // The errors file is opened after the answers, whose columns may be refused.
         let answers = match (&work.form, format, &args.output) {
             (Form::Table, RowFormat::Table(format), Some(path)) => {
                 let schema = match &work.bound {
@@ -156,6 +172,7 @@ impl<'o> Outputs<'o> {
             }
             (Form::Table, ..) => return Err(unfit(session)),
         };
+
         Self::new(answers, refusals, args, places, session)
     }
 
@@ -170,16 +187,17 @@ impl<'o> Outputs<'o> {
         places: &'o [String],
         session: &'o Session,
     ) -> Result<Self, Failure> {
-        let mut apart = None;
+        let mut errors = None;
         if let (Some(path), Some(refusals)) = (&args.errors, refusals) {
             let file = File::create(path).map_err(|error| unwritable(path, &error, session))?;
             let mut file = BufWriter::new(file);
             file.write_all(&refusals.header())?;
-            apart = Some((file, path.as_path()));
+            errors = Some((file, path.as_path()));
         }
+
         Ok(Self {
             answers,
-            apart,
+            errors,
             places,
             session,
         })
@@ -191,6 +209,8 @@ impl<'o> Outputs<'o> {
         workers: &[Receiver<Result<Computed, Failure>>],
         summary: &mut Summary,
     ) -> Result<(), Failure> {
+        // A queue that is closed in its turn means that the input has ended: the next chunk would
+        // have come from it.
         for worker in workers.iter().cycle() {
             let Ok(computed) = worker.recv() else {
                 return Ok(());
@@ -207,20 +227,22 @@ impl<'o> Outputs<'o> {
         summary: &mut Summary,
     ) -> Result<(), Failure> {
         self.answers.write(&computed.answers)?;
-        if let Some((file, path)) = &mut self.apart {
+        if let Some((file, path)) = &mut self.errors {
             file.write_all(&computed.refused)
                 .map_err(|error| unwritable(path, &error, self.session))?;
         }
-        summary.take(computed, self.places, self.apart.is_none());
+
+        summary.take(computed, self.places, self.errors.is_none());
         Ok(())
     }
 
     /// Ends the outputs.
     pub(super) fn finish(self) -> Result<(), Failure> {
-        if let Some((mut file, path)) = self.apart {
+        if let Some((mut file, path)) = self.errors {
             file.flush()
                 .map_err(|error| unwritable(path, &error, self.session))?;
         }
+
         self.answers.finish()
     }
 }

@@ -1,4 +1,4 @@
-//! Years of pays: a row is a month of somebody's year. The rows of a year may stand anywhere: all
+//! Years of pays: a row is a month of somebody's year. The rows of a year may be anywhere: all
 //! are read before the first is computed. A month that is refused refuses its year.
 
 mod months;
@@ -48,13 +48,16 @@ type Done = Result<(Vec<u8>, Vec<String>), String>;
 /// # Errors
 /// What a batch cannot be made of; no row at all.
 pub(super) fn run(args: &Args, target: &Target, session: &Session) -> Result<Exit, Failure> {
+    // 1. The folder, the inputs and their format.
     let folder = target.folder_of_year(session)?;
     let output = args
         .output
         .as_deref()
         .map(|path| RowFormat::from_path(path, session))
         .transpose()?;
+
     let (inputs, kind) = inputs::find(&args.files, args.input_format, session)?;
+    // A table would have to be sorted by year before it could be computed in batches.
     if [kind, output]
         .iter()
         .any(|format| matches!(format, Some(RowFormat::Table(_))))
@@ -65,32 +68,42 @@ pub(super) fn run(args: &Args, target: &Target, session: &Session) -> Result<Exi
             "Years of pays are read and written as CSV or JSON lines, not as tables."
         )));
     }
+
     let parameters = parameters(folder, target);
+
+    // 2. The columns, as for rows that are computed alone.
     check_options(args, kind, output, &parameters, session)?;
     let inputs = inputs::with_columns_of_folders(inputs, args, &parameters, session)?;
     let places: Vec<String> = inputs.iter().map(|input| input.place.clone()).collect();
     let opened = open(args, inputs, kind, &parameters, session)?;
+
     let refusals = args
         .errors
         .as_ref()
         .map(|_| refusals(&opened.source, &opened.layouts, opened.dialect, &places));
+
     let OpenedInputs {
         source: Source::Texts(texts),
         layouts,
         dialect,
     } = opened
     else {
+        // Tables were refused above.
         return Ok(Exit::Wrong);
     };
+
     check_columns(&layouts, session)?;
+
     let is_json = session.format == Format::Json || layouts.first().is_some_and(Layout::is_json);
     let format = output.unwrap_or(if is_json {
         RowFormat::JsonLines
     } else {
         RowFormat::Csv
     });
+
     let fields = fields::chosen(args, format == RowFormat::JsonLines, target, session)?;
     fields::check_kept(args, &fields, session)?;
+
     let kept = kept(args);
     let columns = Columns {
         dialect: (format == RowFormat::Csv).then_some(dialect),
@@ -98,6 +111,7 @@ pub(super) fn run(args: &Args, target: &Target, session: &Session) -> Result<Exi
         fields: fields.iter().map(|name| Field::new(name, &[])).collect(),
         places: &places,
     };
+    // The month of a row is copied in its own place, after the key.
     let copied: Vec<String> = kept.iter().filter(|name| *name != MONTH).cloned().collect();
     let currency = currency(&[folder]);
     let reading = Reading {
@@ -107,10 +121,14 @@ pub(super) fn run(args: &Args, target: &Target, session: &Session) -> Result<Exi
         currency,
         lang: session.lang,
     };
+
+    // 3. All rows, since those of a year may be far from each other in the input.
     let records = records::read(texts, &layouts, reading, args.errors.is_some(), session)?;
     if records.is_empty() {
         return Err(no_row(&places, session));
     }
+
+    // 4. The years, each computed from its rows.
     let work = Work {
         target,
         folder,
@@ -119,6 +137,7 @@ pub(super) fn run(args: &Args, target: &Target, session: &Session) -> Result<Exi
         session,
     };
     let refused = work.write(&records, &fields, args, &places)?;
+
     fields::mention_what_is_not_written(
         target,
         Some(&work.columns),
@@ -126,15 +145,17 @@ pub(super) fn run(args: &Args, target: &Target, session: &Session) -> Result<Exi
         args,
         (format, session),
     );
+
     Ok(if refused { Exit::Wrong } else { Exit::Fine })
 }
 
-/// Names of the columns that are parameters: the months are told by their rows.
+/// Names of the columns that are parameters: the months are those of the rows.
 fn parameters<'f>(folder: &'f Folder, target: &Target<'f>) -> Vec<&'f str> {
     let own = folder
         .year_parameters()
         .into_iter()
         .filter(|name| ![FIRST_MONTH, FINAL_MONTH].contains(name));
+
     [KEY, MONTH]
         .into_iter()
         .chain(own)
@@ -164,11 +185,13 @@ fn check_columns(layouts: &[Layout], session: &Session) -> Result<(), Failure> {
     else {
         return Ok(());
     };
+
     let of_folders = partitions.iter().map(|partition| &partition.parameter);
     let given = parameters.iter().chain(of_folders);
     let missing = [KEY, MONTH, YEAR]
         .into_iter()
         .find(|column| !given.clone().any(|name| name == column));
+
     missing.map_or(Ok(()), |column| Err(tables::missing(column, session)))
 }
 
@@ -189,7 +212,9 @@ impl Work<'_> {
             FieldSelection::Asked
         };
         let fields = selection(&names);
+
         let years = years_of(records);
+        // Years are computed independently, on all processors or on as many as `--jobs` names.
         let compute = || {
             years
                 .par_iter()
@@ -207,13 +232,16 @@ impl Work<'_> {
                     .install(compute)
             }
         };
+        // The answers are in the order of the input, whatever the order of the years.
         let mut done: Vec<(usize, Done)> = computed.into_iter().flatten().collect();
         done.sort_by_key(|(index, _)| *index);
+
         let answers =
             Output::of_text(args.output.as_deref(), &self.columns.header(), self.session)?;
         let mut outputs =
             Outputs::new(answers, self.refusals.as_ref(), args, places, self.session)?;
         let mut summary = Summary::new(u64::try_from(records.len()).ok(), self.session);
+
         for done in done.chunks(CHUNK) {
             outputs.write(&self.chunk(records, done), &mut summary)?;
         }
@@ -244,6 +272,7 @@ impl Work<'_> {
                     let mut line = Vec::new();
                     let warnings = warnings(&year, month.month);
                     let (answer, version) = (Datum::Object(month), Some(year.version()));
+
                     let remarks = owned_remarks(&month.calculation);
                     let single = SingleAnswer {
                         answer,
@@ -252,6 +281,7 @@ impl Work<'_> {
                         remarks,
                     };
                     self.columns.alone((*record, 0), &single, &mut line);
+
                     let sentences = warnings
                         .into_iter()
                         .map(|warning| warning.text.in_lang(lang).to_owned());
@@ -260,8 +290,9 @@ impl Work<'_> {
                 .collect(),
             Err(CalculationError::Refused(refusal)) => {
                 let mut faults = Vec::new();
+                // A fault is reported in the row of its month, so that its author finds it.
                 for (place, (index, record)) in months.rows.iter().enumerate() {
-                    // What is wrong with the whole year is told with its first month.
+                    // What is wrong with the whole year is reported with its first month.
                     let is_its_own = |month: Option<i8>| {
                         month.map_or(place == 0, |month| Some(month) == record.month())
                     };
@@ -273,12 +304,14 @@ impl Work<'_> {
                     let own = Refusal {
                         parameters: own.collect(),
                     };
+
                     if !own.parameters.is_empty() {
                         faults.push((*index, reason(&own.into(), lang)));
                     }
                 }
                 refused(records, faults, lang)
             }
+            // An internal fault has no month: it is reported once, with the first row.
             Err(fault) => {
                 let first = records
                     .first()
@@ -296,15 +329,16 @@ impl Work<'_> {
                 continue;
             };
             match done {
-                Ok((line, said)) => {
+                Ok((line, warnings)) => {
                     lines.extend_from_slice(line);
-                    said.iter().for_each(|warning| {
+                    warnings.iter().for_each(|warning| {
                         *computed.warnings.entry(warning.clone()).or_default() += 1
                     });
                 }
                 Err(reason) => computed.refuse(self.refusals.as_ref(), record, 0, reason),
             }
         }
+
         Computed {
             answers: Written::Text(self.columns.encoded(lines)),
             ..computed
@@ -322,12 +356,14 @@ fn refused(
         faults
             .iter()
             .find(|(known, _)| *known == index)
-            .map(|(_, said)| said.clone())
+            .map(|(_, reason)| reason.clone())
     };
+    // The other rows name the first line at fault.
     let line = faults
         .first()
-        .and_then(|(index, _)| records.iter().find(|(known, _)| known == index));
+        .and_then(|(index, _)| records.iter().find(|(row, _)| row == index));
     let line = line.map(|(_, record)| record.line).unwrap_or_default();
+
     let year = || {
         say!(
             lang,
@@ -335,6 +371,7 @@ fn refused(
             "its year is refused, because of line {line}"
         )
     };
+
     records
         .iter()
         .map(|(index, _)| (*index, Err(of(*index).unwrap_or_else(year))))

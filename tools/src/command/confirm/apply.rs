@@ -58,37 +58,52 @@ impl Plan {
         let Some(before) = series.on(date) else {
             return Err(Failure::unusable(date.to_string()));
         };
+
         let mut start = before.clone();
         if let Some((id, said)) = source {
             add_source(&mut start, id, said);
         }
+
+        // 1. The readings are checked before anything is edited, and all refusals are reported at
+        // once.
         let confirmed = check_readings(series, &start, read, session)?;
+
         let mut file = start.clone();
         let writer = Writer {
             shapes: &series.shapes,
             confirms: true,
         };
+
         let mut later_files: Vec<Change> = Vec::new();
         let carries = carries || before.node.get(CARRY).is_some();
+
         let mut plan = Self {
             date,
             confirmed,
             changes: Vec::new(),
             left: (0, 0),
         };
+
+        // 2. The edits, in the file and in the later ones that carry the change.
         for (CellReading { id, reading, .. }, confirmed) in read.iter().zip(&mut plan.confirmed) {
+            // A cell that is left unchanged keeps the sources that it had in the earlier file.
             let earlier = series
                 .before(date)
                 .map(|before| sources_before(series, &start, before, id));
             writer.write(&mut file, id, reading, &earlier.unwrap_or_default());
+            // A figure that had no earlier value has nothing to carry on.
             if confirmed.is_changed() && confirmed.old.is_some() {
                 carry(series, &start, id, confirmed, carries, &mut later_files);
             }
         }
+
+        // 3. What is left. With the last cell confirmed, the key that carries changes has done its
+        // work.
         let unconfirmed = file.unconfirmed(&series.shapes);
         let mut figures: Vec<&str> = unconfirmed.iter().map(|cell| cell.figure).collect();
         figures.dedup();
         plan.left = (figures.len(), unconfirmed.len());
+
         let done = file
             .node
             .entries()
@@ -97,6 +112,7 @@ impl Plan {
         if let Some(edit) = done.map(|entry| without_entry(&file.text, entry)) {
             file.edit(vec![edit]);
         }
+
         plan.changes = later_files;
         plan.changes.push(Change {
             before: before.clone(),
@@ -113,12 +129,16 @@ impl Plan {
         files: &RuleFiles,
         session: &Session,
     ) -> Result<(Self, usize), Failure> {
+        // 1. Nothing is written before the edits are known to add no error.
         self.check(series, files, session)?;
+
+        // 2. A file that leaves its draft comes into force: the cases of the folder run with it.
         let mut held_back = 0;
         let is_in_force = |file: &DatedFile| !file.is_draft(&series.shapes);
         if self.changes.iter().any(|change| is_in_force(&change.after)) {
             let report = Loader::new().load_files(&self.set(series)).report;
             let failing = report.errors().count();
+            // The files as they were are only loaded where something fails.
             let failed_before = LazyCell::new(|| {
                 Loader::new()
                     .load_files(&series.all)
@@ -126,6 +146,7 @@ impl Plan {
                     .errors()
                     .count()
             });
+
             for change in self
                 .changes
                 .iter_mut()
@@ -140,10 +161,13 @@ impl Plan {
                             .text
                             .replacen("\nsources:", "\nstate: draft\nsources:", 1);
                 } else if failing > *failed_before {
+                    // A file in force that was failing already may be edited, but not made worse.
                     return Err(files.refused(&report, session));
                 }
             }
         }
+
+        // 3. All files, since one of them may carry the change of another.
         for change in self
             .changes
             .iter()
@@ -151,6 +175,7 @@ impl Plan {
         {
             save::write(&files.root.join(&change.after.inside), &change.after.text)?;
         }
+
         Ok((self, held_back))
     }
 
@@ -164,19 +189,23 @@ impl Plan {
     /// Refuses edits that add an error to a file; earlier errors do not matter.
     fn check(&self, series: &Series, files: &RuleFiles, session: &Session) -> Result<(), Failure> {
         let loader = Loader::new().drafts(Drafts::Included).without_cases();
+
         let [before, after] =
             [&series.all, &self.set(series)].map(|set| loader.load_files(set).report);
+
         let is_changed = |path: &str| {
             self.changes
                 .iter()
                 .any(|change| change.after.inside == path)
         };
+
         let count = |report: &Report| {
             report
                 .errors()
                 .filter(|error| is_changed(error.file()))
                 .count()
         };
+        // Errors are counted: an edit may move an earlier one, or change its text.
         if count(&after) > count(&before) {
             Err(files.refused(&after, session))
         } else {
@@ -195,16 +224,19 @@ fn check_readings(
     let lang = session.lang;
     let judge = Judge { series, file, lang };
     let (mut confirmed, mut refused) = (Vec::new(), Vec::new());
+
     let cells = file.cells(&series.shapes);
     for CellReading { line, id, reading } in read {
         let Some(cell) = cells.iter().find(|cell| id.is(cell)) else {
             refused.push(id.figure.clone());
             continue;
         };
+
         let unknown = reading
             .source
             .as_deref()
             .and_then(|source| unknown_source(file, source, session));
+
         match unknown.map_or_else(|| judge.confirmed(cell, reading), Err) {
             Ok(one) => confirmed.push(one),
             Err(reason) => refused.push(match line {
@@ -213,6 +245,7 @@ fn check_readings(
             }),
         }
     }
+
     if refused.is_empty() {
         Ok(confirmed)
     } else {
@@ -227,9 +260,11 @@ fn unknown_source(file: &DatedFile, source: &str, session: &Session) -> Option<S
         .map(Node::entries)
         .unwrap_or_default();
     let known: Vec<&str> = known.iter().map(|(id, _)| id.value.as_str()).collect();
+
     let missing = crate::series::ids(source)
         .into_iter()
         .find(|id| !known.contains(&id.as_str()))?;
+
     let known = known.join(", ");
     Some(say!(
         session.lang,
@@ -248,9 +283,11 @@ fn sources_before(
     let cells = file.cells(&series.shapes);
     let cell = cells.iter().find(|cell| id.is(cell));
     let earlier = cell.and_then(|cell| series.counterpart(cell, file, before));
+
     let named = earlier
         .map(|earlier| before.sources_of(earlier.figure, earlier.row))
         .unwrap_or_default();
+
     named
         .into_iter()
         .filter(|id| file.source(id).is_some())
@@ -271,6 +308,7 @@ fn carry(
     let Some(cell) = cells.iter().find(|cell| id.is(cell)) else {
         return;
     };
+
     let old = confirmed.old.clone().unwrap_or_default();
     for later in series.after(file.date) {
         let Some(same) = series.counterpart(cell, file, later) else {
@@ -279,13 +317,18 @@ fn carry(
         let stands = same.text.is_some_and(|text| is_same(&text.value, &old));
         let place = CellId::new(&same);
         if !stands {
+            // A file that changes the value itself ends the copying: those after it follow that
+            // value.
             // A file that changes the value itself ends the copying.
             return;
         }
+
         if !carries {
+            // Not carried: the later file undoes the change, which is reported.
             confirmed.undone.push(later.date);
             continue;
         }
+
         let at = changes
             .iter()
             .position(|change| change.after.date == later.date)
@@ -296,9 +339,11 @@ fn carry(
                 });
                 changes.len().saturating_sub(1)
             });
+
         let Some(change) = changes.get_mut(at) else {
             continue;
         };
+        // The sources of the value come with it, unless the later file has them.
         for (source, _) in &confirmed.sources {
             if let (None, Some(entry)) = (change.after.source(source), file.source(source)) {
                 let said = file
@@ -309,6 +354,7 @@ fn carry(
                 add_source(&mut change.after, source, &said);
             }
         }
+
         let named: Vec<&str> = confirmed
             .sources
             .iter()
@@ -319,11 +365,14 @@ fn carry(
             source: Some(named.join("; ")),
             words: None,
         };
+        // In another draft the value is carried, but its mark stays: nobody has read it in the text
+        // of that day.
         Writer {
             shapes: &series.shapes,
             confirms: false,
         }
         .write(&mut change.after, &place, &reading, &[]);
+
         confirmed.carried.push(later.date);
     }
 }

@@ -27,13 +27,17 @@ pub(super) fn run(args: &Args, files: &RuleFiles, session: &Session) -> Result<E
     let lang = session.lang;
     let series = Series::read(files, &args.name, session)?;
     let date = day(args, &series, session)?;
+    // The day is fixed first: with the last cell of a draft confirmed, another file would be the
+    // first one open.
     let args = &Args {
         from: Some(date),
         ..args.clone()
     };
+
     let Some(file) = series.on(date) else {
         return Ok(Exit::Unusable);
     };
+
     let left = file.unconfirmed(&series.shapes);
     let (folder, count) = (&series.folder, left.len());
     session.print(&pluralized(&say!(
@@ -41,6 +45,8 @@ pub(super) fn run(args: &Args, files: &RuleFiles, session: &Session) -> Result<E
         "{folder} au {date} : {count} valeur(s) à confirmer.\nValeur lue dans le texte, `=` si elle reste celle du barème précédent, Entrée pour passer, `q` pour s’arrêter.\n",
         "{folder} on {date}: {count} value(s) to confirm.\nThe value that the text says, `=` if it stays that of the scale before, Enter to pass, `q` to stop.\n"
     ), lang))?;
+
+    // The last source is proposed again, since a text often sets several figures.
     let mut source = args.source.clone();
     for cell in &left {
         // Another command may have confirmed it meanwhile.
@@ -49,9 +55,12 @@ pub(super) fn run(args: &Args, files: &RuleFiles, session: &Session) -> Result<E
         let waits = now
             .on(date)
             .is_some_and(|file| file.unconfirmed(&now.shapes).iter().any(|cell| id.is(cell)));
+
         if !waits {
             continue;
         }
+
+        // A refused answer is asked again.
         loop {
             let (reading, described) =
                 match ask_value(args, &series, cell, source.as_deref(), session)? {
@@ -59,6 +68,7 @@ pub(super) fn run(args: &Args, files: &RuleFiles, session: &Session) -> Result<E
                     Answer::Pass => break,
                     Answer::Leave => return ended(args, files, session),
                 };
+
             let args = described.map_or_else(|| args.clone(), |described| *described);
             let given = reading.source.clone();
             let own = Args {
@@ -72,6 +82,7 @@ pub(super) fn run(args: &Args, files: &RuleFiles, session: &Session) -> Result<E
                     reading: reading.clone(),
                 }])
             };
+
             match confirm(&own, files, read, session) {
                 Ok(_) => {
                     source = given.or(source);
@@ -81,16 +92,19 @@ pub(super) fn run(args: &Args, files: &RuleFiles, session: &Session) -> Result<E
             }
         }
     }
+
     ended(args, files, session)
 }
 
 fn ended(args: &Args, files: &RuleFiles, session: &Session) -> Result<Exit, Failure> {
     let series = Series::read(files, &args.name, session)?;
+    // All drafts of the folder, since the next session goes on with them.
     let left: usize = series
         .files
         .iter()
         .map(|file| file.unconfirmed(&series.shapes).len())
         .sum();
+
     let folder = &series.folder;
     session.print(&pluralized(
         &say!(
@@ -114,13 +128,17 @@ fn ask_value(
     let lang = session.lang;
     let date = day(args, series, session)?;
     let before = series.before(date);
+    // The same cell of the earlier file, by the keys of its row.
     let earlier = before.and_then(|before| series.counterpart(cell, series.on(date)?, before));
+
+    // The question shows the value before, and the proposal where it differs.
     let (name, keys) = (cell.name(), keys_of(series, cell));
     let keys = if keys.is_empty() {
         keys
     } else {
         format!(" ({keys})")
     };
+
     let (old, own) = (
         value_of(earlier.as_ref()).unwrap_or("–"),
         value_of(Some(cell)).unwrap_or("–"),
@@ -128,15 +146,19 @@ fn ask_value(
     let since = before
         .map(|before| before.date.to_string())
         .unwrap_or_default();
+
     let proposed = match old == own {
         true => String::new(),
         false => say!(lang, ", proposé : {own}", ", proposed: {own}"),
     };
+
     let question = say!(
         lang,
         "\n{name}{keys}\n  {since} : {old}{proposed}\n  valeur ? ",
         "\n{name}{keys}\n  {since}: {old}{proposed}\n  value? "
     );
+
+    // `=` is the value before; an empty line leaves the cell for later.
     let value = match prompt::line(&question, session)?.as_deref() {
         None | Some("q") => return Ok(Answer::Leave),
         Some("") => return Ok(Answer::Pass),
@@ -146,19 +168,23 @@ fn ask_value(
             .map(str::to_owned),
         Some(value) => Some(value.to_owned()),
     };
+
     let known = source
         .map(|source| format!(" [{source}]"))
         .unwrap_or_default();
+
     let question = say!(
         lang,
         "  source{known}, ou `=` pour « inchangé, toujours en vigueur » ? ",
         "  source{known}, or `=` for \"unchanged, still in force\"? "
     );
+
     let own = |unchanged| Args {
         unchanged,
         because: None,
         ..args.clone()
     };
+
     Ok(match prompt::line(&question, session)?.as_deref() {
         None | Some("q") => Answer::Leave,
         Some("=") => Answer::Read(
@@ -201,6 +227,7 @@ fn ask_source(args: &Args, id: &str, session: &Session) -> Result<Option<Args>, 
     if id.contains(';') || now.on(date).is_none_or(|file| file.source(id).is_some()) {
         return Ok(None);
     }
+
     let ask = |question: String| {
         Ok::<_, Failure>(prompt::line(&question, session)?.filter(|line| !line.is_empty()))
     };
@@ -209,13 +236,17 @@ fn ask_source(args: &Args, id: &str, session: &Session) -> Result<Option<Args>, 
         "  `{id}` est nouvelle. Titre du texte ? ",
         "  `{id}` is new. Title of the text? "
     ))?;
+
+    // Without a title there is no source to add: the refusal will name the ones that exist.
     let Some(title) = title else { return Ok(None) };
+
     let publisher = ask(say!(lang, "  Publié par ? ", "  Published by? "))?;
     let day = ask(say!(
         lang,
         "  Date du texte (AAAA-MM-JJ) ? ",
         "  Date of the text (YYYY-MM-DD)? "
     ))?;
+
     let text_date = day.and_then(|day| day.parse().ok());
     Ok(Some(Args {
         title: Some(title),

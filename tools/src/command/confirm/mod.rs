@@ -68,9 +68,12 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let files = RuleFiles::find(session, &[])?;
+    // A sheet is only printed: what is filled in comes back by `--rows`.
     if args.sheet {
         return rows::print_sheet(args, &files, session);
     }
+
+    // From a file, one figure, or one after the other by questions.
     match (&args.rows, &args.figure) {
         (Some(path), _) => {
             let rows = rows::Sheet::read(path, session)?;
@@ -103,6 +106,7 @@ fn confirm(
     session: &Session,
 ) -> Result<Exit, Failure> {
     let source = new_source(args);
+    // The plan is made from files as they are now, each time it is made.
     let plan = |carries: bool| -> Result<(Series, Plan), Failure> {
         let series = Series::read(files, &args.name, session)?;
         let date = day(args, &series, session)?;
@@ -111,14 +115,18 @@ fn confirm(
         let plan = Plan::new(&series, date, &readings, source.as_ref(), carries, session)?;
         Ok((series, plan))
     };
+
     let mut carries = args.carry;
     if !carries && prompt::is_interactive() {
         // Asked before the lock is taken, so that no other command waits for the answer.
         carries = confirm_carry(&plan(false)?.1, session)?;
     }
+
+    // Planned again under the lock: the files may have changed while the question was open.
     let lock = files.lock(session)?;
     let (series, plan) = plan(carries)?;
     let (plan, held_back) = plan.keep(&series, files, session)?;
+
     drop(lock);
     session.show(&report::outcome(&series, &plan, held_back, session))
 }
@@ -129,9 +137,11 @@ fn confirm_carry(plan: &Plan, session: &Session) -> Result<bool, Failure> {
         .iter()
         .flat_map(|one| one.undone.iter().map(Date::to_string))
         .collect();
+
     let Some(first) = undone.first() else {
         return Ok(false);
     };
+
     prompt::confirmed(
         &say!(
             session.lang,
@@ -154,6 +164,7 @@ impl<'a> CellName<'a> {
         let (place, column) = text
             .split_once('.')
             .map_or((text, None), |(place, column)| (place, Some(column)));
+
         let (figure, row) = match place.split_once('[') {
             // An invalid row becomes row 0, which has no cell.
             Some((figure, row)) => (
@@ -162,6 +173,7 @@ impl<'a> CellName<'a> {
             ),
             None => (place, None),
         };
+
         Self {
             figure,
             row,
@@ -204,11 +216,15 @@ fn one(
     let Some(file) = series.on(date) else {
         return Ok(Vec::new());
     };
+
     let cells = file.cells(&series.shapes);
+    // The name may be that of a figure, of a row or of a cell.
     let named: Vec<&WrittenCell> = cells.iter().filter(|cell| wanted.is(cell)).collect();
     if named.is_empty() {
         return Err(unknown_cell(args, &cells, wanted, session));
     }
+    // Several cells by one command may be confirmed without having been read: this has to be on
+    // purpose.
     if named.len() > 1 && !args.whole {
         let values: Vec<String> = named
             .iter()
@@ -230,17 +246,21 @@ fn one(
             "`{figure}` has several values: name the one that was read, or confirm all on purpose by `--whole`.\n{values}"
         )));
     }
+
     let reading = Reading {
         value: args.value.clone(),
         source: args.source.clone(),
         words: words(args, session.lang),
     };
+
+    // Of a whole figure, those that are left; where none is left, all again.
     let left: Vec<&WrittenCell> = named
         .iter()
         .copied()
         .filter(|cell| cell.is_unconfirmed)
         .collect();
     let chosen = if left.is_empty() { named } else { left };
+
     Ok(chosen
         .into_iter()
         .map(|cell| CellReading {
@@ -263,8 +283,11 @@ fn unknown_cell(
         .map(WrittenCell::name)
         .collect();
     let all: Vec<String> = cells.iter().map(WrittenCell::name).collect();
+
+    // Of a figure that exists, its own cells are the ones to choose from.
     let known = if of_figure.is_empty() { all } else { of_figure };
     let received = args.figure.as_deref().unwrap_or_default();
+
     let near = did_you_mean(
         nearest(received, known.iter().map(String::as_str)),
         session.lang,
@@ -281,6 +304,8 @@ fn unknown_cell(
 /// unconfirmed, or else the first file with it that is not in force yet.
 fn day(args: &Args, series: &Series, session: &Session) -> Result<Date, Failure> {
     let lang = session.lang;
+
+    // 1. The day that is asked for.
     if let Some(from) = args.from {
         let days: Vec<String> = series
             .files
@@ -296,10 +321,13 @@ fn day(args: &Args, series: &Series, session: &Session) -> Result<Date, Failure>
             ))
         });
     }
+
+    // 2. The first file that waits for it, or a later one that has it.
     let figure = args
         .figure
         .as_deref()
         .map(|figure| CellName::read(figure).figure);
+
     let waits = |file: &&DatedFile| {
         file.unconfirmed(&series.shapes)
             .iter()
@@ -307,6 +335,7 @@ fn day(args: &Args, series: &Series, session: &Session) -> Result<Date, Failure>
     };
     let has_it = |file: &&DatedFile| figure.is_none_or(|figure| file.figure(figure).is_some());
     let is_open = |file: &&DatedFile| file.is_draft(&series.shapes) || file.date > session.today;
+
     let open = || series.files.iter().filter(is_open);
     if let Some(file) = series
         .files
@@ -316,12 +345,15 @@ fn day(args: &Args, series: &Series, session: &Session) -> Result<Date, Failure>
     {
         return Ok(file.date);
     }
+
+    // 3. Nothing: the figures that could be confirmed are named.
     let mut known: Vec<&str> = open()
         .flat_map(|file| file.cells(&series.shapes))
         .map(|cell| cell.figure)
         .collect();
     known.dedup();
     let figure = figure.unwrap_or_default();
+
     if known.is_empty() {
         return Err(Failure::unusable(say!(
             lang,
@@ -329,6 +361,8 @@ fn day(args: &Args, series: &Series, session: &Session) -> Result<Date, Failure>
             "No draft of this folder has a figure to confirm: `bareme new` prepares one; `--from DAY` names a file that is in force"
         )));
     }
+
+    // The figure may be misspelt: the nearest one of the drafts is proposed.
     let near = did_you_mean(nearest(figure, known.iter().copied()), lang);
     let (near, known) = (near.unwrap_or_default(), known.join(", "));
     Err(Failure::unusable(say!(
@@ -347,9 +381,12 @@ fn check_new_source(
     let (Some(file), Some((id, _))) = (file, new_source(args)) else {
         return Ok(());
     };
+
+    // A second entry of one name would be an error of the file.
     if file.source(&id).is_none() {
         return Ok(());
     }
+
     Err(Failure::unusable(say!(
         session.lang,
         "La source `{id}` est déjà dans `sources` : la commande sans `--title` la nomme.",
@@ -361,6 +398,7 @@ fn check_new_source(
 fn new_source(args: &Args) -> Option<NewSource> {
     let title = quoted(args.title.as_deref()?);
     let mut said = format!("{{kind: {}, title: {title}", args.kind);
+    // What is not given is left out: the check of the file says whether it is required.
     for (key, value) in [
         ("publisher", args.publisher.as_deref().map(quoted)),
         ("date", args.text_date.map(|date| date.to_string())),
@@ -368,6 +406,7 @@ fn new_source(args: &Args) -> Option<NewSource> {
     ] {
         said.extend(value.map(|value| format!(", {key}: {value}")));
     }
+
     Some((
         series::ids(args.source.as_deref()?).first()?.clone(),
         said + "}",

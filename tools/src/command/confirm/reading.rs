@@ -48,9 +48,11 @@ impl Confirmed {
         if !self.is_changed() {
             return say!(lang, "inchangé", "unchanged");
         }
+
         let (Some(old), Some(new)) = (written_number(old), written_number(&self.new)) else {
             return say!(lang, "changé", "changed");
         };
+
         let share = new.saturating_sub(old).checked_div(old.abs());
         let share = share.map(|share| Locale::from(lang).percent(share.round_dp(4)));
         let sign = if new > old { "+" } else { "" };
@@ -81,11 +83,16 @@ impl Judge<'_> {
             cell.text
                 .map_or_else(String::new, |text| text.value.clone())
         };
+
         let old = earlier.as_ref().map(written);
         let new = reading.value.clone().unwrap_or_else(|| written(cell));
+        // The form comes first: a change cannot be computed of what is no number.
         self.check_form(cell, reading)?;
+
+        // Without a source on the command line, those of the file count, if they are its own.
         let own = self.file.sources_of(cell.figure, cell.row);
         let named = reading.source.as_deref().map_or(own, ids);
+
         let confirmed = Confirmed {
             name: cell.name(),
             since: before.map(|before| before.date),
@@ -99,6 +106,9 @@ impl Judge<'_> {
             carried: Vec::new(),
             undone: Vec::new(),
         };
+
+        // What has to be proved depends on whether the value has changed; a new figure needs a
+        // value that was read.
         match before {
             Some(before) if confirmed.is_changed() => {
                 self.check_changed(cell, reading, &confirmed, before, &named)?
@@ -109,6 +119,7 @@ impl Judge<'_> {
             }
             None => {}
         }
+
         Ok(confirmed)
     }
 
@@ -116,6 +127,7 @@ impl Judge<'_> {
         let Some(value) = &reading.value else {
             return Ok(());
         };
+
         let name = cell.name();
         let Some(text) = cell.text else {
             return Err(say!(
@@ -124,6 +136,8 @@ impl Judge<'_> {
                 "`{name}` has no value in this file: write it there by hand first."
             ));
         };
+
+        // A number cannot become a text: a typing slip would be written into the law.
         if written_number(&text.value).is_some() && written_number(value).is_none() {
             return Err(say!(
                 self.lang,
@@ -131,6 +145,7 @@ impl Judge<'_> {
                 "`{value}` is no value of `{name}`: write a number, like `6.3%`, `1 296 000` or `11.50`."
             ));
         }
+
         Ok(())
     }
 
@@ -143,22 +158,27 @@ impl Judge<'_> {
         before: &DatedFile,
         named: &[String],
     ) -> Result<(), String> {
+        // A value that nobody typed was not read: it may be the proposal of an index.
         if reading.value.is_none() && cell.text.is_some() {
             return Err(self.unread(confirmed));
         }
+
         let earlier = self.series.counterpart(cell, self.file, before);
         let cited = earlier
             .map(|earlier| before.sources_of(earlier.figure, earlier.row))
             .unwrap_or_default();
+        // A change needs another text than the one that set the earlier value, or a reason.
         let is_new = |id: &String| !cited.contains(id) || !self.is_as_before(id, before);
         if reading.words.is_some() || (self.counts(cell, reading) && named.iter().any(is_new)) {
             return Ok(());
         }
+
         let (name, day, old) = (
             &confirmed.name,
             before.date,
             confirmed.old.clone().unwrap_or_default(),
         );
+
         let (new, named) = (&confirmed.new, named.join("; "));
         Err(say!(
             self.lang,
@@ -177,13 +197,17 @@ impl Judge<'_> {
         before: &DatedFile,
         named: &[String],
     ) -> Result<(), String> {
+        // An unchanged value needs a text that is later than the earlier scale, so that somebody
+        // has looked.
         let is_newer = |id: &String| {
             let date = date_of(self.file.source(id));
             date.is_some_and(|date| date > before.date) && !self.is_as_before(id, before)
         };
+
         if reading.words.is_some() || (self.counts(cell, reading) && named.iter().any(is_newer)) {
             return Ok(());
         }
+
         let (name, day, value) = (&confirmed.name, before.date, &confirmed.new);
         Err(say!(
             self.lang,
@@ -198,6 +222,8 @@ impl Judge<'_> {
         let is_beside = |other: &&WrittenCell| {
             other.figure == cell.figure && other.row == cell.row && other.column != cell.column
         };
+
+        // A source of the command line is always that of the cell.
         reading.source.is_some()
             || self
                 .file

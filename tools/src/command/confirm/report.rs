@@ -19,6 +19,8 @@ pub(super) fn outcome(
 ) -> Outcome {
     let lang = session.lang;
     let (folder, date, count) = (&series.folder, plan.date, plan.confirmed.len());
+
+    // What was confirmed, the later files that have or undo it, and what is left.
     let mut page = Page::default();
     page.toned(
         match plan.confirmed.as_slice() {
@@ -38,7 +40,9 @@ pub(super) fn outcome(
         },
         Tone::Good,
     );
+
     page.table(table(plan, session));
+
     for confirmed in &plan.confirmed {
         let Confirmed { name, old, new, .. } = confirmed;
         let old = old.as_deref().unwrap_or_default();
@@ -50,6 +54,7 @@ pub(super) fn outcome(
                 "`{name}` written into these too: {days}."
             ));
         }
+
         if !confirmed.undone.is_empty() {
             let days = days(&confirmed.undone).join(", ");
             let text = say!(
@@ -60,7 +65,10 @@ pub(super) fn outcome(
             page.toned(text, Tone::Warning);
         }
     }
+
     page.text(rest(plan, folder, held_back, session));
+
+    // Figures count once however many cells they have left.
     let (figures, cells) = plan.left;
     let json = json!({
         "bareme": folder, "date": date.to_string(), "restent": figures, "valeurs_restantes": cells,
@@ -75,6 +83,8 @@ pub(super) fn outcome(
 
 fn table(plan: &Plan, session: &Session) -> Table {
     let lang = session.lang;
+
+    // All cells are of one file, so that one earlier day heads the column.
     let since = plan.confirmed.iter().find_map(|one| one.since);
     let mut table = Table::default()
         .text(say!(lang, "Chiffre", "Figure"))
@@ -83,7 +93,9 @@ fn table(plan: &Plan, session: &Session) -> Table {
         .number(plan.date.to_string())
         .number(say!(lang, "Écart", "Change"))
         .text(say!(lang, "Source", "Source"));
+
     for one in &plan.confirmed {
+        // A changed value is shown in bold: it is the one to read again.
         let tone = if one.is_changed() {
             Tone::Strong
         } else {
@@ -98,14 +110,17 @@ fn table(plan: &Plan, session: &Session) -> Table {
             sources(one).join("\n").into(),
         ]);
     }
+
     table
 }
 
 /// The sources of a cell with their dates, and the reason in place of one.
 fn sources(one: &Confirmed) -> Vec<String> {
+    // The date shows whether the text is later than the scale before.
     let dated = |(id, date): &(String, Option<Date>)| {
         date.map_or_else(|| id.clone(), |date| format!("{id} ({date})"))
     };
+
     let sources = one.sources.iter().map(dated);
     sources.chain(one.words.clone()).collect()
 }
@@ -126,6 +141,7 @@ fn as_json(one: &Confirmed, session: &Session) -> Value {
 fn rest(plan: &Plan, folder: &str, held_back: usize, session: &Session) -> String {
     let lang = session.lang;
     let (figures, cells) = plan.left;
+    // A draft whose cases fail stays one, otherwise the whole set would be refused.
     match cells {
         0 if held_back > 0 => bareme_engine::text::pluralized(
             &say!(

@@ -39,23 +39,29 @@ impl Sheet {
         let shown = path.display();
         let bytes =
             std::fs::read(path).map_err(|error| Failure::unusable(format!("{shown} : {error}")))?;
+        // Excel saves CSV in the encoding of Windows, by default.
         let text = String::from_utf8(bytes).unwrap_or_else(|error| {
             encoding_rs::WINDOWS_1252
                 .decode(error.as_bytes())
                 .0
                 .into_owned()
         });
+
         let text = text.trim_start_matches('\u{feff}');
         let header = text.lines().next().unwrap_or_default();
+        // The separator is the one in the header: numbers may have decimal commas.
         let separator = [b';', b'\t']
             .into_iter()
             .find(|separator| header.as_bytes().contains(separator))
             .unwrap_or(b',');
+
         let mut reader = csv::ReaderBuilder::new()
             .delimiter(separator)
             .has_headers(false)
             .flexible(true)
             .from_reader(text.as_bytes());
+
+        // The first line names the columns; empty lines, which spreadsheets add, are skipped.
         let mut sheet = Self {
             names: Vec::new(),
             lines: Vec::new(),
@@ -65,6 +71,7 @@ impl Sheet {
             let line = record
                 .position()
                 .map_or(0, |place| usize::try_from(place.line()).unwrap_or_default());
+
             let cells: Vec<String> = record.iter().map(|cell| plain(cell, separator)).collect();
             if sheet.names.is_empty() {
                 sheet.names = cells.iter().map(|name| name.to_lowercase()).collect();
@@ -72,6 +79,7 @@ impl Sheet {
                 sheet.lines.push((line, cells));
             }
         }
+
         if sheet.lines.is_empty() {
             return Err(Failure::unusable(say!(
                 session.lang,
@@ -93,6 +101,8 @@ impl Sheet {
         let Some(file) = series.on(date) else {
             return Ok(Vec::new());
         };
+
+        // Named cells, or the rows of the table that the command names.
         let read = match (
             self.names.iter().any(|name| is_column(name, 0)),
             args.figure.as_deref(),
@@ -101,6 +111,8 @@ impl Sheet {
             (false, Some(figure)) => self.by_row(args, series, file, figure, session)?,
             (false, None) => return Err(self.unknown_columns(&COLUMNS.map(|(fr, _)| fr), session)),
         };
+
+        // A sheet that nobody has filled in confirms nothing, which is a mistake.
         if read.is_empty() {
             return Err(Failure::unusable(say!(
                 session.lang,
@@ -127,6 +139,7 @@ impl Sheet {
         file: &DatedFile,
         session: &Session,
     ) -> Result<Vec<CellReading>, Failure> {
+        // An unknown column is refused: a misspelt one would be ignored.
         if self
             .names
             .iter()
@@ -134,13 +147,16 @@ impl Sheet {
         {
             return Err(self.unknown_columns(&COLUMNS.map(|(fr, _)| fr), session));
         }
+
         let cells = file.cells(&series.shapes);
         let mut read = Vec::new();
         for (line, row) in &self.lines {
             let [name, value, source, because] = [0, 4, 5, 6].map(|column| self.cell(row, column));
+            // A line without entries was left for later.
             if value.is_none() && source.is_none() && because.is_none() {
                 continue;
             }
+
             let wanted = CellName::read(name.unwrap_or_default());
             let named: Vec<&WrittenCell> = cells.iter().filter(|cell| wanted.is(cell)).collect();
             let [cell] = named.as_slice() else {
@@ -151,11 +167,14 @@ impl Sheet {
                     "line {line}: `{name}` does not name one value of the file of {date}"
                 )));
             };
+
+            // `=` is the value of the earlier file.
             let earlier = || series.counterpart(cell, file, series.before(file.date)?);
             let value = match value {
                 Some("=") => value_of(earlier().as_ref()).map(str::to_owned),
                 value => value.map(str::to_owned),
             };
+
             let reading = reading(args, value, source, because, session);
             read.push(CellReading {
                 line: Some(*line),
@@ -176,6 +195,7 @@ impl Sheet {
         session: &Session,
     ) -> Result<Vec<CellReading>, Failure> {
         let lang = session.lang;
+
         let shape = series
             .shapes
             .iter()
@@ -187,6 +207,8 @@ impl Sheet {
                 "`{figure}` is no table of this scale: `--rows` without a figure takes a line a value, as `--sheet` writes them."
             )));
         };
+
+        // 1. The columns must be those of the table.
         let keys = shape.keys.iter().map(|key| key.name.as_str());
         let bounds = if shape.bound.is_some() {
             BoundWord::ALL.as_slice()
@@ -194,12 +216,14 @@ impl Sheet {
             &[]
         };
         let bounds = bounds.iter().map(|(word, _)| *word);
+
         let known: Vec<&str> = keys
             .clone()
             .chain(bounds)
             .chain(shape.column_names())
             .chain(["source", "motif", "because"])
             .collect();
+
         if self
             .names
             .iter()
@@ -207,6 +231,8 @@ impl Sheet {
         {
             return Err(self.unknown_columns(&known, session));
         }
+
+        // 2. There must be as many lines as rows: otherwise which is which would be a guess.
         let rows = node.get("rows").map(Node::items).unwrap_or_default();
         let (count, given, date) = (rows.len(), self.lines.len(), file.date);
         if count != given {
@@ -216,10 +242,14 @@ impl Sheet {
                 "`{figure}` has {count} rows in the file of {date}, and this one gives {given}: add or remove the rows in the dated file first."
             )));
         }
+
+        // 3. Each line must belong to its row, and have all of its values.
         let cells = file.cells(&series.shapes);
         let mut read = Vec::new();
         for (place, ((line, given), row)) in (1..).zip(self.lines.iter().zip(rows)) {
             let table = format!("{figure}[{place}]");
+
+            // Keys and bounds identify the row; values are what is read.
             let is_key = |name: &str| keys.clone().any(|key| key == name);
             if let Some(name) = self.other_than(given, row, is_key) {
                 return Err(Failure::unusable(say!(
@@ -228,6 +258,7 @@ impl Sheet {
                     "line {line}: `{name}` is not there what it is in `{table}`: the table is not the same."
                 )));
             }
+
             for cell in cells
                 .iter()
                 .filter(|cell| cell.figure == figure && cell.row == Some(place))
@@ -244,6 +275,7 @@ impl Sheet {
                         "line {line}: the value of `{name}` is missing"
                     )));
                 };
+
                 let [source, because] = [5, 6].map(|column| self.cell(given, column));
                 let reading = reading(args, Some(value.clone()), source, because, session);
                 read.push(CellReading {
@@ -270,14 +302,17 @@ impl Sheet {
             .iter()
             .zip(given)
             .filter(|(name, _)| is_of_row(name));
+
         let differs = |(name, value): &(&String, &String)| {
             let written = row
                 .get(name)
                 .and_then(Node::text)
                 .map_or("", |text| text.value.as_str());
+            // An empty cell agrees with an empty cell only.
             let must_agree = is_key(name) || value.is_empty() || written.is_empty();
             must_agree && !is_same(&value.replace(' ', ""), &written.replace(' ', ""))
         };
+
         columns.find(differs).map(|(name, _)| name.as_str())
     }
 
@@ -300,11 +335,14 @@ fn reading(
     because: Option<&str>,
     session: &Session,
 ) -> Reading {
+    // A reason means that no new text sets the value: the source of the command is for the other
+    // lines.
     let usual_source = if because.is_none() {
         args.source.clone()
     } else {
         None
     };
+
     let words = because
         .map(str::to_owned)
         .or_else(|| words(args, session.lang));
@@ -325,15 +363,19 @@ fn is_column(name: &str, column: usize) -> bool {
 /// commas become points.
 fn plain(cell: &str, separator: u8) -> String {
     let text = cell.trim().replace(['\u{a0}', '\u{202f}'], " ");
+
     let is_number = text
         .bytes()
         .all(|byte| byte.is_ascii_digit() || b" ,.%-".contains(&byte))
         && !text.is_empty();
+
+    // A French spreadsheet separates cells by semicolons, and decimals by commas.
     let text = if is_number {
         text.replace(" %", "%")
     } else {
         text
     };
+
     if separator == b';' && is_number && text.matches(',').count() == 1 {
         text.replace(',', ".")
     } else {
@@ -349,30 +391,37 @@ pub(super) fn print_sheet(
 ) -> Result<Exit, Failure> {
     let series = Series::read(files, &args.name, session)?;
     let date = day(args, &series, session)?;
+
     let Some(file) = series.on(date) else {
         return Ok(Exit::Unusable);
     };
+
     let wanted = args.figure.as_deref().map(CellName::read);
     let mut writer = csv::WriterBuilder::new()
         .delimiter(b';')
         .from_writer(Vec::new());
+    // The columns are in the language of the command; both are read back.
     let named = COLUMNS.map(|(fr, en)| say!(session.lang, "{fr}", "{en}"));
     let mut records = vec![named.to_vec()];
+
     for cell in file.unconfirmed(&series.shapes) {
         if wanted.as_ref().is_some_and(|wanted| !wanted.is(&cell)) {
             continue;
         }
+
         let before = series
             .before(date)
             .and_then(|before| series.counterpart(&cell, file, before));
         let [before, own] = [before.as_ref(), Some(&cell)]
             .map(|cell| value_of(cell).unwrap_or_default().to_owned());
+        // A proposal that is the earlier value need not be shown twice.
         let proposed = if is_same(&before, &own) {
             String::new()
         } else {
             own
         };
         let to_fill = std::iter::repeat_n(String::new(), 3);
+
         records.push(
             [cell.name(), keys_of(&series, &cell), before, proposed]
                 .into_iter()
@@ -380,11 +429,13 @@ pub(super) fn print_sheet(
                 .collect(),
         );
     }
+
     for record in records {
         writer
             .write_record(record)
             .map_err(|error| Failure::unusable(error.to_string()))?;
     }
+
     let bytes = writer
         .into_inner()
         .map_err(|error| Failure::unusable(error.to_string()))?;
@@ -405,9 +456,12 @@ pub(super) fn keys_of(series: &Series, cell: &WrittenCell) -> String {
     else {
         return String::new();
     };
+
     let is_key = |key: &str| shape.keys.iter().any(|known| known.name == key);
+    // The bound names the row of a value, but not the cell that is the bound itself.
     let is_bound =
         |key: &str| Some(key) != cell.column && BoundWord::ALL.iter().any(|(word, _)| *word == key);
+
     let named = cell
         .part
         .entries()

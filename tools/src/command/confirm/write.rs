@@ -54,16 +54,22 @@ impl Writer<'_> {
         reading: &Reading,
         earlier: &[String],
     ) {
+        // Sources and reasons belong to a part, a record or a row: those of the other cells matter.
         let others: Vec<bool> = file
             .cells(self.shapes)
             .iter()
             .filter(|cell| id.is_beside(cell) && !id.is(cell))
             .map(|cell| !cell.is_unconfirmed)
             .collect();
+
         let has_confirmed = others.iter().any(|is_confirmed| *is_confirmed);
+
+        // 1. The value.
         if let Some(value) = &reading.value {
             write_value(file, id, value);
         }
+
+        // 2. The sources.
         match &reading.source {
             Some(source) => {
                 // The sources of a part are those of its confirmed cells; for a cell that is not
@@ -74,6 +80,8 @@ impl Writer<'_> {
             None if has_confirmed => write_source(file, id, earlier, true),
             None => {}
         }
+
+        // 3. The mark and the reason.
         if self.confirms {
             self.take_mark(file, id);
             self.write_words(file, id, reading.words.as_deref());
@@ -89,20 +97,25 @@ impl Writer<'_> {
             .iter()
             .filter(|cell| cell.figure == id.figure)
             .collect();
+
         let mut edits = Vec::new();
+        // A mark on a table becomes marks on its rows.
         let whole = if id.row.is_some() {
             file.figure(&id.figure)
         } else {
             None
         };
+
         edits.extend(
             whole
                 .and_then(|figure| entry(figure, MARK))
                 .map(|mark| without_entry(&file.text, mark)),
         );
+
         let mut rows: Vec<Option<usize>> = of_figure.iter().map(|cell| cell.row).collect();
         rows.dedup();
         for row in rows {
+            // The cells that stay marked; all of them are one mark.
             let of_row: Vec<&&WrittenCell> =
                 of_figure.iter().filter(|cell| cell.row == row).collect();
             let left: Vec<&str> = of_row
@@ -110,6 +123,7 @@ impl Writer<'_> {
                 .filter(|cell| cell.is_unconfirmed && !id.is(cell))
                 .map(|cell| cell.column.unwrap_or("true"))
                 .collect();
+
             let Some(part) = file.part(&id.figure, row) else {
                 continue;
             };
@@ -119,6 +133,7 @@ impl Writer<'_> {
             } else {
                 left.join("; ")
             };
+
             match (entry(part, MARK), left.is_empty()) {
                 (None, true) => {}
                 (None, false) => edits.push(with_first_entry(&file.text, part, MARK, &mark)),
@@ -126,6 +141,7 @@ impl Writer<'_> {
                 (Some(_), false) => edits.push(with_entry(&file.text, part, MARK, &mark)),
             }
         }
+
         file.edit(edits);
     }
 
@@ -140,15 +156,21 @@ impl Writer<'_> {
         let Some(part) = file.part(&id.figure, id.row) else {
             return;
         };
+
         let known = part
             .get(WORDS)
             .and_then(Node::text)
             .map_or("", |text| text.value.as_str());
+
+        // The reason so far is split by cell, changed for this one, and joined again in the order
+        // of the columns.
         let own = id.column.clone().unwrap_or_default();
         let mut said = said_of(known, &columns);
         said.retain(|(column, _)| *column != own);
         said.extend(words.map(|words| (own, words.to_owned())));
         said.sort_by_key(|(column, _)| columns.iter().position(|known| known == column));
+
+        // One reason for all cells is written once.
         let is_of_all = said.len() == columns.len();
         let text = match said.as_slice() {
             [] => String::new(),
@@ -163,6 +185,7 @@ impl Writer<'_> {
                 .collect::<Vec<_>>()
                 .join(AND),
         };
+
         let edit = match (entry(part, WORDS), text.is_empty()) {
             (None, true) => return,
             (Some(known), true) => without_entry(&file.text, known),
@@ -173,6 +196,7 @@ impl Writer<'_> {
 
     /// Once a table is confirmed, moves a key that all its rows share to the table.
     fn lift(&self, file: &mut DatedFile, figure: &str, key: &str) {
+        // Before that, rows may still get sources of their own.
         if file
             .unconfirmed(self.shapes)
             .iter()
@@ -180,30 +204,36 @@ impl Writer<'_> {
         {
             return;
         }
+
         let Some(node) = file.figure(figure) else {
             return;
         };
+
         let rows = node.get("rows").map(Node::items).unwrap_or_default();
         let own: Vec<_> = rows.iter().filter_map(|row| entry(row, key)).collect();
         let texts: Vec<_> = own
             .iter()
             .filter_map(|(_, said)| Some(said.text()?.value.clone()))
             .collect();
+
         let Some(first) = texts
             .first()
             .filter(|first| texts.len() == rows.len() && texts.iter().all(|text| text == *first))
         else {
             return;
         };
+
         let mut edits: Vec<Edit> = own
             .iter()
             .map(|known| without_entry(&file.text, known))
             .collect();
+
         let said = if key == WORDS {
             quoted(first)
         } else {
             first.clone()
         };
+
         edits.push(match node.get(key) {
             Some(_) => with_entry(&file.text, node, key, &said),
             // The key comes before the rows.
@@ -216,6 +246,7 @@ impl Writer<'_> {
 /// The reason of each cell of a part; a reason without a name holds for all.
 fn said_of(known: &str, columns: &[String]) -> Vec<(String, String)> {
     let parts = known.split(AND).filter(|part| !part.is_empty());
+    // A text with a separator inside is one reason for all, unless every part names a column.
     let named: Option<Vec<(String, String)>> = parts
         .map(|part| {
             let (column, words) = part.split_once(" : ")?;
@@ -225,6 +256,7 @@ fn said_of(known: &str, columns: &[String]) -> Vec<(String, String)> {
                 .then(|| (column.to_owned(), words.to_owned()))
         })
         .collect();
+
     named.unwrap_or_else(|| {
         columns
             .iter()
@@ -243,12 +275,14 @@ fn write_value(file: &mut DatedFile, id: &CellId, value: &str) {
         .as_deref()
         .and_then(|column| file.part(&id.figure, id.row)?.get(column)?.text());
     let Some(cell) = cell else { return };
+
     let is_text = bareme_engine::authoring::written_number(&cell.value).is_none();
     let written = if is_text {
         quoted(value)
     } else {
         value.to_owned()
     };
+
     let edit = Edit::replace(cell.place.span(), written);
     file.edit(vec![edit]);
 }
@@ -257,6 +291,7 @@ fn write_value(file: &mut DatedFile, id: &CellId, value: &str) {
 fn write_source(file: &mut DatedFile, id: &CellId, sources: &[String], joins: bool) {
     let known = file.sources_of(&id.figure, id.row);
     let mut all = if joins { known.clone() } else { Vec::new() };
+
     all.extend(
         sources
             .iter()
@@ -264,9 +299,11 @@ fn write_source(file: &mut DatedFile, id: &CellId, sources: &[String], joins: bo
             .cloned()
             .collect::<Vec<_>>(),
     );
+
     if all == known || all.is_empty() {
         return;
     }
+
     let Some(part) = file.part(&id.figure, id.row) else {
         return;
     };

@@ -25,6 +25,7 @@ pub(crate) fn lines(old: &Edition, new: &Edition, lang: Lang) -> Vec<Line> {
     let shown = |found: Option<&TypedValue>| {
         found.map(|(value, ty)| figures::value(value, *ty, new.method().decimals, lang.into()))
     };
+
     let line = |line: &figures::Line| {
         let [new, old] = [0, 1].map(|index| line.values.get(index).and_then(Option::as_ref));
         Line {
@@ -35,6 +36,7 @@ pub(crate) fn lines(old: &Edition, new: &Edition, lang: Lang) -> Vec<Line> {
             change: change(old, new, lang),
         }
     };
+
     figures::side_by_side(&[new, old])
         .iter()
         .map(line)
@@ -50,7 +52,9 @@ fn change(old: Option<&TypedValue>, new: Option<&TypedValue>, lang: Lang) -> Str
         (Some((Value::Number(old), _)), Some((Value::Number(new), ty))) => (*old, *new, *ty),
         _ => return say!(lang, "changé", "changed"),
     };
+
     let difference = new.saturating_sub(old);
+    // The change of a rate is in points: a percentage of a percentage would be misread.
     let signed = |value: Decimal| {
         let sign = if value > Decimal::ZERO { "+" } else { "" };
         format!(
@@ -58,10 +62,13 @@ fn change(old: Option<&TypedValue>, new: Option<&TypedValue>, lang: Lang) -> Str
             Locale::from(lang).number(value.round_dp(2).normalize())
         )
     };
+
     if ty == Type::Rate {
         let points = signed(difference.saturating_mul(Decimal::ONE_HUNDRED));
         return say!(lang, "{points} pt", "{points} pt");
     }
+
+    // Of 0 there is no percentage: the difference is shown.
     match difference
         .saturating_mul(Decimal::ONE_HUNDRED)
         .checked_div(old.abs())

@@ -34,12 +34,15 @@ impl Pair {
     /// Name in a table: its parameters, for each edition where they differ.
     pub(super) fn label(&self, usual: &str) -> String {
         let (before, after) = (self.before.label(usual), self.after.label(usual));
+        // With an input left out, the labels differ by it only: the longer one has it.
         let differs_by_more = self.left_out.is_empty() && before != after;
+
         let longer = if before.len() > after.len() {
             &before
         } else {
             &after
         };
+
         if differs_by_more {
             format!("{before} → {after}")
         } else {
@@ -50,25 +53,30 @@ impl Pair {
     /// The query of each edition, without the inputs that it does not have.
     fn new(queries: [&[(String, String)]; 2], editions: [&Edition; 2]) -> Self {
         let mut left_out = Vec::new();
-        let mut known = |query: &[(String, String)], edition: &Edition| {
-            let (known, unknown): (Vec<_>, Vec<_>) = query
+        let mut query_for = |query: &[(String, String)], edition: &Edition| {
+            let (taken, unknown): (Vec<_>, Vec<_>) = query
                 .iter()
                 .cloned()
                 .partition(|(name, _)| takes(edition, name));
+
             let day = edition
                 .scale()
                 .map(|scale| scale.date.to_string())
                 .unwrap_or_default();
+            // An input that one edition does not have is left out of its query rather than refused:
+            // a reform may add or remove inputs.
             left_out.extend(unknown.into_iter().map(|(input, _)| LeftOut {
                 input,
                 day: day.clone(),
             }));
-            Household { query: known }
+
+            Household { query: taken }
         };
+
         let ([before, after], [old, new]) = (queries, editions);
         Self {
-            before: known(before, old),
-            after: known(after, new),
+            before: query_for(before, old),
+            after: query_for(after, new),
             left_out,
         }
     }
@@ -98,7 +106,10 @@ pub(super) fn named(
     let read = |texts: &[String]| -> Result<Vec<_>, Failure> {
         let one = |text: &String| {
             let words: Vec<String> = pairs(text);
+            // Checked here, where the word can be named: a refusal by each edition would be harder
+            // to read.
             let sent = query(&words, session)?;
+
             sent.iter()
                 .try_for_each(|(name, _)| check(name, axis, folder, session))?;
             Ok(sent)
@@ -106,7 +117,9 @@ pub(super) fn named(
         texts.iter().map(one).collect()
     };
     let (before, after) = (read(&args.household)?, read(&args.household_after)?);
+
     let lang = session.lang;
+    // One list is for both editions; two lists are pairs, in order.
     Ok(match (before.len(), after.len()) {
         (_, 0) => before
             .iter()
@@ -124,8 +137,10 @@ pub(super) fn named(
         (count, others) => {
             return Err(Failure::unusable(say!(
                 lang,
-                "{count} `--household` et {others} `--household-after` : un même nombre est attendu, l’un pour l’autre.",
-                "{count} `--household` and {others} `--household-after`: as many of both are expected, one for the other."
+                "{count} `--household` et {others} `--household-after` : un même nombre est \
+                 attendu, l’un pour l’autre.",
+                "{count} `--household` and {others} `--household-after`: as many of both are \
+                 expected, one for the other."
             )));
         }
     })
@@ -134,6 +149,7 @@ pub(super) fn named(
 /// The words of a household; a value may contain spaces, as `revenu=30 000`.
 fn pairs(text: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
+    // A word without an equals sign continues the value before it.
     for word in text.split_whitespace() {
         match words.last_mut() {
             Some(last) if !word.contains('=') => {
@@ -148,27 +164,32 @@ fn pairs(text: &str) -> Vec<String> {
 
 fn check(name: &str, axis: &Axis, folder: &Folder, session: &Session) -> Result<(), Failure> {
     let lang = session.lang;
+    // The income and the day are what varies.
     if name == axis.input || OF_THE_DAY.contains(&name) {
         return Err(Failure::unusable(say!(
             lang,
-            "`{name}` varie de lui-même : la plage (`--range`) et les dates de la commande le donnent.",
+            "`{name}` varie de lui-même : la plage (`--range`) et les dates de la commande le \
+             donnent.",
             "`{name}` varies by itself: the range (`--range`) and the dates of the command give it."
         )));
     }
+
     let inputs = folder.inputs();
-    let known = || inputs.iter().map(|input| input.name.as_str());
-    if known().any(|known| known == name) {
+    let names = || inputs.iter().map(|input| input.name.as_str());
+    if names().any(|input| input == name) {
         return Ok(());
     }
-    let near = did_you_mean(nearest(name, known()), lang);
-    let (near, known) = (
+
+    let near = did_you_mean(nearest(name, names()), lang);
+    let (near, names) = (
         near.unwrap_or_else(|| ".".to_owned()),
-        known().collect::<Vec<_>>().join(", "),
+        names().collect::<Vec<_>>().join(", "),
     );
+
     Err(Failure::unusable(say!(
         lang,
-        "`{name}` n’est pas une donnée de ce barème{near} Données : {known}.",
-        "`{name}` is no input of this scale{near} Inputs: {known}."
+        "`{name}` n’est pas une donnée de ce barème{near} Données : {names}.",
+        "`{name}` is no input of this scale{near} Inputs: {names}."
     )))
 }
 
@@ -179,6 +200,7 @@ pub(super) fn candidates(axis: &Axis, folder: &Folder, editions: [&Edition; 2]) 
     let typical = editions
         .into_iter()
         .flat_map(|edition| Household::typical(edition.method(), axis));
+
     let of_case = |query: &Vec<(String, String)>| {
         let is_input =
             |name: &str| name != axis.input && inputs.iter().any(|input| input.name == name);
@@ -188,6 +210,7 @@ pub(super) fn candidates(axis: &Axis, folder: &Folder, editions: [&Edition; 2]) 
             .cloned()
             .collect()
     };
+
     // A query of a year of pays does not fit a single month.
     let cases = folder
         .cases()
@@ -196,9 +219,10 @@ pub(super) fn candidates(axis: &Axis, folder: &Folder, editions: [&Edition; 2]) 
         .map(|case| Household {
             query: of_case(&case.query),
         });
-    let known: Vec<Vec<(String, String)>> =
+
+    let queries: Vec<Vec<(String, String)>> =
         unique(typical.chain(cases).map(|household| household.query));
-    known
+    queries
         .iter()
         .map(|query| Pair::new([query, query], editions))
         .collect()

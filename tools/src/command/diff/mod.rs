@@ -49,21 +49,26 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
+    // 1. The two editions, and the axes of the effect; a scale without income has none.
     let rules = RuleFiles::find(session, &[])?.read_about(&[&args.name], session)?;
     let folder = folder(&rules, &args.name, session)?;
     let (old, new) = editions(args, folder, session)?;
     let axis = axis(args, folder, session)?;
+
+    // 2. The figures, then the effect on households.
     let (mut outcome, changed) = compared(args, folder, old, new, session);
     let seen = axis
         .as_ref()
         .map(|axis| View::new(args, axis, folder, [old, new], session))
         .transpose()?;
+
     let moved = moved(
         folder,
         [old, new],
         axis.as_ref().zip(seen.as_ref()),
         &changed,
     );
+
     let mut effect = None;
     if let (Some(axis), Some(seen)) = (&axis, &seen) {
         effect = Some(effect::show(
@@ -74,6 +79,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
             &mut outcome.page,
             session,
         ));
+        // The drawing is written to a file: a terminal cannot show it.
         if let Some(path) = &args.plot {
             std::fs::write(path, drawing(axis, seen, session))?;
             let path = path.display();
@@ -83,12 +89,16 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
             );
         }
     }
+
+    // What each figure moves comes after the effect, which it explains.
     moved.show(&mut outcome.page, session.lang);
+    // The JSON of the figures gets the other parts as members.
     if let Value::Object(members) = &mut outcome.json {
         let own = moved.to_json(["chiffre", "champs", "refus", "calculs"]);
         members.extend(effect.map(|effect| ("effet".to_owned(), effect)));
         members.insert("champs_changes".to_owned(), own);
     }
+
     session.show(&outcome)
 }
 
@@ -102,9 +112,11 @@ fn moved(
     let queries = shown
         .map(|(axis, seen)| seen.queries(axis))
         .unwrap_or_default();
+
     let changed: Vec<&str> = changed.iter().map(String::as_str).collect();
     let measure = shown.map(|(axis, _)| [axis.field.clone(), axis.field_label.clone()]);
     let [_, after] = editions;
+
     Moved::new(
         moved_fields(folder, editions, &changed, &queries),
         measure,
@@ -122,18 +134,21 @@ fn axis<'f>(
     let (Some(field), None) = (&args.field, &axis) else {
         return Ok(axis);
     };
+
+    // The field is not a number of the answer: those that could be drawn are named.
     let fields = folder
         .fields()
         .into_iter()
         .filter(|field| field.json_type() == "number");
-    let known = fields
+    let names = fields
         .map(|field| field.name.as_str())
         .collect::<Vec<_>>()
         .join(", ");
+
     Err(Failure::unusable(say!(
         session.lang,
-        "`{field}` n’est pas un nombre de la réponse : {known}.",
-        "`{field}` is no number of the answer: {known}."
+        "`{field}` n’est pas un nombre de la réponse : {names}.",
+        "`{field}` is no number of the answer: {names}."
     )))
 }
 
@@ -158,15 +173,18 @@ impl View {
         editions: [&Edition; 2],
         session: &Session,
     ) -> Result<Self, Failure> {
+        // A method without a usual range has no incomes in its cases: any wide range will do.
         let range = match &args.range {
             Some(text) => range(text, session)?,
             None => axis
                 .usual_range()
                 .unwrap_or((Decimal::ONE_HUNDRED, Decimal::from(10_000))),
         };
+
         let [old, new] =
             editions.map(|edition| edition.scale().map(|scale| scale.date).unwrap_or_default());
         let households = household::named(args, axis, folder, editions, session)?;
+
         let seen = Self {
             old,
             new,
@@ -174,7 +192,9 @@ impl View {
             tried: households.len(),
             households,
         };
+
         if seen.households.is_empty() {
+            // Without named households, those are shown that the changes concern.
             return effect::pick_households(
                 axis,
                 seen,
@@ -182,6 +202,7 @@ impl View {
                 session,
             );
         }
+
         effect::check_answered(axis, &seen, session)?;
         Ok(seen)
     }
@@ -190,12 +211,15 @@ impl View {
     /// range.
     fn queries(&self, axis: &Axis) -> Vec<Vec<(String, String)>> {
         let incomes = amounts(self.range, ASKED, axis.decimals);
+
+        // The household after is used, since the later edition computes what is moved.
         let of_household = |pair: &Pair| {
             incomes
                 .iter()
                 .map(|income| axis.query(*income, &pair.after))
                 .collect::<Vec<_>>()
         };
+
         self.households.iter().flat_map(of_household).collect()
     }
 }
@@ -208,9 +232,13 @@ fn range(text: &str, session: &Session) -> Result<(Decimal, Decimal), Failure> {
             "`{text}` is not a range: write `1000..8000`."
         ))
     };
+
     let end = |text: &str| number(text, session)?.ok_or_else(wrong);
+
     let (low, high) = text.split_once("..").ok_or_else(wrong)?;
     let (low, high) = (end(low)?, end(high)?);
+
+    // An empty range has no incomes.
     if low < high {
         Ok((low, high))
     } else {
@@ -231,11 +259,14 @@ fn editions<'f>(
             .iter()
             .position(|edition| std::ptr::eq(edition, found)))
     };
+
     let (from, to) = match args.dates.as_slice() {
         [from, to, ..] => (Some(from), Some(to)),
         [to] => (None, Some(to)),
         [] => (None, None),
     };
+
+    // Without dates, the last edition is compared with the one before it.
     let last = folder.editions().len().checked_sub(1);
     let new = to.map(find).transpose()?.flatten().or(last);
     let old = from
@@ -243,7 +274,9 @@ fn editions<'f>(
         .transpose()?
         .flatten()
         .or(new.and_then(|new| new.checked_sub(1)));
+
     let edition = |index: Option<usize>| index.and_then(|index| folder.editions().get(index));
+
     match (edition(old), edition(new)) {
         (Some(old_edition), Some(new_edition)) if old != new => Ok((old_edition, new_edition)),
         _ => Err(Failure::unusable(say!(
@@ -269,20 +302,26 @@ fn compared(
             .map(|scale| scale.date.to_string())
             .unwrap_or_default()
     };
+
     let (from, to) = (date(old), date(new));
+
     let title = folder.title();
     let mut page = Page::titled(say!(
         lang,
         "{title} : du {from} au {to}",
         "{title}: from {from} to {to}"
     ));
+
     let lines = figures::lines(old, new, lang);
+    // The number is of all figures, the table of those to be shown.
     let changed = lines.iter().filter(|line| !line.change.is_empty()).count();
+
     let mut table = Table::default()
         .text(say!(lang, "Chiffre", "Figure"))
         .number(&from)
         .number(&to)
         .number(say!(lang, "Écart", "Change"));
+
     for line in lines
         .iter()
         .filter(|line| args.all || !line.change.is_empty())
@@ -296,7 +335,9 @@ fn compared(
             Cell::toned(&line.change, Tone::Strong),
         ]);
     }
+
     if old.method().name != new.method().name {
+        // A change of method explains more than the figures: it is named.
         let (before, after) = (&old.method().name, &new.method().name);
         page.toned(
             say!(
@@ -307,6 +348,7 @@ fn compared(
             Tone::Warning,
         );
     }
+
     let all = lines.len();
     page.text(match changed {
         0 => say!(
@@ -320,21 +362,36 @@ fn compared(
             "{changed} figures out of {all} change."
         ),
     });
+
     if !table.is_empty() {
         page.table(table);
     }
+
     let listed = lines
         .iter()
         .filter(|line| args.all || !line.change.is_empty());
-    let listed =
-        listed.map(|line| json!({"chiffre": line.label, "avant": line.old, "apres": line.new, "ecart": line.change}));
-    let json = json!({"bareme": folder.path(), "de": from, "a": to, "chiffres": listed.collect::<Vec<_>>()});
+    let listed = listed.map(|line| {
+        json!({
+            "chiffre": line.label,
+            "avant": line.old,
+            "apres": line.new,
+            "ecart": line.change,
+        })
+    });
+    let json = json!({
+        "bareme": folder.path(),
+        "de": from,
+        "a": to,
+        "chiffres": listed.collect::<Vec<_>>(),
+    });
+
     let names = unique(
         lines
             .into_iter()
             .filter(|line| !line.change.is_empty())
             .map(|line| line.figure),
     );
+
     (
         Outcome {
             page,
@@ -359,6 +416,8 @@ fn drawing(axis: &Axis, seen: &View, session: &Session) -> String {
             ),
         )
     };
+
+    // Each edition draws its own household: an input may have another name in it.
     let editions = [curve(&pair.before, seen.old), curve(&pair.after, seen.new)];
     drawing::draw(axis, &editions, session.lang).unwrap_or_default()
 }

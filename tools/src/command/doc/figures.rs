@@ -13,11 +13,14 @@ use crate::page::Page;
 pub(super) fn show(edition: &Edition, page: &mut Page, lang: Lang) {
     let Some(scale) = edition.scale() else { return };
     page.heading(say!(lang, "Chiffres", "Figures"));
+
+    // Figures with one record share a table; each list of rows has columns of its own.
     let mut records = super::pairs(
         say!(lang, "Chiffre", "Figure"),
         say!(lang, "Valeur", "Value"),
     )
     .text(say!(lang, "Sources", "Sources"));
+
     for (shape, figure) in given(edition).filter(|(shape, _)| !shape.has_rows()) {
         let cells = shape.columns.iter().zip(&figure.record);
         let cells = cells
@@ -28,15 +31,19 @@ pub(super) fn show(edition: &Edition, page: &mut Page, lang: Lang) {
             sources(scale, figure, lang).into(),
         ]);
     }
+
     if !records.is_empty() {
         page.table(records);
     }
+
     for (shape, figure) in given(edition).filter(|(shape, _)| shape.has_rows()) {
         page.heading(
+            // A figure without sources has no parentheses.
             format!("`{}` ({})", shape.name, sources(scale, figure, lang)).replace(" ()", ""),
         );
         page.table(rows(edition, shape, figure, lang));
     }
+
     for (figure, found) in remarks(edition) {
         page.toned(remark(&format!("`{figure}`"), found, lang), Tone::Warning);
     }
@@ -51,12 +58,13 @@ fn titled(title: &str, ty: Type, edition: &Edition, lang: Lang) -> String {
 }
 
 /// A value of a record after the name of its column, with its unit.
-fn in_words(known: &Column, cell: &Value, edition: &Edition, lang: Lang) -> String {
-    let unit = unit(known.ty, edition.method().currency.as_deref(), lang).unwrap_or_default();
+fn in_words(declared: &Column, cell: &Value, edition: &Edition, lang: Lang) -> String {
+    let unit = unit(declared.ty, edition.method().currency.as_deref(), lang).unwrap_or_default();
+
     format!(
         "{} {} {unit}",
-        column(&known.name, lang),
-        shown(cell, known.ty, edition, lang)
+        column(&declared.name, lang),
+        shown(cell, declared.ty, edition, lang)
     )
     .trim_end()
     .to_owned()
@@ -64,10 +72,13 @@ fn in_words(known: &Column, cell: &Value, edition: &Edition, lang: Lang) -> Stri
 
 fn rows(edition: &Edition, shape: &Shape, figure: &Figure, lang: Lang) -> Table {
     let mut table = Table::default();
+    // The columns: keys, bound, values.
     for key in &shape.keys {
         table = table.text(&key.name);
     }
+
     if let Some(ty) = shape.bound {
+        // All rows of a table have the same word for their bound.
         let word = figure
             .rows
             .iter()
@@ -75,14 +86,17 @@ fn rows(edition: &Edition, shape: &Shape, figure: &Figure, lang: Lang) -> Table 
             .map_or(BoundWord::From, |bound| bound.word);
         table = table.number(titled(&bound(word, lang), ty, edition, lang));
     }
-    for known in &shape.columns {
-        let title = titled(column(&known.name, lang), known.ty, edition, lang);
-        table = if known.ty == Type::Text {
+
+    for declared in &shape.columns {
+        let title = titled(column(&declared.name, lang), declared.ty, edition, lang);
+        table = if declared.ty == Type::Text {
             table.text(title)
         } else {
             table.number(title)
         };
     }
+
+    // The rows. A row without key is the one for all others.
     for row in figure.rows.iter() {
         let keys = shape.keys.iter().zip(&row.keys).map(|(key, values)| {
             let input = key
@@ -103,18 +117,21 @@ fn rows(edition: &Edition, shape: &Shape, figure: &Figure, lang: Lang) -> Table 
                 values.iter().map(word).collect::<Vec<_>>().join("; ")
             }
         });
+
         let bound = |ty| {
             row.bound.map_or_else(
                 || "–".to_owned(),
                 |bound| shown(&Value::Number(bound.value), ty, edition, lang),
             )
         };
+
         let cells = shape.columns.iter().zip(&row.cells);
         let cells = cells.map(|(column, cell)| {
             cell.as_ref()
                 .map(|value| shown(value, column.ty, edition, lang))
                 .unwrap_or_default()
         });
+
         table.row(
             keys.chain(shape.bound.map(bound))
                 .chain(cells)
@@ -130,6 +147,7 @@ fn shown(value: &Value, ty: Type, edition: &Edition, lang: Lang) -> String {
 
 /// The ids of the sources of a figure, then of its evidence.
 fn sources(scale: &Scale, figure: &Figure, lang: Lang) -> String {
+    // Evidence sets no figure: it is named after the texts.
     let (texts, evidence) = (ids(scale, &figure.sources), ids(scale, &figure.evidence));
     match (texts.as_str(), evidence.as_str()) {
         (_, "") => texts,
@@ -165,18 +183,27 @@ pub(super) fn to_json(edition: &Edition) -> Vec<serde_json::Value> {
         });
         serde_json::Value::Object(named.collect())
     };
+
+    // A table has a list of rows, a record one object.
     let figure = |(shape, figure): (&Shape, &Figure)| {
         let rows = figure
             .rows
             .iter()
             .map(|row| cells(shape, &row.cells))
             .collect::<Vec<_>>();
+
         let values = if shape.has_rows() {
             rows.into()
         } else {
             cells(shape, &figure.record)
         };
-        json!({"nom": shape.name, "valeurs": values, "sources": ids(scale, &figure.sources), "verifie_avec": ids(scale, &figure.evidence)})
+        json!({
+            "nom": shape.name,
+            "valeurs": values,
+            "sources": ids(scale, &figure.sources),
+            "verifie_avec": ids(scale, &figure.evidence),
+        })
     };
+
     given(edition).map(figure).collect()
 }

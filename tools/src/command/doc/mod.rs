@@ -38,10 +38,14 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
         &args.names.iter().map(String::as_str).collect::<Vec<_>>(),
         session,
     )?;
+
     let folders = chosen(args, &rules, session)?;
+    // A draft that is left out would be replaced by the scale before it, without a mention.
     folders
         .iter()
         .try_for_each(|folder| refuse_draft_of_command(folder, session))?;
+
+    // Without a folder the pages go to the standard output, one after the other.
     match &args.out {
         Some(out) => write(&folders, out, session)?,
         None => {
@@ -79,10 +83,15 @@ fn write(folders: &[&Folder], out: &Path, session: &Session) -> Result<(), Failu
         Format::Text => ("txt", false),
         Format::Markdown | Format::Github => ("md", true),
     };
+
+    // An existing folder is written into: pages of removed scales stay.
     std::fs::create_dir_all(out)?;
+
     let mut list = Page::titled(say!(session.lang, "Barèmes", "Scales"));
     let mut links = Vec::new();
+
     for folder in folders {
+        // Paths become file names of one folder, so that links need no folders.
         let name = folder.path().replace('/', "-");
         let mut outcome = documented(folder, session)?;
         match drawing(folder, session) {
@@ -94,19 +103,23 @@ fn write(folders: &[&Folder], out: &Path, session: &Session) -> Result<(), Failu
             Some((svg, caption)) => outcome.page.drawing(svg, caption),
             None => {}
         }
+
         std::fs::write(
             out.join(format!("{name}.{ending}")),
             session.rendered(&outcome),
         )?;
         links.push((folder.title().to_owned(), format!("{name}.{ending}")));
     }
+
     let pages = links.len();
     list.links(links);
+
     let list = Outcome {
         page: list,
         ..Outcome::default()
     };
     std::fs::write(out.join(format!("index.{ending}")), session.rendered(&list))?;
+
     let out = out.display();
     session.print(&say!(
         session.lang,
@@ -118,38 +131,50 @@ fn write(folders: &[&Folder], out: &Path, session: &Session) -> Result<(), Failu
 /// The page of the scale in force on the day of the session.
 fn documented(folder: &Folder, session: &Session) -> Result<Outcome, Failure> {
     let lang = session.lang;
+    // A scale that starts later is documented too.
     let Some(edition) = folder.edition(session.today).or_else(|| folder.latest()) else {
         return Ok(Outcome::default());
     };
+
     let method = edition.method();
+
     let mut page = Page::titled(&method.title);
     if let Some(scale) = edition.scale() {
         introduce(scale, &mut page, session);
     }
+
     figures::show(edition, &mut page, lang);
     page.heading(say!(lang, "Calcul", "Computation"));
     show_steps(method, &mut page, lang);
     year::show(folder, method, &mut page, session)?;
+
+    // The sources of a method without dates are those of the method itself.
     let sources = edition
         .scale()
         .map_or(&method.sources, |scale| &scale.sources);
+    // Evidence is listed after the texts of the law, and numbered after them.
     let (evidence, texts): (Vec<&Source>, Vec<&Source>) =
         sources.iter().partition(|source| source.is_secondary());
+
     let numbering: Vec<&str> = texts
         .iter()
         .chain(&evidence)
         .map(|source| source.id.as_str())
         .collect();
+
     if let Some(case) = worked_case(folder, edition) {
         show_case(case, folder, &numbering, &mut page, session)?;
     }
+
     let awaited = list::awaited(folder);
     if !awaited.is_empty() {
         page.heading(say!(lang, "Textes attendus", "Texts awaited"));
         page.list(awaited);
     }
+
     page.heading(say!(lang, "Sources", "Sources"));
     page.list(numbered(&texts, 1));
+    // Evidence is separate, so that nobody takes it for a legal basis.
     if !evidence.is_empty() {
         page.heading(say!(
             lang,
@@ -158,11 +183,15 @@ fn documented(folder: &Folder, session: &Session) -> Result<Outcome, Failure> {
         ));
         page.list(numbered(&evidence, texts.len() + 1));
     }
+
     let json = json!({
-        "bareme": folder.path(), "titre": method.title, "date": edition.scale().map(|scale| scale.date.to_string()),
+        "bareme": folder.path(),
+        "titre": method.title,
+        "date": edition.scale().map(|scale| scale.date.to_string()),
         "chiffres": figures::to_json(edition), "annee": method.year().map(year::to_json),
         "sources": sources.iter().map(to_json).collect::<Vec<_>>(),
     });
+
     Ok(Outcome {
         page,
         json,
@@ -173,6 +202,7 @@ fn documented(folder: &Folder, session: &Session) -> Result<Outcome, Failure> {
 fn introduce(scale: &Scale, page: &mut Page, session: &Session) {
     let lang = session.lang;
     let (date, until) = (scale.date, scale.known_until);
+
     page.text(&scale.title);
     page.toned(
         say!(
@@ -182,6 +212,7 @@ fn introduce(scale: &Scale, page: &mut Page, session: &Session) {
         ),
         Tone::Dim,
     );
+
     if let Some(checked) = scale.checked {
         page.toned(
             say!(
@@ -192,6 +223,8 @@ fn introduce(scale: &Scale, page: &mut Page, session: &Session) {
             Tone::Dim,
         );
     }
+
+    // The text of the source is what a reader would cite.
     page.text(scale.source_text());
     if let Some(note) = &scale.note {
         page.text(note);
@@ -213,7 +246,9 @@ fn steps_of(method: &Method, option: Option<usize>, lang: Lang) -> Table {
         say!(lang, "Étape", "Step"),
         say!(lang, "Calcul", "Computation"),
     );
+
     for step in method.steps().iter().filter(|step| step.option == option) {
+        // A step has its label, with the name that formulas use below it.
         let label = step
             .label
             .as_deref()
@@ -223,12 +258,14 @@ fn steps_of(method: &Method, option: Option<usize>, lang: Lang) -> Table {
             .as_deref()
             .map(|law| format!("\n  {law}"))
             .unwrap_or_default();
+
         let how = format!("{}{law}", steps::sentence(method, step, lang));
         table.row([
             label.unwrap_or_else(|| step.name.clone()).into(),
             how.into(),
         ]);
     }
+
     table
 }
 
@@ -236,17 +273,21 @@ fn steps_of(method: &Method, option: Option<usize>, lang: Lang) -> Table {
 fn worked_case<'f>(folder: &'f Folder, edition: &Edition) -> Option<&'f Case> {
     let date = edition.scale().map(|scale| scale.date);
     let is_of_edition = |case: &&Case| {
+        // A case without a date belongs to a method without dates.
         let asked = case
             .query
             .iter()
             .find(|(name, _)| name == DATE)
             .and_then(|(_, date)| date.parse().ok());
+
         let found = asked
             .and_then(|asked| folder.edition(asked))
             .and_then(Edition::scale)
             .map(|scale| scale.date);
+
         case.refuse.is_none() && found == date
     };
+
     folder.cases().iter().find(is_of_edition)
 }
 
@@ -258,6 +299,7 @@ fn show_case(
     session: &Session,
 ) -> Result<(), Failure> {
     let lang = session.lang;
+
     let name = &case.name;
     page.heading(say!(lang, "Exemple : {name}", "Worked case: {name}"));
     page.verbatim(words(&case.query), Tone::Dim);
@@ -273,27 +315,33 @@ fn show_case(
 
 /// A chart of the scale for the household with all defaults, and its caption.
 fn drawing(folder: &Folder, session: &Session) -> Option<(String, String)> {
+    // A folder without income and field to draw has no chart.
     let axis = Axis::new(folder, None)?;
     let edition = folder.edition(session.today).or_else(|| folder.latest())?;
+
     let (range, date) = (
         axis.usual_range()?,
         edition.scale().map_or(session.today, |scale| scale.date),
     );
+    // The household with all defaults is the one that most readers expect.
     let points = axis.points(
         range,
         (drawing::POINTS, axis.decimals),
         &Household::default(),
         date,
     );
+
     if points.is_empty() {
         return None;
     }
+
     let (field, input) = (&axis.field_label, &axis.input_label);
     let caption = say!(
         session.lang,
         "{field}, selon : {input}",
         "{field}, by: {input}"
     );
+
     let svg = drawing::draw(&axis, &[(date.to_string(), points)], session.lang).unwrap_or_default();
     Some((svg, caption))
 }
@@ -311,7 +359,8 @@ fn to_json(source: &Source) -> Value {
     json!({
         "id": source.id, "nature": source.kind.french(), "titre": source.title,
         "article": source.article, "editeur": source.publisher, "parution": source.published,
-        "date": source.date.map(|date| date.to_string()), "identifiant": source.identifier, "url": source.url,
+        "date": source.date.map(|date| date.to_string()), "identifiant": source.identifier,
+        "url": source.url,
     })
 }
 

@@ -23,6 +23,7 @@ pub(super) fn show(
     let Some(block) = method.year() else {
         return Ok(());
     };
+
     page.heading(say!(lang, "Année de paies", "Year of pays"));
     let path = folder.path();
     page.text(say!(
@@ -30,10 +31,14 @@ pub(super) fn show(
         "Se demande mois par mois, une année civile à la fois : `bareme explain {path}{YEAR}`.",
         "Is asked for month by month, a calendar year at a time: `bareme explain {path}{YEAR}`."
     ));
+
+    // The rank of a pay is an input that the year itself counts.
     let rank = block
         .rank()
         .and_then(|rank| rank.of(method.inputs()))
         .map(|rank| rank.name.as_str());
+
+    // Each row is one rule of the block `year:` of the method.
     let rows = [
         (
             say!(
@@ -76,6 +81,8 @@ pub(super) fn show(
             inputs(method, rank.into_iter()),
         ),
     ];
+
+    // Only what the method has is listed.
     let mut table = pairs(
         say!(lang, "L’année", "The year"),
         say!(lang, "Champs et étapes", "Fields and steps"),
@@ -83,6 +90,7 @@ pub(super) fn show(
     for (title, names) in rows.into_iter().filter(|(_, names)| !names.is_empty()) {
         table.row([title.into(), names.join("\n").into()]);
     }
+
     page.table(table);
     show_case(folder, page, session)
 }
@@ -93,6 +101,7 @@ fn show_case(folder: &Folder, page: &mut Page, session: &Session) -> Result<(), 
     let Some(case) = &folder.examples().year else {
         return Ok(());
     };
+
     let name = &case.name;
     page.heading(say!(
         lang,
@@ -100,6 +109,8 @@ fn show_case(folder: &Folder, page: &mut Page, session: &Session) -> Result<(), 
         "Worked year: {name}"
     ));
     page.verbatim(words(&case.query), Tone::Dim);
+
+    // The case is calculated as a reader would, so that the page shows what the service answers.
     let year = folder
         .year(&Query::from(&case.query))
         .map_err(|error| failed(&error, session))?;
@@ -110,7 +121,8 @@ fn show_case(folder: &Folder, page: &mut Page, session: &Session) -> Result<(), 
 /// The block for programs.
 pub(super) fn to_json(block: &YearBlock) -> Value {
     json!({
-        "par_mois": block.varying().collect::<Vec<_>>(), "totaux": block.totals().collect::<Vec<_>>(),
+        "par_mois": block.varying().collect::<Vec<_>>(),
+        "totaux": block.totals().collect::<Vec<_>>(),
         "sans": block.without().collect::<Vec<_>>(),
     })
 }
@@ -122,29 +134,33 @@ fn inputs<'m>(method: &Method, names: impl Iterator<Item = &'m str>) -> Vec<Stri
 /// What the months read of each other.
 fn read(method: &Method) -> Vec<String> {
     method
-        .read_over_months()
+        .names_of_other_months()
         .map(|name| labelled(method, name))
         .collect()
 }
 
 /// The steps that take off what the months before gave.
 fn settled(method: &Method) -> Vec<String> {
+    // Such steps have the key `already`, by which the earlier months are taken off.
     let steps = method
         .steps()
         .iter()
         .filter(|step| step.keys.iter().any(|(key, _)| *key == "already"));
+
     steps
         .map(|step: &Step| labelled(method, &step.name))
         .collect()
 }
 
 fn totals(method: &Method, block: &YearBlock) -> Vec<String> {
+    // A total without a label is shown by its name.
     let label = |name: &str| {
         let field = method.fields().iter().find(|field| field.name == name);
         field
             .and_then(|field| field.label.as_deref())
             .map(|label| format!("{label} ({name})"))
     };
+
     block
         .totals()
         .map(|name| label(name).unwrap_or_else(|| name.to_owned()))
@@ -153,12 +169,15 @@ fn totals(method: &Method, block: &YearBlock) -> Vec<String> {
 
 /// The label of an input or of a step, and its name.
 fn labelled(method: &Method, name: &str) -> String {
+    // `step.output` has the label of its step.
     let owner = name.split('.').next().unwrap_or(name);
+
     let input = method
         .inputs()
         .iter()
         .find(|input| input.name == owner)
         .map(|input| input.label.as_str());
+    // Inputs come before steps: a name is one or the other.
     let step = || {
         method
             .steps()
@@ -166,6 +185,7 @@ fn labelled(method: &Method, name: &str) -> String {
             .find(|step| step.name == owner)
             .and_then(|step| step.label.as_deref())
     };
+
     input
         .or_else(step)
         .map_or_else(|| name.to_owned(), |label| format!("{label} ({name})"))

@@ -30,26 +30,35 @@ pub(crate) struct Args {
 pub(super) use year::show_months;
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
+    // 1. The rules and the query, with the steps asked for.
     let files = RuleFiles::find(session, &[])?;
     let (name, is_year) = of_year(&args.name);
     let rules = files.read_about(&[name], session)?;
     let target = Target::find(&rules, name, session)?;
+
     let mut query = query(&args.query, session)?;
     query.push((DETAIL.to_owned(), "true".to_owned()));
+
     if is_year {
         return year::run(&target, &query, args.month, session);
     }
+
     if args.month.is_some() {
         return Err(Failure::unusable(say!(
             session.lang,
-            "`--month` choisit un mois d’une année de paies : `bareme explain {name}/annee annee=2026 …`.",
-            "`--month` chooses a month of a year of pays: `bareme explain {name}/annee annee=2026 …`."
+            "`--month` choisit un mois d’une année de paies : `bareme explain {name}/annee \
+             annee=2026 …`.",
+            "`--month` chooses a month of a year of pays: `bareme explain {name}/annee annee=2026 \
+             …`."
         )));
     }
+
+    // 2. The calculation, in words.
     let calculation = target
         .calculate(&query, None, session.today)
         .map_err(|error| failed(&error, session))?;
     let page = explanation(&calculation, session.lang).map_err(|error| failed(&error, session))?;
+
     session.show(&Outcome {
         page,
         json: json_value(calculation.datum()),
@@ -61,6 +70,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
 fn explanation(calculation: &Calculation, lang: Lang) -> Result<Page, CalculationError> {
     let edition = calculation.edition();
     let mut page = Page::titled(&edition.method().title);
+
     if let Some(scale) = edition.scale() {
         let (title, date) = (&scale.title, Locale::from(lang).day(scale.date));
         // A title may already contain the day.
@@ -75,12 +85,15 @@ fn explanation(calculation: &Calculation, lang: Lang) -> Result<Page, Calculatio
         };
         page.toned(line, Tone::Dim);
     }
+
+    // The numbers of the sources are those of their list at the end, by which steps cite them.
     let references = calculation.references();
     let numbering: Vec<&str> = references
         .iter()
         .map(|reference| reference.source.id.as_str())
         .collect();
     show_calculation(calculation, None, &numbering, &mut page, lang)?;
+
     let remarks = references
         .iter()
         .flat_map(|reference| &reference.remarks)
@@ -88,9 +101,11 @@ fn explanation(calculation: &Calculation, lang: Lang) -> Result<Page, Calculatio
     let remarks: Vec<String> = remarks
         .map(|one| remark(&format!("`{}`", one.figure), one.remark, lang))
         .collect();
+
     let sources = references.iter().enumerate();
     let sources = sources
         .map(|(index, reference)| (reference.source.is_secondary(), source(index, reference)));
+
     show_sources(
         &mut page,
         remarks,
@@ -98,6 +113,7 @@ fn explanation(calculation: &Calculation, lang: Lang) -> Result<Page, Calculatio
         edition.citation(),
         lang,
     );
+
     Ok(page)
 }
 
@@ -114,13 +130,16 @@ fn show_sources(
         page.heading(say!(lang, "Réserves", "Doubts"));
         page.list(remarks);
     }
+
     let (evidence, texts): (Vec<_>, Vec<_>) = sources
         .into_iter()
         .partition(|(is_secondary, _)| *is_secondary);
     let lines = |sources: Vec<(bool, String)>| sources.into_iter().map(|(_, line)| line).collect();
+
     page.heading(say!(lang, "Sources", "Sources"));
     page.list(lines(texts));
     page.toned(citation, Tone::Dim);
+
     if !evidence.is_empty() {
         page.heading(say!(lang, "Éléments de vérification", "Evidence"));
         page.list(lines(evidence));
@@ -143,15 +162,19 @@ pub(super) fn show_calculation(
         Some(month) => format!("{month} – {text}"),
         None => text,
     };
+
+    // The result first, then the payslip, then how it was computed.
     page.heading(heading(say!(lang, "Résultat", "Result")));
     page.table(fields(calculation, lang));
     for warning in calculation.warnings() {
         page.toned(warning.text.in_lang(lang), Tone::Warning);
     }
+
     for (field, payslip) in payslips(calculation, lang.into()) {
         page.heading(heading(field.label.as_ref().unwrap_or(&field.name).clone()));
         page.table(payslip);
     }
+
     page.heading(heading(say!(lang, "Étapes", "Steps")));
     let method = calculation.edition().method();
     let of = |option| {
@@ -163,6 +186,8 @@ pub(super) fn show_calculation(
             lang.into(),
         )
     };
+
+    // The steps of an option have a table of their own, where it was asked for.
     page.table(of(None)?);
     for (index, option) in method.options().iter().enumerate() {
         let table = of(Some(index))?;
@@ -171,6 +196,8 @@ pub(super) fn show_calculation(
             page.table(table);
         }
     }
+
+    // Steps without effect here are named, so that nobody looks for them.
     let skipped = trace::skipped(calculation)?.join(" ; ");
     if !skipped.is_empty() {
         page.toned(
@@ -182,6 +209,7 @@ pub(super) fn show_calculation(
             Tone::Dim,
         );
     }
+
     Ok(())
 }
 
@@ -191,36 +219,42 @@ fn fields(calculation: &Calculation, lang: Lang) -> Table {
     let mut table = Table::default()
         .text(say!(lang, "Champ", "Field"))
         .number(say!(lang, "Valeur", "Value"));
+
     let method = calculation.edition().method();
-    let wanted = wanted(calculation);
-    for field in &wanted {
+    let main = main_fields(calculation);
+    for field in &main {
         let Some(found) = calculation.field(&field.name) else {
             continue;
         };
+
+        // An inverse has the unit of its parameter; other fields have theirs in the label.
         let inverse = method
             .inverses()
             .iter()
             .find(|inverse| is_asked_by(inverse, field, method));
         let ty = inverse.map_or(Type::Number, |inverse| inverse.parameter.ty);
         let unit = unit(ty, method.currency.as_deref(), lang).unwrap_or_default();
+
         let shown = format!(
             "{} {unit}",
             Locale::from(lang).value(found.datum(), ty, method.decimals)
         )
         .trim_end()
         .to_owned();
+
         table.row([
             Cell::toned(named(field), Tone::Main),
             Cell::toned(shown, Tone::Main),
         ]);
     }
+
     for (field, found) in calculation.fields() {
         let is_step = method
             .steps()
             .iter()
             .any(|step| step.label.is_some() && step.label == field.label);
         let is_shown = (is_step && !method.inverses().is_empty())
-            || wanted.iter().any(|main| main.name == field.name);
+            || main.iter().any(|shown| shown.name == field.name);
         // The sources have their own section.
         if is_shown || field.name == "source" {
             continue;
@@ -230,30 +264,34 @@ fn fields(calculation: &Calculation, lang: Lang) -> Table {
             table.row([named(field).into(), Cell::from(shown)]);
         }
     }
+
     table
 }
 
 /// The main fields of a calculation: those with an inverse, in order, such as the net and then the
 /// cost; without one, the first number of the answer that is not an input.
-fn wanted<'f>(calculation: &Calculation<'f>) -> Vec<&'f Field> {
+fn main_fields<'f>(calculation: &Calculation<'f>) -> Vec<&'f Field> {
     let method = calculation.edition().method();
     let fields = || calculation.fields().map(|(field, _)| field);
+
     let asked = method.inverses().iter();
-    let mut wanted: Vec<&Field> = Vec::new();
+    let mut main: Vec<&Field> = Vec::new();
     for field in
         asked.filter_map(|inverse| fields().find(|field| is_asked_by(inverse, field, method)))
     {
-        if !wanted.iter().any(|known| known.name == field.name) {
-            wanted.push(field);
+        if !main.iter().any(|other| other.name == field.name) {
+            main.push(field);
         }
     }
-    if wanted.is_empty() {
+
+    if main.is_empty() {
         let is_input = |field: &Field| method.inputs().iter().any(|input| input.name == field.name);
         let mut numbers =
             fields().filter(|field| field.json_type() == "number" && !is_input(field));
-        wanted.extend(numbers.next());
+        main.extend(numbers.next());
     }
-    wanted
+
+    main
 }
 
 /// Whether an inverse calculation sets a target for the field.

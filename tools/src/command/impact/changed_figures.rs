@@ -19,16 +19,21 @@ pub(super) struct ChangedFigure {
 /// The figures whose values differ.
 pub(super) fn changed_figures(before: &Edition, after: &Edition, lang: Lang) -> Vec<ChangedFigure> {
     let texts = |figure: &str| {
+        // The text that counts is that of the new value; of a figure that the reform removes, the
+        // old one.
         let edition = if figures::given(after).any(|(shape, _)| shape.name == figure) {
             after
         } else {
             before
         };
+
         let found = figures::given(edition).find(|(shape, _)| shape.name == figure);
+
         let sources = edition
             .scale()
             .map(|scale| scale.sources.as_ref())
             .unwrap_or_default();
+        // Rows of a table may cite texts of their own.
         let own = found.map(|(_, figure)| {
             let rows = figure.rows.iter().flat_map(|row| &row.sources);
             figure
@@ -38,12 +43,14 @@ pub(super) fn changed_figures(before: &Edition, after: &Edition, lang: Lang) -> 
                 .copied()
                 .collect::<Vec<usize>>()
         });
+
         let cited = own
             .unwrap_or_default()
             .into_iter()
             .filter_map(|index| sources.get(index));
         unique(cited.map(Source::cited)).join(" ; ")
     };
+
     let lines = lines(before, after, lang)
         .into_iter()
         .filter(|line| !line.change.is_empty());

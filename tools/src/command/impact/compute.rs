@@ -1,10 +1,11 @@
 //! Computation of an impact: one pass over the sample, batches in parallel, sums merged in order.
 
+mod result;
+
 use std::collections::BTreeMap;
 
 use bareme_arrow::arrow::array::RecordBatch;
 use bareme_arrow::arrow::util::display::array_value_to_string;
-use bareme_engine::CalculationError;
 use bareme_engine::law::Role;
 use bareme_engine::run::plan::{Answers, Values};
 use bareme_show::curve::Unit;
@@ -14,14 +15,14 @@ use rust_decimal::Decimal;
 
 use crate::quantity::Quantity;
 use crate::session::{Failure, Session};
-use crate::target::reason;
 
-use super::extremes::Extremes;
 use super::sample::Sample;
 use super::scale::{Units, rescaled};
 use super::sides::Side;
 use super::statistics::{self, Weighted};
-use super::tally::{Gains, Row, Tally, TooGreat};
+use super::tally::{Row, TooGreat};
+
+pub(super) use result::{ImpactResult, RefusedRows};
 
 /// Increase of the income for marginal rates, in units.
 pub(super) const RAISE: i128 = 100;
@@ -71,30 +72,6 @@ pub(super) enum Group {
     Empty,
 }
 
-/// The rows refused for one reason.
-#[derive(Debug, Clone)]
-pub(super) struct Refused {
-    pub rows: u64,
-    /// Number of the first of them, from 1, and its message.
-    pub first: u64,
-    pub said: String,
-}
-
-/// The result of an impact.
-#[derive(Debug, Clone, Default)]
-pub(super) struct ImpactResult {
-    /// Number of rows of the sample, refused ones included.
-    pub rows: u64,
-    pub refused: u64,
-    pub reasons: BTreeMap<String, Refused>,
-    pub tally: Tally,
-    pub gains: Gains,
-    pub groups: Vec<BTreeMap<Group, Tally>>,
-    /// Remaining income of each row, before and after, with its weight.
-    pub left: Vec<(i64, i64, i64)>,
-    pub extremes: Extremes,
-}
-
 impl Question<'_> {
     /// Computes all rows; `done` is called after each batch.
     pub(super) fn compute(&self, done: impl Fn(usize)) -> Result<ImpactResult, Failure> {
@@ -102,9 +79,12 @@ impl Question<'_> {
             groups: vec![BTreeMap::new(); self.groupings.len()],
             ..ImpactResult::default()
         };
+
         let mut batches = self.sample.batches()?;
         let at_once = rayon::current_num_threads().saturating_mul(AT_ONCE);
         let mut first = 1_u64;
+        // Batches are computed in parallel, but merged in the order of the file: the first row
+        // refused for a reason, and the extremes of equal gain, do not depend on the threads.
         loop {
             let mut chunk = Vec::with_capacity(at_once);
             for batch in batches.by_ref().take(at_once) {
@@ -113,25 +93,32 @@ impl Question<'_> {
                 chunk.push((first, batch));
                 first = first.saturating_add(rows);
             }
+
             if chunk.is_empty() {
                 return Ok(all);
             }
+
             let found: Vec<_> = chunk
                 .par_iter()
                 .map(|(first, batch)| self.batch(batch, *first))
                 .collect();
+
             for (found, (_, batch)) in found.into_iter().zip(&chunk) {
                 all.merge(found?)
                     .map_err(|error| too_great(error, self.session))?;
                 done(batch.num_rows());
             }
+            // Checked between chunks: a column of names would otherwise fill the memory with
+            // groups.
             self.check_groups(&all)?;
         }
     }
 
     /// A row with its gain: more of a net, less of a levy.
     pub(super) fn row(&self, weight: i128, before: i128, after: i128) -> Row {
+        // A gain is always positive for whoever wins, whatever the field is.
         let change = after.saturating_sub(before);
+
         let gain = if self.role.gains_by_more() {
             change
         } else {
@@ -160,6 +147,7 @@ impl Question<'_> {
 
     /// How the values of the field are shown.
     pub(super) fn quantity(&self) -> Quantity {
+        // The currency is that of the new rules.
         let currency = self.after.edition.method().currency.clone();
         Quantity {
             unit: self.unit,
@@ -183,18 +171,22 @@ impl Question<'_> {
             .iter()
             .zip(&all.groups)
             .find(|(_, groups)| groups.len() > MOST_GROUPS);
+
         let Some((Grouping { name, .. }, _)) = many else {
             return Ok(());
         };
         Err(Failure::unusable(say!(
             self.session.lang,
-            "La colonne `{name}` a plus de {MOST_GROUPS} valeurs : la couper en parts égales, `--by decile:{name}`.",
-            "The column `{name}` has more than {MOST_GROUPS} values: cut it into equal parts, `--by decile:{name}`."
+            "La colonne `{name}` a plus de {MOST_GROUPS} valeurs : la couper en parts égales, \
+             `--by decile:{name}`.",
+            "The column `{name}` has more than {MOST_GROUPS} values: cut it into equal parts, \
+             `--by decile:{name}`."
         )))
     }
 
     /// Computes the rows of a batch; `first` is the number of its first row.
     fn batch(&self, batch: &RecordBatch, first: u64) -> Result<ImpactResult, Failure> {
+        // 1. Both sides, with the income raised as well where marginal rates are asked for.
         let (before, after) = (self.before.evaluate(batch)?, self.after.evaluate(batch)?);
         let raised = match self.income {
             Some(_) => [
@@ -203,33 +195,44 @@ impl Question<'_> {
             ],
             None => [None, None],
         };
+
+        // 2. The weights, incomes and groups of the rows.
         let numbers = |column: Option<usize>| {
             column
                 .map(|column| self.sample.readable_numbers(batch, column))
                 .transpose()
         };
         let (weights, incomes) = (numbers(self.weight)?, numbers(self.income)?);
+
         let groups = self
             .groupings
             .iter()
             .map(|grouping| self.groups(batch, grouping))
             .collect::<Result<Vec<_>, _>>()?;
+
+        // 3. The refusals. A row that both sides refuse is counted once, with the reason of the
+        // first.
         let mut found = ImpactResult {
             rows: u64::try_from(batch.num_rows()).unwrap_or(u64::MAX),
             groups: vec![BTreeMap::new(); groups.len()],
             ..ImpactResult::default()
         };
         found.refuse(&before, self.before, first, |_| false, self.session);
-        let is_known = |row| {
+        let is_counted = |row| {
             before
                 .refused
                 .binary_search_by_key(&row, |(refused, _)| *refused)
                 .is_ok()
         };
-        found.refuse(&after, self.after, first, is_known, self.session);
+
+        found.refuse(&after, self.after, first, is_counted, self.session);
+
+        // 4. The rows that both sides compute.
         for row in 0..batch.num_rows() {
             let number = first.saturating_add(u64::try_from(row).unwrap_or_default());
+
             let is_refused = |answers: &Answers| answers.scale(row).is_none();
+            // A row without a value on either side has no difference.
             let Some((before, after)) = self.value(&before, row).zip(self.value(&after, row))
             else {
                 found.refused = found.refused.saturating_add(1);
@@ -244,6 +247,8 @@ impl Question<'_> {
                 }
                 continue;
             };
+
+            // A negative weight would turn winners into losers.
             let weight = match &weights {
                 None => Some(1),
                 Some(weights) => weights
@@ -252,15 +257,18 @@ impl Question<'_> {
                     .flatten()
                     .filter(|weight| *weight >= 0),
             };
+
             let Some(weight) = weight else {
                 found.refuse_weight(number, self.session);
                 continue;
             };
+
             let difference = |raised: &Option<Answers>, own: i128| {
                 Some(self.value(raised.as_ref()?, row)?.saturating_sub(own))
             };
             let [raised_before, raised_after] = &raised;
             let marginal = difference(raised_before, before).zip(difference(raised_after, after));
+
             let row_of = Row {
                 income: incomes
                     .as_ref()
@@ -268,6 +276,7 @@ impl Question<'_> {
                 marginal: marginal.map(|(before, after)| [before, after]),
                 ..self.row(weight, before, after)
             };
+
             let taken = self.take(
                 &mut found,
                 &row_of,
@@ -276,6 +285,8 @@ impl Question<'_> {
             taken.map_err(|error| too_great(error, self.session))?;
             found.extremes.offer(row_of.gain, row, first, before, after);
         }
+
+        // 5. The parameters of the extremes are read from the batch, which is dropped after.
         found.extremes.describe(|row| {
             Ok([
                 self.before.query(batch, row)?,
@@ -293,6 +304,7 @@ impl Question<'_> {
     ) -> Result<(), TooGreat> {
         found.tally.take(row)?;
         found.gains.take(row.gain, 1, row.weight)?;
+
         for (tallies, group) in found.groups.iter_mut().zip(groups) {
             let Some(group) = group else { continue };
             match tallies.get_mut(group) {
@@ -300,6 +312,7 @@ impl Question<'_> {
                 None => tallies.entry(group.clone()).or_default().take(row)?,
             }
         }
+
         if let Some(left) = self.left(row)? {
             found.left.push(left);
         }
@@ -308,10 +321,13 @@ impl Question<'_> {
 
     /// Remaining income of a row before and after: the net, or the income less the levy.
     fn left(&self, row: &Row) -> Result<Option<(i64, i64, i64)>, TooGreat> {
+        // Remaining incomes of a whole population are kept: 64 bits each instead of 128.
         let short = |value: i128| i64::try_from(value).map_err(|_| TooGreat);
+
         let (Some(column), Some(income)) = (self.income, row.income) else {
             return Ok(None);
         };
+
         if self.role == Role::Net {
             return Ok(Some((
                 short(row.before)?,
@@ -319,6 +335,7 @@ impl Question<'_> {
                 short(row.weight)?,
             )));
         }
+        // A levy is taken from the income, whose column may have other decimals.
         let income =
             rescaled(income, self.sample.decimals(column), self.decimals).ok_or(TooGreat)?;
         let left = |levy: i128| short(income.checked_sub(levy).ok_or(TooGreat)?);
@@ -331,6 +348,7 @@ impl Question<'_> {
 
     /// The group of each row of a batch.
     fn groups(&self, batch: &RecordBatch, grouping: &Grouping) -> Result<Vec<Group>, Failure> {
+        // Quantile groups, by their bounds.
         if let Some(bounds) = &grouping.bounds {
             let values = self.sample.numbers(batch, grouping.column)?;
             let part = |value: Option<i128>| match value.and_then(|value| i64::try_from(value).ok())
@@ -340,9 +358,12 @@ impl Question<'_> {
             };
             return Ok(values.into_iter().map(part).collect());
         }
+
         let Some(array) = batch.columns().get(grouping.column) else {
             return Ok(Vec::new());
         };
+
+        // Equal numbers are one group, however many decimals a file writes them with.
         if array.data_type().is_numeric() {
             let decimals = self.sample.decimals(grouping.column);
             let number = |value: Option<i128>| {
@@ -357,6 +378,7 @@ impl Question<'_> {
                 .map(number)
                 .collect());
         }
+
         let text = |row| match array_value_to_string(array, row) {
             Ok(text) if !text.is_empty() => Group::Text(text),
             _ => Group::Empty,
@@ -373,84 +395,6 @@ pub(super) fn too_great(_: TooGreat, session: &Session) -> Failure {
     ))
 }
 
-impl ImpactResult {
-    /// Counts the rows that one side refuses, by reason; rows counted before are left out.
-    fn refuse(
-        &mut self,
-        answers: &Answers,
-        side: &Side,
-        first: u64,
-        is_known: impl Fn(usize) -> bool,
-        session: &Session,
-    ) {
-        for (row, error) in answers.refused.iter().filter(|(row, _)| !is_known(*row)) {
-            let key = match error {
-                CalculationError::Refused(refusal) => {
-                    let bad = refusal.parameters.first();
-                    bad.map(|bad| format!("{} {} {}", side.day, bad.name, bad.code.as_str()))
-                        .unwrap_or_default()
-                }
-                CalculationError::Internal(fault) => fault.to_string(),
-            };
-            let (day, lang) = (side.day, session.lang);
-            let number = first.saturating_add(u64::try_from(*row).unwrap_or_default());
-            self.count_refused(key, number, || {
-                let reason = reason(error, lang);
-                say!(lang, "au {day}, {reason}", "on {day}, {reason}")
-            });
-        }
-    }
-
-    fn refuse_weight(&mut self, number: u64, session: &Session) {
-        self.refused = self.refused.saturating_add(1);
-        self.count_refused(String::new(), number, || {
-            say!(
-                session.lang,
-                "poids absent, illisible ou négatif",
-                "weight missing, unreadable or negative"
-            )
-        });
-    }
-
-    fn count_refused(&mut self, key: String, first: u64, said: impl Fn() -> String) {
-        let refused = self.reasons.entry(key).or_insert_with(|| Refused {
-            rows: 0,
-            first,
-            said: said(),
-        });
-        refused.rows = refused.rows.saturating_add(1);
-    }
-
-    fn merge(&mut self, other: Self) -> Result<(), TooGreat> {
-        self.rows = self.rows.saturating_add(other.rows);
-        self.refused = self.refused.saturating_add(other.refused);
-        for (key, refused) in other.reasons {
-            match self.reasons.get_mut(&key) {
-                Some(known) => known.rows = known.rows.saturating_add(refused.rows),
-                None => drop(self.reasons.insert(key, refused)),
-            }
-        }
-        self.tally.merge(&other.tally)?;
-        self.gains.merge(&other.gains)?;
-        for (own, other) in self.groups.iter_mut().zip(&other.groups) {
-            for (group, tally) in other {
-                own.entry(group.clone()).or_default().merge(tally)?;
-            }
-        }
-        self.left.extend(other.left);
-        self.extremes.merge(other.extremes);
-        Ok(())
-    }
-
-    /// Remaining incomes before or after, with the weights of their rows.
-    pub(super) fn left(&self, is_after: bool) -> Vec<Weighted> {
-        self.left
-            .iter()
-            .map(|(before, after, weight)| (if is_after { *after } else { *before }, *weight))
-            .collect()
-    }
-}
-
 /// The bounds of the quantile groups of a column.
 pub(super) fn bounds(
     sample: &Sample,
@@ -465,10 +409,12 @@ pub(super) fn bounds(
         let weights = weight
             .map(|weight| sample.readable_numbers(&batch, weight))
             .transpose()?;
+
         for (row, value) in sample.numbers(&batch, column)?.into_iter().enumerate() {
             let weight = weights
                 .as_ref()
                 .map_or(Some(1), |weights| weights.get(row).copied().flatten());
+
             let short =
                 |value: i128| i64::try_from(value).map_err(|_| too_great(TooGreat, session));
             if let (Some(value), Some(weight)) = (value, weight.filter(|weight| *weight >= 0)) {
@@ -476,5 +422,6 @@ pub(super) fn bounds(
             }
         }
     }
+
     Ok(statistics::bounds(values, parts))
 }

@@ -21,6 +21,8 @@ const SLICES: usize = 5;
 impl Impact<'_> {
     /// The gains by ranges of round amounts, without empty ranges.
     pub(super) fn distribution(&self) -> Vec<Slice> {
+        // The greater median of winners and losers is in the middle of the ranges, so that neither
+        // side has all of its rows in one range.
         let sorted = self.found.gains.sorted(|_| true);
         let typical = self
             .found
@@ -28,11 +30,14 @@ impl Impact<'_> {
             .median(|gain| gain > 0)
             .into_iter()
             .chain(self.found.gains.median(|gain| gain < 0));
+
         let shown = |gain: i128| self.quantity.unit.shown(self.units.amount(gain));
         let typical = typical
             .map(|gain| shown(gain).abs())
             .max()
             .unwrap_or_default();
+
+        // The edges are symmetric, so that gains and losses can be compared.
         let mut edges: Vec<Decimal> = round_amounts(typical)
             .iter()
             .map(|edge| -*edge)
@@ -40,6 +45,7 @@ impl Impact<'_> {
             .collect();
         edges.push(Decimal::ZERO);
         edges.extend(round_amounts(typical));
+
         let range = |gain: i128| {
             let gain = shown(gain);
             let after = edges.partition_point(|edge| *edge <= gain);
@@ -47,12 +53,14 @@ impl Impact<'_> {
                 .checked_sub(1)
                 .and_then(|index| edges.get(index))
                 .copied();
+            // No change is a range of its own, with both bounds at 0.
             if gain.is_zero() {
                 (before, before)
             } else {
                 (before, edges.get(after).copied())
             }
         };
+
         let slice = |gains: &[(i128, u64, i128)]| {
             let (from, to) = gains
                 .first()
@@ -66,6 +74,7 @@ impl Impact<'_> {
                 weight,
             }
         };
+
         sorted
             .chunk_by(|(one, ..), (other, ..)| range(*one) == range(*other))
             .map(slice)
@@ -84,7 +93,9 @@ impl Impact<'_> {
 
 /// Round amounts around a typical one: 1, 2, 5, 10, 20, …
 fn round_amounts(typical: Decimal) -> Vec<Decimal> {
+    // The steps divide by 100: the smallest amount is a cent.
     let steps = [Decimal::ONE, Decimal::TWO, Decimal::from(5)];
+
     let all = (0..16_u32).flat_map(|power| {
         let ten = Decimal::from(10_u64.saturating_pow(power));
         steps.map(|step| {
@@ -93,7 +104,9 @@ fn round_amounts(typical: Decimal) -> Vec<Decimal> {
                 .unwrap_or(step)
         })
     });
+
     let all: Vec<Decimal> = all.map(|edge| edge.normalize()).collect();
+
     let middle = all.partition_point(|edge| *edge <= typical);
     let first = middle.saturating_sub(SLICES / 2 + 1);
     all.into_iter().skip(first).take(SLICES).collect()

@@ -38,9 +38,14 @@ impl Extremes {
             1.. => &mut self.winners,
             _ => &mut self.losers,
         };
+
+        // The list is sorted, so that its last row is the one to beat: most rows are decided by one
+        // comparison.
         let is_kept =
             |last: &Extreme| list.len() < KEPT || last.gain.unsigned_abs() < gain.unsigned_abs();
+
         if list.last().is_none_or(is_kept) {
+            // The query is read later, for the rows that are still kept at the end of the batch.
             let number = first.saturating_add(u64::try_from(row).unwrap_or_default());
             list.push(Extreme {
                 number,
@@ -77,6 +82,7 @@ impl Extremes {
 
 /// Sorts by change, the greatest first, then by row, and drops rows beyond the limit.
 fn sort(list: &mut Vec<Extreme>) {
+    // Equal gains are ordered by row, so that the result does not depend on the threads.
     list.sort_by_key(|extreme| {
         (
             std::cmp::Reverse(extreme.gain.unsigned_abs()),

@@ -28,27 +28,34 @@ impl Inequality {
         session: &Session,
     ) -> Result<Option<Self>, Failure> {
         let lang = session.lang;
+
         if question.income.is_none() {
+            // Without income there is nothing left of it: asking for poverty is a mistake then.
             return match poverty {
                 None => Ok(None),
                 Some(_) => Err(Failure::unusable(say!(
                     lang,
-                    "Le taux de pauvreté se calcule sur ce qui reste d’un revenu : il y faut une colonne du revenu, et pour champ un net ou un prélèvement en montant.",
-                    "Poverty is computed on what is left of an income: it needs a column of the income, and an amount that is a net or a levy as the field."
+                    "Le taux de pauvreté se calcule sur ce qui reste d’un revenu : il y faut une \
+                     colonne du revenu, et pour champ un net ou un prélèvement en montant.",
+                    "Poverty is computed on what is left of an income: it needs a column of the \
+                     income, and an amount that is a net or a levy as the field."
                 ))),
             };
         }
+
         // One side at a time, since the values of a whole population take much memory.
         let gini = match [false, true].map(|is_after| gini(found.left(is_after))) {
             [Ok(before), Ok(after)] => before.zip(after).map(|(before, after)| [before, after]),
             [Err(TooGreat), _] | [_, Err(TooGreat)] => None,
         };
+
         let Some(text) = poverty else {
             return Ok(Some(Self {
                 gini,
                 poverty: None,
             }));
         };
+
         let wrong = || {
             Failure::unusable(say!(
                 lang,
@@ -56,10 +63,13 @@ impl Inequality {
                 "`--poverty {text}`: an amount, or a share of the median income like `60%`."
             ))
         };
+        // A share is one of the median income before the reform: the line does not move with the
+        // reform.
         let line = match text.trim().strip_suffix('%') {
             Some(share) => {
                 let share = number(share, session)?.ok_or_else(wrong)?;
                 let mut left = found.left(false);
+
                 left.sort_unstable();
                 let left = left
                     .into_iter()
@@ -72,6 +82,8 @@ impl Inequality {
             }
             None => number(text, session)?,
         };
+
+        // The line is compared with integers that have the decimals of the field.
         let line = line
             .filter(|line| *line > Decimal::ZERO)
             .ok_or_else(wrong)?
@@ -81,12 +93,14 @@ impl Inequality {
             .checked_mul(power)
             .and_then(|line| i64::try_from(line.trunc().mantissa()).ok())
             .ok_or_else(wrong)?;
+
         let share = |is_after| {
             share_below(&found.left(is_after), integer)
                 .unwrap_or_default()
                 .round_dp(4)
                 .normalize()
         };
+
         Ok(Some(Self {
             gini,
             poverty: Some((line.normalize(), [false, true].map(share))),

@@ -1,5 +1,6 @@
 //! `bareme impact`: the cost of a reform, its winners and losers, over a sample of a population.
 
+mod arguments;
 mod changed_figures;
 mod compute;
 mod distribution;
@@ -19,16 +20,12 @@ use std::path::PathBuf;
 
 use bareme_engine::Lang;
 use bareme_engine::law::{Role, Type};
-use bareme_engine::service::Rules;
 use bareme_engine::set::moved::moved_fields;
-use bareme_engine::text::nearest;
 use bareme_show::curve::{Axis, Unit};
 use bareme_show::say;
 use clap::ValueEnum;
-use jiff::civil::Date;
 use rust_decimal::Decimal;
 
-use crate::days::{day, edition_on};
 use crate::format::unique;
 use crate::moved::Moved;
 use crate::progress::Progress;
@@ -37,8 +34,9 @@ use crate::rule_files::{RuleFiles, folder};
 use crate::session::{Exit, Failure, Outcome, Session};
 use crate::user_input::column_mapping;
 
+use arguments::{PARTS, axis, days, groupings};
 use changed_figures::{ChangedFigure, changed_figures};
-use compute::{Grouping, ImpactResult, Question, bounds};
+use compute::{ImpactResult, Question};
 use inequality::Inequality;
 use sample::Sample;
 use scale::Units;
@@ -66,9 +64,19 @@ pub(crate) struct Args {
     by: Vec<String>,
     #[arg(long, value_name = "AMOUNT")]
     poverty: Option<String>,
-    #[arg(long, value_name = "COLUMN=PARAMETER", value_delimiter = ',', value_parser = column_mapping)]
+    #[arg(
+        long,
+        value_name = "COLUMN=PARAMETER",
+        value_delimiter = ',',
+        value_parser = column_mapping
+    )]
     map: Vec<(String, String)>,
-    #[arg(long, value_name = "COLUMN=PARAMETER", value_delimiter = ',', value_parser = column_mapping)]
+    #[arg(
+        long,
+        value_name = "COLUMN=PARAMETER",
+        value_delimiter = ',',
+        value_parser = column_mapping
+    )]
     map_after: Vec<(String, String)>,
     #[arg(long, value_name = "COUNT")]
     round_floats: Option<u32>,
@@ -89,6 +97,7 @@ impl Gain {
     /// The role of a field that is read in this direction.
     fn role(self, declared: Role) -> Role {
         match self {
+            // A role that already gains in this direction is kept, since a benefit is no net.
             _ if declared.gains_by_more() == (self == Self::More) => declared,
             Self::More => Role::Net,
             Self::Less => Role::Levy,
@@ -114,22 +123,29 @@ struct Impact<'i> {
 }
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
+    // 1. Both sets of rules, which are the same without `--rules-after`.
     let rules = RuleFiles::find(session, &[])?.read_about(&[&args.name], session)?;
     let other = args
         .rules_after
         .as_ref()
         .map(|root| RuleFiles::of(root.clone()).read_about(&[&args.name], session));
     let other = other.transpose()?;
+
     let after_rules = other.as_ref().unwrap_or(&rules);
     let path = folder(&rules, &args.name, session)?.path().to_owned();
+
+    // 2. The sample, the days, and the field that is compared.
     let mut sample = Sample::open(&args.file, args.round_floats, session)?;
     let days = days(args, &rules, after_rules, &path, session)?;
     let axis = axis(args, after_rules, &path, session)?;
+
+    // 3. Both sides. `--map-after` comes first, so that it replaces `--map` for the same column.
     let maps = &args.map;
     let maps_after: Vec<_> = args.map_after.iter().chain(maps).cloned().collect();
     for (column, _) in &maps_after {
         sample.column(column)?;
     }
+
     let [before, after] = days;
     let terms = Terms {
         rules: &rules,
@@ -143,18 +159,23 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
         day: after,
         maps: &maps_after,
     };
+
     let before = Side::new(&terms, &axis, &sample, session)?;
     let after = Side::new(&terms_after, &axis, &sample, session)?;
+
+    // 4. The columns that are not parameters, whose numbers are read as they are shown.
     let weight = args
         .weight
         .as_deref()
         .map(|name| sample.column(name))
         .transpose()?;
+
     let is_input = |column: &usize| {
         [&before, &after]
             .iter()
             .any(|side| side.columns.iter().any(|(own, _)| own == column))
     };
+
     let grouped = args.by.iter().map(|text| {
         text.split_once(':')
             .map_or(text.as_str(), |(_, column)| column)
@@ -162,12 +183,16 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let grouped = grouped
         .filter_map(|name| sample.column(name).ok())
         .filter(|column| !is_input(column));
+
     let others: Vec<usize> = weight.into_iter().chain(grouped).collect();
     sample.read_as_shown(&others)?;
+
+    // 5. The question. Decimals are the most of both sides, so that differences are exact.
     let role = args.gain.map_or(axis.role, |gain| gain.role(axis.role));
     let income = income(&before, &axis, role);
     let groupings = groupings(args, &sample, weight, session)?;
     let decimals = before.decimals().max(after.decimals());
+
     let question = Question {
         sample: &sample,
         before: &before,
@@ -180,6 +205,8 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
         groupings,
         session,
     };
+
+    // 6. A sweep over a figure, or the effect of the reform.
     if let Some(figure) = &args.figure {
         let outcome = sweep::run(
             figure,
@@ -191,7 +218,9 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
         )?;
         return session.show(&outcome);
     }
+
     let impact = impact(args, &question, &axis, session)?;
+
     let outcome = Outcome {
         page: impact.page(),
         json: impact.to_json(),
@@ -209,8 +238,10 @@ fn income(side: &Side, axis: &Axis, role: Role) -> Option<usize> {
         .inputs()
         .iter()
         .find(|input| input.name == axis.input)?;
+
     let is_of_income =
         axis.unit == Unit::Money && role != Role::Benefit && matches!(input.ty, Type::Money(_));
+
     let column = side
         .columns
         .iter()
@@ -230,13 +261,16 @@ fn impact<'i>(
     let progress = Progress::new(question.sample.rows(), session);
     let found = question.compute(|rows| progress.add(rows))?;
     progress.finish();
+
     if found.tally.rows == 0 {
         let reasons: Vec<String> = found
             .reasons
             .values()
-            .map(|why| format!("  {}", why.said))
+            .map(|why| format!("  {}", why.message))
             .collect();
+
         let (rows, reasons) = (found.rows, reasons.join("\n"));
+        // Nothing to report: the reasons are the result.
         return Err(Failure::wrong(match rows {
             0 => {
                 say!(
@@ -252,10 +286,12 @@ fn impact<'i>(
             ),
         }));
     }
+
     let units = question.units();
     let inequality = Inequality::new(&found, units, args.poverty.as_deref(), question, session)?;
     let changed = changed_figures(question.before.edition, question.after.edition, lang);
     let moved = moved(&changed, axis, question)?;
+
     Ok(Impact {
         units,
         quantity: question.quantity(),
@@ -278,156 +314,28 @@ const ASKED: usize = 200;
 /// What each changed figure moves, over the worked cases and the first rows of the sample.
 fn moved(changed: &[ChangedFigure], axis: &Axis, question: &Question) -> Result<Moved, Failure> {
     let figures = unique(changed.iter().map(|changed| changed.line.figure.as_str()));
+
     let after = question.after;
     let mut queries = Vec::new();
+    // The first rows rather than a random choice, so that the report is the same each time.
     if let Some(batch) = question.sample.batches()?.next().transpose()? {
         for row in 0..batch.num_rows().min(ASKED) {
             queries.push(after.query(&batch, row)?);
         }
     }
+
     let found = moved_fields(
         after.folder,
         [question.before.edition, after.edition],
         &figures,
         &queries,
     );
+
     Ok(Moved::new(
         found,
         Some([axis.field.clone(), axis.field_label.clone()]),
         after.edition,
     ))
-}
-
-/// The days of both sides. Without `--before` it is the scale before that of `--after`; with other
-/// rules, its day.
-fn days(
-    args: &Args,
-    rules: &Rules,
-    after_rules: &Rules,
-    path: &str,
-    session: &Session,
-) -> Result<[Date; 2], Failure> {
-    let lang = session.lang;
-    let named = |text: &Option<String>, rules: &Rules| -> Result<Option<Date>, Failure> {
-        let Some(text) = text else { return Ok(None) };
-        let day = day(text, session)?;
-        edition_on(folder(rules, path, session)?, day, text, session)?;
-        Ok(Some(day))
-    };
-    let (before, after) = (
-        named(&args.before, rules)?,
-        named(&args.after, after_rules)?,
-    );
-    if args.rules_after.is_none() && after.is_none() && args.figure.is_none() {
-        return Err(Failure::unusable(say!(
-            lang,
-            "Dire la réforme : `--after 2027` (avec `--drafts` pour un brouillon), `--rules-after DOSSIER`, ou `--figure CHIFFRE=PLAGE`.",
-            "Say the reform: `--after 2027` (with `--drafts` for a draft), `--rules-after FOLDER`, or `--figure FIGURE=RANGE`."
-        )));
-    }
-    let after = after.or(before).unwrap_or(session.today);
-    let previous = || {
-        let edition = folder(after_rules, path, session).ok()?.edition(after)?;
-        edition.scale()?.date.yesterday().ok()
-    };
-    let before = match before {
-        Some(before) => before,
-        None if args.rules_after.is_some() || args.figure.is_some() => after,
-        None => previous().unwrap_or(after),
-    };
-    let scale = |rules: &Rules, day| {
-        Some(
-            folder(rules, path, session)
-                .ok()?
-                .edition(day)?
-                .scale()?
-                .date,
-        )
-    };
-    let after_scale = scale(after_rules, after);
-    let is_same = after_scale.is_some() && after_scale == scale(rules, before);
-    if args.rules_after.is_none() && args.figure.is_none() && is_same {
-        return Err(Failure::unusable(say!(
-            lang,
-            "Le barème est le même au {before} et au {after} : il n’y a pas de réforme à chiffrer.",
-            "The scale is the same on {before} and on {after}: there is no reform to cost."
-        )));
-    }
-    Ok([before, after])
-}
-
-/// The axes: the income, and the field whose change is the effect.
-fn axis<'r>(
-    args: &Args,
-    rules: &'r Rules,
-    path: &str,
-    session: &Session,
-) -> Result<Axis<'r>, Failure> {
-    let folder = folder(rules, path, session)?;
-    Axis::new(folder, args.field.as_deref()).ok_or_else(|| {
-        let fields = folder
-            .fields()
-            .into_iter()
-            .filter(|field| field.json_type() == "number");
-        let known = fields
-            .map(|field| field.name.as_str())
-            .collect::<Vec<_>>()
-            .join(", ");
-        Failure::unusable(say!(
-            session.lang,
-            "Dire par `--field` le montant à regarder : {known}.",
-            "Say with `--field` which amount to look at: {known}."
-        ))
-    })
-}
-
-/// Quantile groups, by name.
-const PARTS: [(&str, u32); 4] = [
-    ("quartile", 4),
-    ("quintile", 5),
-    ("decile", 10),
-    ("centile", 100),
-];
-
-fn groupings(
-    args: &Args,
-    sample: &Sample,
-    weight: Option<usize>,
-    session: &Session,
-) -> Result<Vec<Grouping>, Failure> {
-    let grouping = |text: &String| {
-        let Some((word, column)) = text.split_once(':') else {
-            return Ok(Grouping {
-                name: text.clone(),
-                column: sample.column(text)?,
-                bounds: None,
-            });
-        };
-        let Some((word, parts)) = PARTS.iter().find(|(known, _)| *known == word) else {
-            let words = PARTS.map(|(word, _)| format!("{word}:")).join(", ");
-            let near = nearest(word, PARTS.iter().map(|(word, _)| *word));
-            let near = near.map(|near| {
-                say!(
-                    session.lang,
-                    " ; vouliez-vous dire `{near}:` ?",
-                    "; did you mean `{near}:`?"
-                )
-            });
-            let near = near.unwrap_or_default();
-            return Err(Failure::unusable(say!(
-                session.lang,
-                "`--by {text}` : une colonne, ou une part et sa colonne ({words}){near}",
-                "`--by {text}`: a column, or a part and its column ({words}){near}"
-            )));
-        };
-        let column = sample.column(column)?;
-        Ok(Grouping {
-            name: (*word).to_owned(),
-            column,
-            bounds: Some(bounds(sample, column, weight, *parts, session)?),
-        })
-    };
-    args.by.iter().map(grouping).collect()
 }
 
 /// The unused columns of the sample, each with the parameter that may be meant.
@@ -437,6 +345,7 @@ fn unused(question: &Question) -> Vec<String> {
         let is_input = sides
             .iter()
             .any(|side| side.columns.iter().any(|(column, _)| *column == index));
+
         is_input
             || question.weight == Some(index)
             || question
@@ -444,6 +353,7 @@ fn unused(question: &Question) -> Vec<String> {
                 .iter()
                 .any(|grouping| grouping.column == index)
     };
+
     let names = question.sample.schema.fields().iter().enumerate();
     names
         .filter(|(index, _)| !is_read(*index))

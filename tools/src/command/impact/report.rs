@@ -1,24 +1,19 @@
 //! The report of an impact for decision-makers: cost, winners and losers, changed figures with
 //! their articles, and notes on how to read the numbers.
 
-use bareme_engine::Calculation;
-use bareme_engine::run::StepTrace;
+mod extremes;
+
 use bareme_show::bars::Bars;
-use bareme_show::{Cell, Locale, Table, Tone, say, trace};
+use bareme_show::{Cell, Locale, Table, Tone, say};
 use rust_decimal::Decimal;
 
 use crate::page::Page;
-use crate::target::words;
 
-use super::extremes::Extreme;
 use super::sides::Side;
 use super::{Impact, percent};
 
 /// Number of reasons of refusals shown.
 const REASONS: usize = 10;
-/// Number of rows shown in each direction; the JSON has all that are kept.
-const SHOWN: usize = 20;
-
 impl Impact<'_> {
     pub(super) fn page(&self) -> Page {
         let (lang, title) = (self.lang, self.question.after.folder.title());
@@ -28,6 +23,7 @@ impl Impact<'_> {
             "{title} : effet de la réforme, du {from} au {to}",
             "{title}: effect of the reform, from {from} to {to}"
         ));
+        // The order is that of a reader who decides: the cost first, the reasons last.
         self.show_cost(&mut page);
         self.show_winners(&mut page);
         self.show_groups(&mut page);
@@ -44,6 +40,7 @@ impl Impact<'_> {
     /// are equal, with the versions of the rules.
     pub(super) fn dates(&self) -> [String; 2] {
         let sides = [self.question.before, self.question.after];
+
         let named = |side: &Side| {
             let (day, start) = (
                 side.day,
@@ -58,10 +55,12 @@ impl Impact<'_> {
                 ),
             }
         };
+
         let [before, after] = sides.map(named);
         if before != after {
             return [before, after];
         }
+        // Two sets of rules on one day differ by their versions.
         sides.map(|side| {
             format!(
                 "{} ({})",
@@ -84,7 +83,9 @@ impl Impact<'_> {
 
     fn show_cost(&self, page: &mut Page) {
         let (lang, tally) = (self.lang, &self.found.tally);
+
         let label = &self.field_label;
+        // A sum over people is the first number to read; of a rate or a count it is the mean.
         if self.quantity.adds_up() {
             let change = self.quantity.change(self.units.total(tally.difference()));
             page.toned(
@@ -110,6 +111,9 @@ impl Impact<'_> {
                 "Mean before: {before}. Mean after: {after}."
             ));
         }
+
+        // Rows and weights are both shown: a weight that is far from a population is a mistake of
+        // the sample.
         let rows = self.locale().number(Decimal::from(tally.rows));
         page.text(match self.question.weight {
             Some(_) => {
@@ -126,17 +130,22 @@ impl Impact<'_> {
                 "{rows} rows computed, without weights."
             ),
         });
+
         self.show_refused(page);
     }
 
     fn show_totals(&self, page: &mut Page) {
         let tally = &self.found.tally;
+        // Without a total before there is no share of it.
         let share = super::statistics::ratio(tally.difference(), tally.before).map(percent);
         let Some(share) = share.map(|share| self.locale().signed(share, 2)) else {
             return;
         };
+
+        // Both totals are shown, since a share of a small total misleads.
         let total = |sum| self.quantity.value(self.units.total(sum));
         let (before, after) = (total(tally.before), total(tally.after));
+
         page.text(say!(
             self.lang,
             "Total avant : {before}. Total après : {after}, soit {share} %.",
@@ -146,9 +155,13 @@ impl Impact<'_> {
 
     fn show_refused(&self, page: &mut Page) {
         let (lang, refused) = (self.lang, self.found.refused);
+
         if refused == 0 {
             return;
         }
+
+        // A refused row is in no sum: without this line, the totals would seem to cover the whole
+        // file.
         let (refused, all) = (
             self.locale().number(refused.into()),
             self.locale().number(self.found.rows.into()),
@@ -161,16 +174,24 @@ impl Impact<'_> {
             ),
             Tone::Warning,
         );
+
         let mut reasons: Vec<_> = self.found.reasons.values().collect();
+        // The most frequent reason is the one to fix first.
         reasons.sort_by_key(|why| std::cmp::Reverse(why.rows));
-        let line = |why: &&super::compute::Refused| {
-            let (rows, first, said) = (self.locale().number(why.rows.into()), why.first, &why.said);
+
+        let line = |why: &&super::compute::RefusedRows| {
+            let (rows, first, message) = (
+                self.locale().number(why.rows.into()),
+                why.first,
+                &why.message,
+            );
             say!(
                 lang,
-                "{rows}, dont la ligne {first} : {said}",
-                "{rows}, among them row {first}: {said}"
+                "{rows}, dont la ligne {first} : {message}",
+                "{rows}, among them row {first}: {message}"
             )
         };
+
         page.list(reasons.iter().take(REASONS).map(line).collect());
     }
 
@@ -178,7 +199,9 @@ impl Impact<'_> {
         let lang = self.lang;
         page.heading(say!(lang, "Gagnants et perdants", "Winners and losers"));
         page.table(self.parts_table());
+
         let label = &self.field_label;
+        // Each kind of field has its own sentence, since "to gain" of a tax is to pay less.
         let gain = match (self.question.role.gains_by_more(), self.quantity.adds_up()) {
             (true, true) => {
                 say!(
@@ -209,6 +232,7 @@ impl Impact<'_> {
                 )
             }
         };
+
         page.toned(
             say!(
                 lang,
@@ -233,17 +257,20 @@ impl Impact<'_> {
                 ),
                 Tone::Dim,
             );
+
+            // The mean is over the whole group, unchanged rows included.
             let gain = |tally: &super::tally::Tally| {
                 let gain = tally.winners.gain.saturating_add(tally.losers.gain);
                 self.units.mean(gain, tally.weight).unwrap_or_default()
             };
             let shown = |tally| self.quantity.unit.shown(gain(tally));
+
             let bars = groups
                 .iter()
                 .map(|(group, tally)| (self.group_name(grouping, group), shown(tally)));
             let caption = say!(lang, "Gain moyen", "Mean gain");
             let bars: Vec<_> = bars.collect();
-            // More bars could not be told apart; the table has all of them.
+            // More bars could not be distinguished; the table has all of them.
             if bars.len() <= 25 {
                 let drawing = Bars::of_one_series(&caption, &name, bars).svg(self.locale());
                 if let Some(svg) = drawing {
@@ -257,11 +284,13 @@ impl Impact<'_> {
     fn show_distribution(&self, page: &mut Page) {
         let lang = self.lang;
         let (table, bars) = self.distribution_table();
+
         page.heading(say!(
             lang,
             "Répartition des gains et des pertes",
             "Distribution of gains and losses"
         ));
+
         page.table(table);
         let caption = say!(lang, "Part du poids, en %", "Share of the weight, in %");
         let groups = say!(lang, "Gain ou perte", "Gain or loss");
@@ -279,17 +308,23 @@ impl Impact<'_> {
 
     fn show_rates_and_inequality(&self, page: &mut Page) {
         let lang = self.lang;
+
         let Some(table) = self.rates_table() else {
             return;
         };
         page.heading(say!(lang, "Taux et inégalités", "Rates and inequality"));
         page.table(table);
+
         let income = &self.income_label;
         page.toned(
             say!(
                 lang,
-                "Taux effectif : total rapporté à celui de « {income} ». Taux marginal : moyenne pondérée de ce que prendraient 100 de plus. Gini et pauvreté : de ce qui reste à chaque ligne, sans correction de la taille du ménage.",
-                "Effective rate: the total over that of \"{income}\". Marginal rate: weighted mean of what 100 more would be taken of. Gini and poverty: of what each row has left, without regard to the size of the household."
+                "Taux effectif : total rapporté à celui de « {income} ». Taux marginal : moyenne \
+                 pondérée de ce que prendraient 100 de plus. Gini et pauvreté : de ce qui reste à \
+                 chaque ligne, sans correction de la taille du ménage.",
+                "Effective rate: the total over that of \"{income}\". Marginal rate: weighted \
+                 mean of what 100 more would be taken of. Gini and poverty: of what each row has \
+                 left, without regard to the size of the household."
             ),
             Tone::Dim,
         );
@@ -302,16 +337,20 @@ impl Impact<'_> {
             "Ce qui change dans la loi",
             "What changes in the law"
         ));
+
+        // Two sets of rules may differ by their formulas only.
         if self.changed.is_empty() {
             page.text(say!(lang, "Aucun chiffre ne change.", "No figure changes."));
             return;
         }
+
         let mut table = Table::default()
             .text(say!(lang, "Chiffre", "Figure"))
             .number(say!(lang, "Avant", "Before"))
             .number(say!(lang, "Après", "After"))
             .number(say!(lang, "Écart", "Change"))
             .text(say!(lang, "Texte", "Text of the law"));
+
         for changed in &self.changed {
             let shown = |value: &Option<String>| {
                 Cell::from(value.clone().unwrap_or_else(|| "–".to_owned()))
@@ -325,90 +364,8 @@ impl Impact<'_> {
                 changed.texts.as_str().into(),
             ]);
         }
+
         page.table(table);
-    }
-
-    fn show_extremes(&self, page: &mut Page) {
-        let lang = self.lang;
-        let extremes = &self.found.extremes;
-        for (title, list) in [
-            (
-                say!(lang, "Plus fortes pertes", "Greatest losses"),
-                &extremes.losers,
-            ),
-            (
-                say!(lang, "Plus forts gains", "Greatest gains"),
-                &extremes.winners,
-            ),
-        ] {
-            if !list.is_empty() {
-                page.heading(title);
-                page.table(self.extremes_table(list.iter().take(SHOWN)));
-            }
-        }
-        let first = extremes.losers.first().or(extremes.winners.first());
-        if let Some(row) = first {
-            self.explain(row, page);
-        }
-    }
-
-    /// The steps of a row whose results differ, before and after.
-    fn explain(&self, row: &Extreme, page: &mut Page) {
-        let (lang, number) = (self.lang, row.number);
-        let [sent, sent_after] = &row.queries;
-        let sides = self
-            .question
-            .before
-            .calculate(sent)
-            .ok()
-            .zip(self.question.after.calculate(sent_after).ok());
-        let Some((before, after)) = sides else { return };
-        let (Some(before), Some(after)) = (self.results(&before), self.results(&after)) else {
-            return;
-        };
-        let mut table = Table::default()
-            .text(say!(lang, "Étape", "Step"))
-            .number(say!(lang, "Avant", "Before"))
-            .number(say!(lang, "Après", "After"));
-        for (name, title, value) in &after {
-            let old = before
-                .iter()
-                .find(|(known, ..)| known == name)
-                .map(|(_, _, value)| value.as_str());
-            if old != Some(value) {
-                table.row([
-                    title.as_str().into(),
-                    old.unwrap_or("–").into(),
-                    value.as_str().into(),
-                ]);
-            }
-        }
-        page.heading(say!(
-            lang,
-            "Étapes qui changent pour la ligne {number}",
-            "Steps that change for row {number}"
-        ));
-        page.text(words(sent_after));
-        page.table(table);
-    }
-
-    /// The results of the steps that applied: name, title, value.
-    fn results(&self, calculation: &Calculation) -> Option<Vec<(String, String, String)>> {
-        let decimals = calculation.edition().method().decimals;
-        let steps = calculation
-            .steps()
-            .ok()?
-            .iter()
-            .filter(|trace| trace.applied);
-        let result = |trace: &StepTrace| {
-            let shown = trace::result(trace, decimals, self.locale());
-            (
-                trace.step.name.clone(),
-                trace.step.title().to_owned(),
-                shown,
-            )
-        };
-        Some(steps.map(result).collect())
     }
 
     /// Adds notes on how to read the numbers.
@@ -416,22 +373,28 @@ impl Impact<'_> {
         let lang = self.lang;
         let (before, after) = (self.question.before, self.question.after);
         page.heading(say!(lang, "Lecture", "How to read this"));
+        // Defaults are listed by side, since a reform may add an input.
         for side in [before, after] {
             let mut lines = side.defaulted.clone();
             if lines.is_empty() {
                 continue;
             }
             lines.sort();
+
             let (day, names) = (side.day, lines.join(", "));
             page.toned(
                 say!(
                     lang,
-                    "Au {day}, sans colonne dans le fichier, ces données ont leur valeur par défaut : {names}.",
-                    "On {day} these inputs have no column in the file and take their defaults: {names}."
+                    "Au {day}, sans colonne dans le fichier, ces données ont leur valeur par \
+                     défaut : {names}.",
+                    "On {day} these inputs have no column in the file and take their defaults: \
+                     {names}."
                 ),
                 Tone::Dim,
             );
         }
+
+        // A column that nothing reads is often a misspelt parameter.
         if !self.unused.is_empty() {
             let names = self.unused.join(", ");
             page.toned(
@@ -443,14 +406,18 @@ impl Impact<'_> {
                 Tone::Warning,
             );
         }
+
         page.toned(
             say!(
                 lang,
-                "Effet mécanique de la loi sur l’échantillon donné : sans changement de comportement ni de population.",
-                "Mechanical effect of the law on the given sample: behaviour and population stay the same."
+                "Effet mécanique de la loi sur l’échantillon donné : sans changement de \
+                 comportement ni de population.",
+                "Mechanical effect of the law on the given sample: behaviour and population stay \
+                 the same."
             ),
             Tone::Dim,
         );
+
         for side in [before, after] {
             page.toned(side.edition.citation(), Tone::Dim);
         }

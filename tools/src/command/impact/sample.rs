@@ -42,6 +42,7 @@ impl<'s> Sample<'s> {
         session: &'s Session,
     ) -> Result<Self, Failure> {
         let format = Format::from_path(path);
+
         let ending = path
             .extension()
             .and_then(|ending| ending.to_str())
@@ -49,20 +50,23 @@ impl<'s> Sample<'s> {
             .unwrap_or_default();
         if format.is_none() && !CSV.contains(&ending.as_str()) {
             let shown = path.display();
-            let known = Format::ALL
+            let endings = Format::ALL
                 .iter()
                 .flat_map(|(_, endings)| endings.iter())
                 .chain(&CSV);
-            let known = known
+            let endings = endings
                 .map(|ending| format!(".{ending}"))
                 .collect::<Vec<_>>()
                 .join(", ");
+
             return Err(Failure::unusable(say!(
                 session.lang,
-                "`{shown}` : format non reconnu à la fin du nom. Formats : {known}.",
-                "`{shown}`: no known format by the end of its name. Formats: {known}."
+                "`{shown}` : format non reconnu à la fin du nom. Formats : {endings}.",
+                "`{shown}`: no known format by the end of its name. Formats: {endings}."
             )));
         }
+        // The columns are those of the file itself, which is opened again for each pass.
+        // The schema is read by the sample itself, which needs its other fields first.
         let schema = SchemaRef::new(Schema::empty());
         let as_shown = Vec::new();
         let mut sample = Self {
@@ -73,6 +77,7 @@ impl<'s> Sample<'s> {
             as_shown,
             session,
         };
+
         sample.schema = match format {
             Some(format) => SchemaRef::clone(sample.source(format)?.schema()),
             None => TextTable::open(path, session)?.schema,
@@ -88,8 +93,9 @@ impl<'s> Sample<'s> {
         Failure::unusable(format!("{} : {error}", self.path.display()))
     }
 
-    /// The number of rows, where the file tells it.
+    /// The number of rows, where the file states it.
     pub(super) fn rows(&self) -> Option<u64> {
+        // CSV has no number of rows before it is read to its end.
         self.source(self.format?).ok()?.rows()
     }
 
@@ -97,6 +103,7 @@ impl<'s> Sample<'s> {
     pub(super) fn batches(
         &self,
     ) -> Result<Box<dyn Iterator<Item = Result<RecordBatch, Failure>> + '_>, Failure> {
+        // A pass reads the file again: a population need not fit in memory.
         Ok(match self.format {
             Some(format) => Box::new(
                 self.source(format)?
@@ -114,14 +121,14 @@ impl<'s> Sample<'s> {
                 .iter()
                 .map(|field| field.name().as_str())
         };
-        names().position(|known| known == name).ok_or_else(|| {
+        names().position(|column| column == name).ok_or_else(|| {
             let lang = self.session.lang;
             let near = did_you_mean(nearest(name, names()), lang).unwrap_or_default();
-            let known = names().collect::<Vec<_>>().join(", ");
+            let columns = names().collect::<Vec<_>>().join(", ");
             Failure::unusable(say!(
                 lang,
-                "Pas de colonne `{name}` dans le fichier{near} Colonnes : {known}.",
-                "No column `{name}` in the file{near} Columns: {known}."
+                "Pas de colonne `{name}` dans le fichier{near} Colonnes : {columns}.",
+                "No column `{name}` in the file{near} Columns: {columns}."
             ))
         })
     }
@@ -135,14 +142,17 @@ impl<'s> Sample<'s> {
                 .get(**column)
                 .is_some_and(|field| field.data_type().is_floating())
         };
+
         let mut found: Vec<(usize, u32)> = columns
             .iter()
             .filter(is_float)
             .map(|column| (*column, 0))
             .collect();
+
         if found.is_empty() {
             return Ok(());
         }
+        // Decimals differ from row to row: a first pass finds the most.
         for batch in self.batches()? {
             let batch = batch?;
             for (column, decimals) in &mut found {
@@ -156,6 +166,7 @@ impl<'s> Sample<'s> {
                     .max(*decimals);
             }
         }
+
         self.as_shown = found;
         Ok(())
     }
@@ -170,14 +181,18 @@ impl<'s> Sample<'s> {
 
     /// Decimals of the numbers of a column.
     pub(super) fn decimals(&self, column: usize) -> u32 {
-        if let Some((_, decimals)) = self.as_shown.iter().find(|(known, _)| *known == column) {
+        if let Some((_, decimals)) = self.as_shown.iter().find(|(shown, _)| *shown == column) {
             return *decimals;
         }
+
+        // Decimals of the type of the column, so that all batches have the same.
+        // Otherwise the decimals are those of the type, the same for every batch of the file.
         let ty = self
             .schema
             .fields()
             .get(column)
             .map(|field| field.data_type());
+
         match ty {
             Some(
                 DataType::Decimal32(_, scale)
@@ -217,7 +232,9 @@ impl<'s> Sample<'s> {
         numbers: fn(&str, &ArrayRef, Floats) -> Result<Exact, bareme_arrow::Error>,
     ) -> Result<Vec<Option<i128>>, Failure> {
         let name = self.name(column);
-        let is_as_shown = self.as_shown.iter().any(|(known, _)| *known == column);
+        let is_as_shown = self.as_shown.iter().any(|(shown, _)| *shown == column);
+
+        // Floats are refused unless a rounding is named, since they hold no exact amounts.
         let rounded = self
             .float_decimals
             .map_or(Floats::Refused, Floats::RoundedTo);
@@ -226,11 +243,15 @@ impl<'s> Sample<'s> {
         } else {
             rounded
         };
+
         let array: Option<&ArrayRef> = batch.columns().get(column);
         let Some(array) = array else {
             return Ok(vec![None; batch.num_rows()]);
         };
+
         let exact = numbers(name, array, floats).map_err(|error| self.failure(&error))?;
+        // A number with more decimals than the column would be rounded without notice: it is an
+        // error.
         let decimals = self.decimals(column);
         exact
             .with_decimals(decimals)

@@ -21,6 +21,7 @@ impl Units {
         // A number with more digits than a decimal holds keeps the first ones: it is shown, not
         // computed with.
         let (mut value, mut decimals) = (value, decimals);
+
         loop {
             match Decimal::try_from_i128_with_scale(value, decimals) {
                 Ok(number) => return number.normalize(),
@@ -60,6 +61,7 @@ impl Units {
     }
 
     fn rate(share: Decimal, is_net: bool) -> Decimal {
+        // Of a net, what matters is the part that is withheld.
         let share = if is_net {
             Decimal::ONE.saturating_sub(share)
         } else {
@@ -71,11 +73,15 @@ impl Units {
     /// The weighted sum of the field divided by that of the income, before and after; for a net,
     /// one minus that.
     pub(super) fn effective_rates(self, tally: &Tally, is_net: bool) -> Option<[Decimal; 2]> {
+        // Income and field may have different decimals: both are brought to the more precise of the
+        // two.
         let more = |decimals: u32| 10_i128.checked_pow(decimals);
         let unit = more(self.income.saturating_sub(self.amount))?;
+
         let income = tally
             .income
             .checked_mul(more(self.amount.saturating_sub(self.income))?)?;
+
         let rate = |field: i128| Some(Self::rate(ratio(field.checked_mul(unit)?, income)?, is_net));
         Some([rate(tally.before)?, rate(tally.after)?])
     }
@@ -85,6 +91,7 @@ impl Units {
     pub(super) fn marginal_rates(self, tally: &Tally, is_net: bool) -> Option<[Decimal; 2]> {
         let raise = super::compute::RAISE.checked_mul(10_i128.checked_pow(self.amount)?)?;
         let weight = tally.marginal_weight.checked_mul(raise)?;
+
         let rate = |change: i128| Some(Self::rate(ratio(change, weight)?, is_net));
         let [before, after] = tally.marginal;
         Some([rate(before)?, rate(after)?])
@@ -108,9 +115,9 @@ impl Tally {
 }
 
 /// An integer converted to another number of decimals; further digits are cut off.
-pub(super) fn rescaled(value: i128, own: u32, wanted: u32) -> Option<i128> {
-    match wanted.checked_sub(own) {
+pub(super) fn rescaled(value: i128, own: u32, decimals: u32) -> Option<i128> {
+    match decimals.checked_sub(own) {
         Some(more) => value.checked_mul(10_i128.checked_pow(more)?),
-        None => value.checked_div(10_i128.checked_pow(own.checked_sub(wanted)?)?),
+        None => value.checked_div(10_i128.checked_pow(own.checked_sub(decimals)?)?),
     }
 }

@@ -61,12 +61,15 @@ impl<'r> Side<'r> {
             day,
             maps,
         } = terms;
+
         let folder = crate::rule_files::folder(rules, path, session)?;
         let edition = folder
             .edition(*day)
             .ok_or_else(|| no_scale(folder, &day.to_string(), session))?;
+
+        // 1. The inputs: from columns, assumed for the field, or left to their defaults.
         let columns = columns(edition, maps, sample);
-        let is_given = |name: &str| columns.iter().any(|(_, known)| known == name);
+        let is_given = |name: &str| columns.iter().any(|(_, parameter)| parameter == name);
         let takes = |name: &str| {
             edition
                 .method()
@@ -74,13 +77,16 @@ impl<'r> Side<'r> {
                 .iter()
                 .any(|input| input.name == name && !input.is_absent)
         };
+
         let assumed = axis
             .assumed
             .iter()
             .filter(|(name, _)| takes(name) && !is_given(name))
             .cloned();
         let assumed: Vec<(String, String)> = assumed.collect();
-        let is_assumed = |name: &str| assumed.iter().any(|(known, _)| known == name);
+
+        let is_assumed = |name: &str| assumed.iter().any(|(parameter, _)| parameter == name);
+        // An option without a column is the choice not to use it, which needs no mention.
         let defaulted = edition.method().inputs().iter().filter(|input| {
             let is_option = edition
                 .method()
@@ -94,18 +100,24 @@ impl<'r> Side<'r> {
                 && matches!(input.presence, Presence::Default(..))
         });
         let defaulted = defaulted.map(|input| input.name.clone()).collect();
+
+        // 2. The plan of the field, bound to the columns.
         let schema = schema(&columns, &assumed, sample);
         let options = options(&axis.field, &columns, sample);
         let failed =
             |error: bareme_arrow::Error| Failure::unusable(format!("{} : {error}", folder.path()));
         let plan = Plan::new(rules, folder.path(), *day, &options).map_err(failed)?;
         let bound = plan.bind(&schema).map_err(failed)?;
+
+        // 3. The same plan with the income as a decimal: a column of texts or of integers could not
+        // be raised by a sum of cents.
         let mut raised = None;
         if let Some(place) = columns.iter().position(|(_, name)| *name == axis.input) {
             let own = columns
                 .get(place)
                 .map_or(0, |(column, _)| sample.decimals(*column).min(2));
             let ty = DataType::Decimal128(DIGITS, i8::try_from(own).unwrap_or_default());
+
             let raise = |(index, field): (usize, &Arc<Field>)| {
                 if index == place {
                     Arc::new(field.as_ref().clone().with_data_type(ty.clone()))
@@ -113,6 +125,7 @@ impl<'r> Side<'r> {
                     Arc::clone(field)
                 }
             };
+
             let schema = Schema::new(
                 schema
                     .fields()
@@ -124,6 +137,7 @@ impl<'r> Side<'r> {
             let bound = plan.bind(&schema).map_err(failed)?;
             raised = Some((place, own, Arc::new(schema), bound));
         }
+
         Ok(Self {
             folder,
             edition,
@@ -163,22 +177,28 @@ impl<'r> Side<'r> {
         let Some((column, _)) = self.columns.get(*place) else {
             return Ok(None);
         };
+        // The income and the raise are brought to the decimals of the raised column; an income that
+        // overflows is left empty, and its row has no marginal rate.
         let own = sample.decimals(*column);
         let more = rescaled(units, 0, *decimals).unwrap_or_default();
         let raise = |value: i128| rescaled(value, own, *decimals)?.checked_add(more);
+
         let values = sample
             .readable_numbers(batch, *column)?
             .into_iter()
             .map(|value| value.and_then(raise));
         let raised: Decimal128Array = values.collect();
+
         let scale = i8::try_from(*decimals).unwrap_or_default();
         let raised = raised
             .with_precision_and_scale(DIGITS, scale)
             .map_err(unreadable)?;
+
         let mut columns = self.table(batch)?.columns().to_vec();
         if let Some(column) = columns.get_mut(*place) {
             *column = Arc::new(raised);
         }
+
         let table = RecordBatch::try_new(Arc::clone(schema), columns).map_err(unreadable)?;
         evaluated(bound, &table).map(Some)
     }
@@ -190,12 +210,14 @@ impl<'r> Side<'r> {
             .iter()
             .filter_map(|(index, _)| batch.columns().get(*index).cloned())
             .collect();
+        // The assumed parameters follow, as columns of one text.
         for (_, value) in &self.assumed {
             columns.push(Arc::new(StringArray::from(vec![
                 value.as_str();
                 batch.num_rows()
             ])));
         }
+
         RecordBatch::try_new(Arc::clone(&self.schema), columns).map_err(unreadable)
     }
 
@@ -204,6 +226,7 @@ impl<'r> Side<'r> {
         batch: &RecordBatch,
         row: usize,
     ) -> Result<Vec<(String, String)>, Failure> {
+        // The row is sliced first: converting the whole batch for one row would be slow.
         let table = self.table(&batch.slice(row, 1))?;
         let query = self.bound.with_rows(&table, |rows| {
             rows.query(0)
@@ -211,6 +234,7 @@ impl<'r> Side<'r> {
                 .map(|(name, value)| (name.to_owned(), value.into_owned()))
                 .collect()
         });
+
         query.map_err(|error| Failure::unusable(error.to_string()))
     }
 
@@ -246,7 +270,9 @@ fn columns(edition: &Edition, maps: &[(String, String)], sample: &Sample) -> Vec
             .iter()
             .any(|input| input.name == name && !input.is_absent)
     };
+
     let names = sample.schema.fields().iter().map(|field| field.name());
+
     let parameter = |(index, name): (usize, &String)| {
         let given = maps
             .iter()
@@ -257,6 +283,7 @@ fn columns(edition: &Edition, maps: &[(String, String)], sample: &Sample) -> Vec
         let parameter = given.unwrap_or(name);
         (is_input(parameter) && !is_replaced).then(|| (index, parameter.clone()))
     };
+
     names.enumerate().filter_map(parameter).collect()
 }
 
@@ -264,6 +291,7 @@ fn schema(columns: &[(usize, String)], assumed: &[(String, String)], sample: &Sa
     let fields = columns
         .iter()
         .filter_map(|(index, _)| sample.schema.fields().get(*index).cloned());
+
     let assumed = assumed
         .iter()
         .map(|(name, _)| Arc::new(Field::new(name, DataType::Utf8, true)));
@@ -278,12 +306,15 @@ fn options(field: &str, columns: &[(usize, String)], sample: &Sample) -> Options
             .get(index)
             .map(|field| field.name().clone())
     };
+
     let renamed = columns
         .iter()
         .filter_map(|(index, parameter)| Some((name(*index)?, parameter.clone())));
+    // Remarks are texts about figures: a sum does not need them.
     let options = Options::fields([field])
         .without_remarks()
         .map(renamed.filter(|(column, parameter)| column != parameter));
+
     match sample.float_decimals {
         Some(decimals) => options.rounding_floats_to(decimals),
         None => options,

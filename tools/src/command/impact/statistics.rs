@@ -11,10 +11,12 @@ pub(super) type Weighted = (i64, i64);
 /// are in the same group.
 pub(super) fn bounds(mut values: Vec<Weighted>, parts: u32) -> Vec<i64> {
     values.sort_unstable();
+
     let all: i128 = values.iter().map(|(_, weight)| i128::from(*weight)).sum();
     let mut bounds = Vec::new();
     let (mut passed, mut part) = (0_i128, 1_i128);
     let mut last = None;
+
     for (value, weight) in values {
         if last != Some(value) {
             // A value starts a new group once the groups before it are full.
@@ -28,6 +30,7 @@ pub(super) fn bounds(mut values: Vec<Weighted>, parts: u32) -> Vec<i64> {
         }
         passed = passed.saturating_add(weight.into());
     }
+    // Groups that no value starts are empty: their bound is above every value.
     bounds.resize(
         usize::try_from(parts).unwrap_or(1).saturating_sub(1),
         i64::MAX,
@@ -45,6 +48,8 @@ pub(super) fn part_of(bounds: &[i64], value: i64) -> usize {
 /// The Gini coefficient, to four decimals; `None` where all values are zero.
 pub(super) fn gini(mut values: Vec<Weighted>) -> Result<Option<Decimal>, TooGreat> {
     values.sort_unstable();
+    // The Lorenz curve is the share of the income that the poorest have: the coefficient is one
+    // minus twice the area under it.
     let (mut sum, mut area, mut weights) = (0_i128, 0_i128, 0_i128);
     for (value, weight) in values {
         let (value, weight) = (i128::from(value), i128::from(weight));
@@ -61,6 +66,7 @@ pub(super) fn gini(mut values: Vec<Weighted>) -> Result<Option<Decimal>, TooGrea
         weights = weights.checked_add(weight).ok_or(TooGreat)?;
         sum = next;
     }
+
     let whole = weights.checked_mul(sum).ok_or(TooGreat)?;
     Ok(ratio(area, whole).map(|ratio| Decimal::ONE.saturating_sub(ratio).round_dp(4).normalize()))
 }
@@ -81,6 +87,7 @@ pub(super) fn share_below(values: &[Weighted], line: i64) -> Option<Decimal> {
 pub(super) fn median<T>(mut sorted: impl Iterator<Item = (T, i128)> + Clone) -> Option<T> {
     let all: i128 = sorted.clone().map(|(_, weight)| weight).sum();
     let mut passed = 0_i128;
+    // The first value by which half of the weight is reached.
     sorted.find_map(|(value, weight)| {
         passed = passed.saturating_add(weight);
         (passed.saturating_mul(2) >= all).then_some(value)

@@ -48,29 +48,40 @@ pub(super) fn run(
     root: Option<&Path>,
     session: &Session,
 ) -> Result<Outcome, Failure> {
+    // 1. The dated file of the scale after, in which the figure is.
     let files = RuleFiles::find(session, &[])?;
+    // The figure is changed in the rules of the side after, which may be another folder.
     let files = root.map_or(files, |root| RuleFiles::of(root.to_owned()));
     let series = Series::read(&files, question.after.folder.path(), session)?;
+
     let date = question
         .after
         .edition
         .scale()
         .map(|scale| scale.date)
         .unwrap_or_default();
+
     let file = series
         .on(date)
         .ok_or_else(|| Failure::unusable(format!("{date}.yaml ?")))?;
+
     let sweep = Sweep::read(asked, file, &series, session)?;
+
+    // 2. The rules with each value: the file is changed in memory, and checked like any other.
     let variants = sweep.values.iter().map(|value| {
         let rules = sweep.rules(*value, file, FileSet::read(&files.root), terms, session)?;
         Ok((*value, rules))
     });
     let variants: Vec<(Decimal, Rules)> = variants.collect::<Result<_, Failure>>()?;
+
+    // A variant is a side of its own: its plan is compiled with the changed figure.
     let sides = variants.iter().map(|(value, rules)| {
         let terms = Terms { rules, ..*terms };
         Ok((*value, Side::new(&terms, axis, question.sample, session)?))
     });
     let sides: Vec<(Decimal, Side)> = sides.collect::<Result<_, Failure>>()?;
+
+    // 3. All variants in one pass over the sample, so that the file is read once.
     let tallies = tallies(question, &sides, session)?;
     Ok(sweep.outcome(question, axis, &tallies, session))
 }
@@ -85,31 +96,39 @@ fn tallies(
         .iter()
         .map(|(value, _)| (*value, Tally::default()))
         .collect();
+
     let progress = Progress::new(question.sample.rows(), session);
+
     for batch in question.sample.batches()? {
         let batch = batch?;
         let before = question.before.evaluate(&batch)?;
+        // Weights are read once a batch, not once a variant.
         let weights = question
             .weight
             .map(|weight| question.sample.readable_numbers(&batch, weight))
             .transpose()?;
+        // The scale before is computed once for all variants.
         let after = sides
             .par_iter()
             .map(|(_, side)| side.evaluate(&batch))
             .collect::<Result<Vec<_>, _>>()?;
+
         for row in 0..batch.num_rows() {
             let weight = weights
                 .as_ref()
                 .map_or(Some(1), |weights| weights.get(row).copied().flatten());
+            // A row counts for all variants or for none, so that their sums are comparable.
             let values: Option<Vec<i128>> = after
                 .iter()
                 .map(|answers| question.value(answers, row))
                 .collect();
+
             let (Some(before), Some(weight), Some(values)) =
                 (question.value(&before, row), weight, values)
             else {
                 continue;
             };
+
             for ((_, tally), after) in found.iter_mut().zip(values) {
                 tally
                     .take(&question.row(weight, before, after))
@@ -118,6 +137,7 @@ fn tallies(
         }
         progress.add(batch.num_rows());
     }
+
     progress.finish();
     if found.iter().all(|(_, tally)| tally.rows == 0) {
         return Err(Failure::wrong(say!(
@@ -138,22 +158,30 @@ impl Sweep {
         session: &Session,
     ) -> Result<Self, Failure> {
         let lang = session.lang;
+
         let wrong = || {
             Failure::unusable(say!(
                 lang,
-                "`--figure {asked}` : écrire `chiffre=de..à:pas`, comme `bareme[1].up_to=11 600..12 000:50`.",
-                "`--figure {asked}`: write `figure=from..to:step`, like `bareme[1].up_to=11 600..12 000:50`."
+                "`--figure {asked}` : écrire `chiffre=de..à:pas`, comme `bareme[1].up_to=11 \
+                 600..12 000:50`.",
+                "`--figure {asked}`: write `figure=from..to:step`, like `bareme[1].up_to=11 \
+                 600..12 000:50`."
             ))
         };
+
+        // The percent sign of a rate is that of the figure in the file, whatever is typed.
         let number =
             |text: &str| number(text.trim().trim_end_matches('%'), session)?.ok_or_else(wrong);
+
         let (name, range) = asked.split_once('=').ok_or_else(wrong)?;
         let (ends, step) = range.split_once(':').ok_or_else(wrong)?;
         let (from, to) = ends.split_once("..").ok_or_else(wrong)?;
         let (from, to, step) = (number(from)?, number(to)?, number(step)?);
+        // A step of 0 would never arrive.
         if step <= Decimal::ZERO {
             return Err(wrong());
         }
+
         let name = name.trim();
         let cells = file.cells(&series.shapes);
         let names: Vec<String> = cells.iter().map(|cell| cell.name()).collect();
@@ -161,23 +189,27 @@ impl Sweep {
             .iter()
             .find(|cell| cell.name() == name)
             .and_then(|cell| cell.text);
+
         let Some(written) = found else {
             let near = did_you_mean(nearest(name, names.iter().map(String::as_str)), lang)
                 .unwrap_or_default();
-            let known = names.join(", ");
+            let figures = names.join(", ");
             let file = &file.inside;
             return Err(Failure::unusable(say!(
                 lang,
-                "`{name}` n’est pas un chiffre de {file}{near}\nChiffres : {known}.",
-                "`{name}` is no figure of {file}{near}\nFigures: {known}."
+                "`{name}` n’est pas un chiffre de {file}{near}\nChiffres : {figures}.",
+                "`{name}` is no figure of {file}{near}\nFigures: {figures}."
             )));
         };
+
+        // The values stop one beyond the limit, which is enough to reject the range.
         let mut values = Vec::new();
         let mut value = from;
         while value <= to && values.len() <= MOST {
             values.push(value.normalize());
             value = value.checked_add(step).ok_or_else(wrong)?;
         }
+
         if values.is_empty() || values.len() > MOST {
             return Err(Failure::unusable(say!(
                 lang,
@@ -185,6 +217,7 @@ impl Sweep {
                 "`--figure {asked}`: 1 to {MOST} values."
             )));
         }
+
         Ok(Self {
             figure: name.to_owned(),
             values,
@@ -207,9 +240,12 @@ impl Sweep {
         } else {
             ""
         };
+
         let mut text = file.text.clone();
         text.replace_range(self.place.clone(), &format!("{value}{percent}"));
+
         let about = [terms.path];
+        // Cases are left out: they hold for the figure as it is in the file.
         let loader = Loader::new()
             .drafts(session.drafts)
             .without_cases()
@@ -241,12 +277,16 @@ impl Sweep {
         session: &Session,
     ) -> Outcome {
         let (lang, locale) = (session.lang, Locale::from(session.lang));
+        // Decimals and units are those of the question, so that values compare with `bareme
+        // impact`.
         let (units, quantity) = (question.units(), question.quantity());
+
         // Of a rate or a count, the mean: a sum over people means nothing.
         let sum = |tally: &Tally, sum| match quantity.adds_up() {
             true => units.total(sum),
             false => units.mean(sum, tally.weight).unwrap_or_default(),
         };
+
         let (figure, written, field) = (&self.figure, &self.written, &axis.field_label);
         let title = question.after.folder.title();
         let mut page = Page::titled(say!(
@@ -256,9 +296,11 @@ impl Sweep {
         ));
         page.text(say!(
             lang,
-            "Dans le fichier, `{figure}` vaut {written}. Chaque valeur est comparée au barème d’avant.",
+            "Dans le fichier, `{figure}` vaut {written}. Chaque valeur est comparée au barème \
+             d’avant.",
             "In the file `{figure}` is {written}. Each value is compared with the scale before."
         ));
+
         let mut table = Table::default()
             .number(figure)
             .number(if quantity.adds_up() {
@@ -269,12 +311,14 @@ impl Sweep {
             .number(say!(lang, "Écart", "Difference"))
             .number(say!(lang, "Gagnants", "Winners"))
             .number(say!(lang, "Perdants", "Losers"));
+
         for (value, tally) in tallies {
             let share = |weight| {
                 Units::share(weight, tally.weight)
                     .map(super::percent)
                     .unwrap_or_default()
             };
+
             let share = |weight| Cell::from(format!("{} %", locale.number(share(weight))));
             table.row([
                 locale.number(*value).into(),
@@ -287,33 +331,41 @@ impl Sweep {
                 share(tally.losers.weight),
             ]);
         }
+
         page.table(table);
+
         let difference = |tally: &Tally| axis.unit.shown(sum(tally, tally.difference()));
         let points = tallies.iter().map(|(value, tally)| Point {
             amount: *value,
             value: difference(tally),
         });
+
         let caption = say!(
             lang,
             "Écart avec le barème d’avant",
             "Difference with the scale before"
         );
+
+        // One curve: the value of the figure against the difference of the field.
         let curve = Curve {
             name: figure.clone(),
             points: points.collect(),
             colour: (0, 90, 160),
             is_pale: false,
         };
+
         let values = if axis.unit.is_share() {
             Shown::Rates
         } else {
             Shown::Amounts
         };
+
         let panels = vec![Panel {
             caption: Some(&caption),
             values,
             curves: vec![curve],
         }];
+
         let look = Look {
             size: (900, 420),
             ..Look::STANDALONE
@@ -329,6 +381,8 @@ impl Sweep {
         {
             page.drawing(svg, caption.clone());
         }
+
+        // The JSON has the sums with all their decimals.
         let total = |sum| {
             if quantity.adds_up() {
                 json_number(units.total(sum))
@@ -341,20 +395,35 @@ impl Sweep {
                 .mean(sum, tally.weight)
                 .map_or(Value::Null, json_number)
         };
+
         let side = |tally: &Tally, sum| json!({"total": total(sum), "mean": mean(tally, sum)});
-        let part = |part: &Part| json!({"rows": part.rows, "weight": json_number(units.weight(part.weight))});
+        let part = |part: &Part| {
+            json!({
+                "rows": part.rows,
+                "weight": json_number(units.weight(part.weight)),
+            })
+        };
+
         let described = tallies.iter().map(|(value, tally)| {
             json!({
-                "value": json_number(*value), "rows": tally.rows, "weight": json_number(units.weight(tally.weight)),
+                "value": json_number(*value),
+                "rows": tally.rows,
+                "weight": json_number(units.weight(tally.weight)),
                 "before": side(tally, tally.before), "after": side(tally, tally.after),
-                "difference": total(tally.difference()), "mean_difference": mean(tally, tally.difference()),
+                "difference": total(tally.difference()),
+                "mean_difference": mean(tally, tally.difference()),
                 "winners": part(&tally.winners), "losers": part(&tally.losers),
             })
         });
         let json = json!({
-            "format": "impact-sweep/1", "field": axis.field, "unit": quantity.unit_word().en, "figure": figure, "written": written,
+            "format": "impact-sweep/1",
+            "field": axis.field,
+            "unit": quantity.unit_word().en,
+            "figure": figure,
+            "written": written,
             "points": described.collect::<Vec<Value>>(),
         });
+
         Outcome {
             page,
             json,

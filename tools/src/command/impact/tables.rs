@@ -25,6 +25,7 @@ impl Impact<'_> {
     }
 
     fn percent_cell(&self, share: Option<Decimal>) -> Cell {
+        // A share of nothing is a dash, not 0 %.
         share.map_or_else(
             || "–".into(),
             |share| format!("{} %", self.locale().number(percent(share))).into(),
@@ -55,31 +56,39 @@ impl Impact<'_> {
 
     pub(super) fn parts_table(&self) -> Table {
         let (lang, tally, units) = (self.lang, &self.found.tally, self.units);
+
         let mut table = Table::default()
             .text("")
             .number(self.units_title())
             .number(say!(lang, "Part", "Share"));
+
+        // A total column is there only for a field whose sum over people means something.
         if self.quantity.adds_up() {
             table = table.number(say!(lang, "Gain ou perte en tout", "Gain or loss in all"));
         }
         table = table
             .number(say!(lang, "Moyenne", "Mean"))
             .number(say!(lang, "Médiane", "Median"));
+
+        // The titles are in the order of `Tally::parts`.
         let titles = [
             say!(lang, "Gagnants", "Winners"),
             say!(lang, "Perdants", "Losers"),
             say!(lang, "Sans changement", "Unchanged"),
         ];
+
         for (title, (name, part)) in titles.into_iter().zip(tally.parts()) {
             let counts: [Cell; 3] = [
                 title.into(),
                 self.locale().number(units.weight(part.weight)).into(),
                 self.percent_cell(Units::share(part.weight, tally.weight)),
             ];
+
             let gains = [
                 self.amount_cell(units.mean(part.gain, part.weight)),
                 self.amount_cell(self.median(name).map(|gain| units.amount(gain))),
             ];
+
             table.row(
                 counts
                     .into_iter()
@@ -93,9 +102,11 @@ impl Impact<'_> {
     /// The name of a grouping: `décile de revenu`, or that of the column.
     pub(super) fn grouping_name(&self, grouping: &Grouping) -> String {
         let column = self.question.sample.schema.fields().get(grouping.column);
+
         let column = column
             .map(|field| field.name().as_str())
             .unwrap_or_default();
+
         match (&grouping.bounds, grouping.name.as_str()) {
             (None, name) => name.to_owned(),
             (Some(_), "decile") => say!(self.lang, "décile de {column}", "decile of {column}"),
@@ -128,18 +139,21 @@ impl Impact<'_> {
             .columns
             .iter()
             .find(|(column, _)| *column == grouping.column)?;
+
         let input = side
             .edition
             .method()
             .inputs()
             .iter()
             .find(|input| input.name == *name)?;
+
+        // A file may write a word in another form than the method: both are read as the same value.
         let value = input.parse(word).ok()?;
         let word = input.sent_text(&value);
         input
             .values
             .iter()
-            .find(|(known, _)| *known == word)
+            .find(|(value, _)| *value == word)
             .map(|(_, label)| label.clone())
     }
 
@@ -150,17 +164,21 @@ impl Impact<'_> {
         groups: &BTreeMap<Group, Tally>,
     ) -> Table {
         let (lang, units) = (self.lang, self.units);
+
         let mut table = Table::default()
             .text(name)
             .number(say!(lang, "Avant", "Before"))
             .number(say!(lang, "Après", "After"))
             .number(say!(lang, "Gain moyen", "Mean gain"));
+
         if self.quantity.adds_up() {
             table = table.number(say!(lang, "Gain en tout", "Gain in all"));
         }
         table = table
             .number(say!(lang, "Gagnants", "Winners"))
             .number(say!(lang, "Perdants", "Losers"));
+
+        // A quantile group is shown with its least value; the first one has none.
         let from = |group: &Group| {
             let Group::Part(part) = group else {
                 return String::new();
@@ -168,7 +186,9 @@ impl Impact<'_> {
             let bound = part
                 .checked_sub(2)
                 .and_then(|index| grouping.bounds.as_ref()?.get(index));
+
             let decimals = self.question.sample.decimals(grouping.column);
+            // A group that no row is in has a bound above every value.
             let bound = bound
                 .filter(|bound| **bound != i64::MAX)
                 .map(|bound| Decimal::new(*bound, decimals));
@@ -177,19 +197,23 @@ impl Impact<'_> {
                 .map(|bound| say!(lang, ", dès {bound}", ", from {bound}"))
                 .unwrap_or_default()
         };
+
         for (group, tally) in groups {
+            // The gain of a group is the sum over its winners and losers, whose signs differ.
             let gain = tally.winners.gain.saturating_add(tally.losers.gain);
             let mean = |sum| {
                 units
                     .mean(sum, tally.weight)
                     .map(|mean| self.quantity.cell(mean))
             };
+
             let means: [Cell; 4] = [
                 format!("{}{}", self.group_name(grouping, group), from(group)).into(),
                 mean(tally.before).unwrap_or_default().into(),
                 mean(tally.after).unwrap_or_default().into(),
                 self.amount_cell(units.mean(gain, tally.weight)),
             ];
+
             let shares = [tally.winners.weight, tally.losers.weight];
             let shares = shares.map(|weight| self.percent_cell(Units::share(weight, tally.weight)));
             table.row(means.into_iter().chain(self.total_cell(gain)).chain(shares));
@@ -204,16 +228,19 @@ impl Impact<'_> {
             .text(say!(lang, "Gain ou perte", "Gain or loss"))
             .number(self.units_title())
             .number(say!(lang, "Part", "Share"));
+
         let mut bars = Vec::new();
         for slice in self.distribution() {
             let name = self.slice_name(&slice);
             let share = Units::share(slice.weight, self.found.tally.weight);
             let weight = self.locale().number(units.weight(slice.weight));
+
             table.row([
                 name.as_str().into(),
                 weight.into(),
                 self.percent_cell(share),
             ]);
+            // The bars repeat the table, in its order.
             bars.push((name, percent(share.unwrap_or_default())));
         }
         (table, bars)
@@ -227,12 +254,15 @@ impl Impact<'_> {
         } else {
             String::new()
         };
+
         let number = |value: Decimal| {
             let signed = self
                 .locale()
                 .signed(value, if value.fract().is_zero() { 0 } else { 2 });
             format!("{signed}{unit}")
         };
+
+        // No change has both bounds at 0; the ranges at the ends have one bound.
         match (slice.from, slice.to) {
             (Some(from), Some(to)) if from == to => say!(lang, "aucun", "none"),
             (Some(from), Some(to)) => {
@@ -258,12 +288,15 @@ impl Impact<'_> {
             &self.found.tally,
             self.question.role == Role::Net,
         );
+        // Without an income column there are neither rates nor inequality.
         let inequality = self.inequality.as_ref()?;
+
         let mut table = Table::default()
             .text("")
             .number(say!(lang, "Avant", "Before"))
             .number(say!(lang, "Après", "After"))
             .number(say!(lang, "Écart", "Change"));
+
         let mut put = |title: String, pair: Option<[Decimal; 2]>, is_share: bool| {
             let Some([before, after]) = pair else { return };
             let (before, after) = if is_share {
@@ -271,19 +304,24 @@ impl Impact<'_> {
             } else {
                 (before, after)
             };
+
             let unit = if is_share { " %" } else { "" };
             let shown =
                 |value: Decimal| Cell::from(format!("{}{unit}", self.locale().number(value)));
+
+            // The change of a rate is in points, with the decimals that it has.
             let change = self.locale().signed(after.saturating_sub(before), 4);
             let change = change
                 .trim_end_matches('0')
                 .trim_end_matches([',', '.'])
                 .to_owned();
+
             let unit = if is_share {
                 say!(lang, " pt", " pt")
             } else {
                 String::new()
             };
+
             table.row([
                 title.into(),
                 shown(before),
@@ -291,6 +329,7 @@ impl Impact<'_> {
                 format!("{change}{unit}").into(),
             ]);
         };
+
         put(
             say!(lang, "Taux effectif", "Effective rate"),
             self.units.effective_rates(tally, is_net),
@@ -301,11 +340,13 @@ impl Impact<'_> {
             self.units.marginal_rates(tally, is_net),
             true,
         );
+
         put(
             say!(lang, "Indice de Gini", "Gini coefficient"),
             inequality.gini,
             false,
         );
+
         if let Some((line, poverty)) = &inequality.poverty {
             let line = self.quantity.value(*line);
             put(
@@ -319,19 +360,24 @@ impl Impact<'_> {
 
     pub(super) fn extremes_table<'e>(&self, list: impl Iterator<Item = &'e Extreme>) -> Table {
         let (lang, units) = (self.lang, self.units);
+
         let mut table = Table::default()
             .number(say!(lang, "Ligne", "Row"))
             .text(say!(lang, "Données", "Inputs"))
             .number(say!(lang, "Avant", "Before"))
             .number(say!(lang, "Après", "After"))
             .number(say!(lang, "Gain ou perte", "Gain or loss"));
+
         for row in list {
+            // What was sent differs between the sides only with columns of their own.
             let [before, after] = &row.queries;
             let sent = if before == after {
                 words(after)
             } else {
                 format!("{} → {}", words(before), words(after))
             };
+
+            // Amounts are those of the row alone, without its weight.
             let amount = |value| Cell::from(self.quantity.cell(units.amount(value)));
             table.row([
                 self.locale().number(row.number.into()).into(),

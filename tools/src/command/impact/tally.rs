@@ -53,6 +53,7 @@ pub(super) struct Row {
 pub(super) struct TooGreat;
 
 fn add(sum: &mut i128, value: i128) -> Result<(), TooGreat> {
+    // Saturated sums would be wrong without a sign of it: an overflow ends the command.
     *sum = sum.checked_add(value).ok_or(TooGreat)?;
     Ok(())
 }
@@ -81,20 +82,24 @@ impl Tally {
         add(&mut self.weight, row.weight)?;
         add(&mut self.before, weighted(row.before, row.weight)?)?;
         add(&mut self.after, weighted(row.after, row.weight)?)?;
+
         add(
             &mut self.income,
             weighted(row.income.unwrap_or_default(), row.weight)?,
         )?;
+        // Only rows with an income have a marginal change: they have a weight of their own.
         if let Some([before, after]) = row.marginal {
             let [sum_before, sum_after] = &mut self.marginal;
             add(sum_before, weighted(before, row.weight)?)?;
             add(sum_after, weighted(after, row.weight)?)?;
             add(&mut self.marginal_weight, row.weight)?;
         }
+
         self.part(row.gain).take(row)
     }
 
     fn part(&mut self, gain: i128) -> &mut Part {
+        // A gain of 0 is neither: the row is unchanged.
         match gain {
             0 => &mut self.unchanged,
             1.. => &mut self.winners,
@@ -104,8 +109,10 @@ impl Tally {
 
     pub(super) fn merge(&mut self, other: &Self) -> Result<(), TooGreat> {
         self.rows = self.rows.saturating_add(other.rows);
+        // Every sum is merged by the same addition, so that none is forgotten or unchecked.
         let [before, after] = &mut self.marginal;
         let [other_before, other_after] = other.marginal;
+
         for (sum, value) in [
             (&mut self.weight, other.weight),
             (&mut self.before, other.before),
@@ -117,6 +124,7 @@ impl Tally {
         ] {
             add(sum, value)?;
         }
+
         self.winners.merge(&other.winners)?;
         self.losers.merge(&other.losers)?;
         self.unchanged.merge(&other.unchanged)
@@ -129,8 +137,8 @@ pub(super) struct Gains(HashMap<i128, (u64, i128)>);
 
 impl Gains {
     pub(super) fn take(&mut self, gain: i128, rows: u64, weight: i128) -> Result<(), TooGreat> {
-        let (known, sum) = self.0.entry(gain).or_default();
-        *known = known.saturating_add(rows);
+        let (count, sum) = self.0.entry(gain).or_default();
+        *count = count.saturating_add(rows);
         add(sum, weight)
     }
 
@@ -144,10 +152,12 @@ impl Gains {
     /// The gains for which `holds` is true, in increasing order, each with its number of rows and
     /// their weight.
     pub(super) fn sorted(&self, holds: impl Fn(i128) -> bool) -> Vec<(i128, u64, i128)> {
+        // A hash map has no order: the gains are sorted, so that the result is the same each time.
         let found = self.0.iter().filter(|(gain, _)| holds(**gain));
         let mut sorted: Vec<_> = found
             .map(|(gain, (rows, weight))| (*gain, *rows, *weight))
             .collect();
+
         sorted.sort_unstable();
         sorted
     }

@@ -19,26 +19,36 @@ use crate::session::{Exit, Failure, Outcome, Session};
 /// Writes the files. An error in one folder is reported and does not stop the others.
 pub(super) fn run(args: &Args, files: &RuleFiles, session: &Session) -> Result<Exit, Failure> {
     let lang = session.lang;
+
+    // With `--all` the first argument is the day.
     let from: Date = args.name.parse().map_err(|_| no_day(&args.name, session))?;
+    // Drafts are loaded as well: a folder may have one of the day already.
     let rules = files.read_good(Drafts::Included, false, session)?;
     let dated: Vec<&Folder> = rules.folders().filter(|folder| folder.is_dated()).collect();
     let rates = named_rates(&args.index, &dated, session)?;
+
     let mut table = Table::default()
         .text(say!(lang, "Barème", "Scale"))
         .text(say!(lang, "Copie de", "Copy of"))
         .number(say!(lang, "À confirmer", "To confirm"))
         .number(say!(lang, "Indexés", "Indexed"))
         .number(say!(lang, "Laissés par l’indice", "Left by the index"));
+
     let (mut json, mut failed) = (
         Vec::new(),
         broken(files, &rules.folders().map(Folder::path).collect(), session),
     );
+
+    // The lock is held over all folders, so that the set is written as a whole.
     let lock = files.lock(session)?;
     for folder in dated {
+        // A folder with a file of the day is done already.
         let is_there = |edition: &Edition| edition.scale().is_some_and(|scale| scale.date == from);
         if folder.editions().iter().any(is_there) {
             continue;
         }
+
+        // A folder without the named figure keeps its amounts.
         let own: Vec<Rate> = rates.iter().filter_map(|rate| rate.of(folder)).collect();
         let wanted = NewFile {
             from,
@@ -46,6 +56,7 @@ pub(super) fn run(args: &Args, files: &RuleFiles, session: &Session) -> Result<E
             round: args.round,
             carries: false,
         };
+
         let written = Next::new(folder, &wanted, files, session).and_then(|next| {
             save::create(&next.path, &next.text)?;
             Ok(next)
@@ -55,14 +66,17 @@ pub(super) fn run(args: &Args, files: &RuleFiles, session: &Session) -> Result<E
         else {
             continue;
         };
+
         let moved = next
             .proposals
             .iter()
             .filter(|one| matches!(one.fate, Adjustment::Moved { .. }))
             .count();
         let left = next.proposals.len().saturating_sub(moved);
+
         let (copied, figures) = (next.last.date.to_string(), next.last.figures.len());
         json.push(json!({"bareme": folder.path(), "fichier": next.path.display().to_string(), "copie_de": copied, "a_confirmer": figures, "indexes": moved, "laisses": left}));
+
         let counts = [figures, moved, left].map(|count| count.to_string().into());
         table.row(
             [folder.path().into(), copied.into()]
@@ -71,6 +85,7 @@ pub(super) fn run(args: &Args, files: &RuleFiles, session: &Session) -> Result<E
         );
     }
     drop(lock);
+
     let mut page = Page::default();
     if table.is_empty() && failed.is_empty() {
         page.text(say!(
@@ -79,6 +94,7 @@ pub(super) fn run(args: &Args, files: &RuleFiles, session: &Session) -> Result<E
             "Every scale has a file of {from} already."
         ));
     }
+
     if !table.is_empty() {
         page.table(table);
         let year = from.year();
@@ -88,6 +104,7 @@ pub(super) fn run(args: &Args, files: &RuleFiles, session: &Session) -> Result<E
             "`bareme status {year}` says what is left to do; `bareme confirm SCALE` goes through the figures of a scale."
         ));
     }
+
     for (folder, reason) in &failed {
         page.toned(
             say!(
@@ -99,6 +116,7 @@ pub(super) fn run(args: &Args, files: &RuleFiles, session: &Session) -> Result<E
         );
         json.push(json!({"bareme": folder, "refus": reason}));
     }
+
     session.show(&Outcome {
         page,
         json: json.into(),
@@ -125,6 +143,7 @@ impl NamedRate {
             .folder
             .as_deref()
             .is_none_or(|path| path == folder.path());
+
         let has_it = self
             .rate
             .figure
@@ -144,20 +163,25 @@ fn named_rates(
     let mut rates: Vec<NamedRate> = Vec::new();
     for text in texts {
         let (name, rate) = named_rate(text, session)?;
+
         let is_called = |folder: &&&Folder, name: &str| {
             folder.path() == name || folder.path().rsplit('/').next() == Some(name)
         };
+
         let folder = folders
             .iter()
             .find(|folder| name.is_some_and(|name| is_called(folder, name)));
         let folder = folder.map(|folder| folder.path().to_owned());
+
         let figure = name.filter(|_| folder.is_none()).map(str::to_owned);
+        // A name that nothing has would index nothing, without an error.
         if figure
             .as_ref()
             .is_some_and(|name| !folders.iter().any(|folder| has_figure(folder, name)))
         {
             return Err(not_understood(text, session));
         }
+
         rates.push(NamedRate {
             folder,
             rate: Rate { figure, rate },
@@ -170,13 +194,16 @@ fn named_rates(
 
 /// The folders that could not be loaded.
 fn broken(files: &RuleFiles, read: &BTreeSet<&str>, session: &Session) -> Vec<(String, String)> {
+    // A folder with an error is in the files, but not in the rules.
     let set = FileSet::read(&files.root);
     let folders: BTreeSet<&str> = set.folders().collect();
+
     let reason = say!(
         session.lang,
         "Ses fichiers ont des erreurs (`bareme check`).",
         "Its files have errors (`bareme check`)."
     );
+
     folders
         .into_iter()
         .filter(|folder| !read.contains(folder))

@@ -47,6 +47,7 @@ pub(super) fn proposals(
     lang: Lang,
 ) -> Vec<Proposal> {
     let mut proposals = Vec::new();
+    // A rate for the figure comes before the rate for all.
     for shape in &series.shapes {
         let own = rates
             .iter()
@@ -54,9 +55,11 @@ pub(super) fn proposals(
         let Some(rate) = own.or_else(|| rates.iter().find(|rate| rate.figure.is_none())) else {
             continue;
         };
+
         let Some(node) = last.figure(&shape.name) else {
             continue;
         };
+
         for cell in written_cells(shape, node)
             .into_iter()
             .filter(|cell| is_amount(cell, shape))
@@ -67,6 +70,8 @@ pub(super) fn proposals(
             else {
                 continue;
             };
+
+            // Zero stays zero whatever the index: it is left out above.
             let index = Index {
                 series,
                 last,
@@ -74,6 +79,7 @@ pub(super) fn proposals(
                 unit,
                 lang,
             };
+
             let (label, place, old) = (cell.name(), text.place.span(), text.value.clone());
             proposals.push(Proposal {
                 label,
@@ -83,6 +89,8 @@ pub(super) fn proposals(
             });
         }
     }
+
+    // In the order of the file, as the author reads it.
     proposals.sort_by_key(|proposal| proposal.place.start);
     proposals
 }
@@ -92,6 +100,8 @@ fn is_amount(cell: &WrittenCell, shape: &Shape) -> bool {
     let Some(name) = cell.column else {
         return false;
     };
+
+    // A bound has one of several keys, and the type of the shape.
     let is_bound = BoundWord::ALL.iter().any(|(word, _)| *word == name);
     match shape.columns.iter().find(|column| column.name == name) {
         Some(column) => matches!(column.ty, Type::Money(_)),
@@ -111,9 +121,12 @@ struct Index<'s> {
 impl Index<'_> {
     fn fate(&self, cell: &WrittenCell) -> Adjustment {
         let lang = self.lang;
+
         let Some(old) = cell.text.and_then(|text| plain(&text.value)) else {
             return Adjustment::Left(say!(lang, "fraction", "a fraction"));
         };
+
+        // An amount that is tied to another one follows that one, not the index.
         if self.follows_other_amount(cell) {
             let tied = say!(
                 lang,
@@ -122,6 +135,8 @@ impl Index<'_> {
             );
             return Adjustment::Left(tied);
         }
+
+        // The same cell in the earlier files tells whether the amount has ever moved.
         let history = self.history(cell);
         // A named figure is known to follow the index.
         if self.rate.figure.is_none() {
@@ -143,6 +158,8 @@ impl Index<'_> {
                 Some(_) => {}
             }
         }
+
+        // The unit is the finest that the scales so far have used.
         let move_by = old.saturating_mul(self.rate.rate);
         let guessed = history
             .iter()
@@ -150,6 +167,7 @@ impl Index<'_> {
             .chain([old])
             .map(power_of_ten)
             .min();
+
         let unit = self.unit.or(guessed).unwrap_or(Decimal::ONE);
         if self.unit.is_none() && move_by.abs() < unit {
             // So round that the rounding would decide, not the index.
@@ -159,6 +177,7 @@ impl Index<'_> {
                 "round to {unit}: `--round` says the unit"
             ));
         }
+
         Adjustment::Moved {
             old,
             new: rounded(old.saturating_add(move_by), unit),
@@ -173,6 +192,7 @@ impl Index<'_> {
             .files
             .iter()
             .filter(|file| file.date < self.last.date);
+
         let value = |file: &DatedFile| {
             let same = self.series.counterpart(cell, self.last, file)?;
             Some((file.date, plain(&same.text?.value)?)).filter(|(_, value)| !value.is_zero())
@@ -187,6 +207,7 @@ impl Index<'_> {
             .into_iter()
             .flatten()
             .filter_map(|part| part.get("note")?.text());
+
         notes
             .into_iter()
             .any(|note| names_other_amount(&note.value))
@@ -216,6 +237,7 @@ fn plain(text: &str) -> Option<Decimal> {
 
 fn rounded(value: Decimal, unit: Decimal) -> Decimal {
     let units = value.checked_div(unit).unwrap_or(value);
+    // Half a unit is rounded up.
     units
         .round_dp_with_strategy(0, RoundingStrategy::MidpointAwayFromZero)
         .saturating_mul(unit)
@@ -224,9 +246,11 @@ fn rounded(value: Decimal, unit: Decimal) -> Decimal {
 /// The greatest power of ten that divides a value.
 fn power_of_ten(value: Decimal) -> Decimal {
     let value = value.normalize();
+    // 11.5 is given to a tenth.
     if value.scale() > 0 {
         return Decimal::new(1, value.scale());
     }
+
     let zeros = value
         .to_string()
         .bytes()

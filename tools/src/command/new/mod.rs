@@ -46,34 +46,47 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let files = RuleFiles::find(session, &[])?;
+    // Without a folder the name is a day: each dated folder gets its file.
     if args.all {
         return all::run(args, &files, session);
     }
+
     let Some(from) = args.from else {
         return Err(no_day(&args.name, session));
     };
+
     let rules = files.read_drafts_about(&args.name, session)?;
     let folder = folder(&rules, &args.name, session)?;
+    // Rates are resolved before anything is written: a misspelt figure would keep its amount.
     let rates = rates(&args.index, folder, session)?;
+
     let mut draft = NewFile {
         from,
         rates: &rates,
         round: args.round,
         carries: args.carry,
     };
+
     let later = later(folder, from);
+    // Asked before the lock is taken, so that no other command waits for the answer.
     if !later.is_empty() && !args.carry && !args.print && prompt::is_interactive() {
         draft.carries = confirm_carry(&later, session)?;
     }
+
     let lock = files.lock(session)?;
     let next = Next::new(folder, &draft, &files, session)?;
+
     if args.print && session.format == Format::Text {
         session.print(&next.text)?;
         return Ok(Exit::Fine);
     }
+
+    // `create` refuses a file that is there: the lock keeps other commands from writing it
+    // meanwhile.
     if !args.print {
         save::create(&next.path, &next.text)?;
     }
+
     drop(lock);
     session.show(&outcome(&next, folder, session))
 }
@@ -98,11 +111,13 @@ fn later(folder: &Folder, from: Date) -> Vec<Date> {
 }
 
 fn confirm_carry(later: &[Date], session: &Session) -> Result<bool, Failure> {
+    // Every later file is named, since each may have been prepared by somebody else.
     let days = later
         .iter()
         .map(Date::to_string)
         .collect::<Vec<_>>()
         .join(", ");
+
     prompt::confirmed(
         &say!(
             session.lang,
@@ -143,13 +158,18 @@ impl<'f> Next<'f> {
         session: &Session,
     ) -> Result<Self, Failure> {
         let from = wanted.from;
+
         let last = scale_before(from, folder, session)?;
+        // Dated files are named by the first day of their scale.
         let path = |date: Date| files.root.join(folder.path()).join(format!("{date}.yaml"));
+
         let text = std::fs::read_to_string(path(last.date))?;
         let file = RuleFile::new(format!("{}/{}.yaml", folder.path(), last.date), text);
         let Some(node) = Node::read(&file, &mut Report::default()) else {
             return Err(Failure::unusable(file.path()));
         };
+
+        // The other files are read only where an index asks for their history.
         let proposals = match wanted.rates {
             [] => Vec::new(),
             rates => {
@@ -160,15 +180,21 @@ impl<'f> Next<'f> {
                     .unwrap_or_default()
             }
         };
+
+        // Changes are carried into later files, which the new one would otherwise change only until
+        // them.
         let later = later(folder, from);
         let carries = wanted.carries && !later.is_empty();
         let text = next_text(&file, &node, from, last, &proposals, carries);
+
+        // The cases of the days that the new scale covers were computed with the last one.
         let is_asked = |day: &Date| *day >= from && later.first().is_none_or(|later| day < later);
         let asking = folder
             .cases()
             .iter()
             .filter(|case| case.date().as_ref().is_some_and(is_asked));
         let asking = asking.map(|case| case.name.as_str()).collect();
+
         Ok(Self {
             path: path(from),
             text,
@@ -188,11 +214,13 @@ fn scale_before<'f>(
     session: &Session,
 ) -> Result<&'f Scale, Failure> {
     let path = folder.path();
+
     let scales: Vec<&Scale> = folder
         .editions()
         .iter()
         .filter_map(Edition::scale)
         .collect();
+    // A second file of one day would be an error of the set.
     if scales.iter().any(|scale| scale.date == from) {
         return Err(Failure::unusable(say!(
             session.lang,
@@ -200,6 +228,7 @@ fn scale_before<'f>(
             "`{path}` has a scale of {from} already: give another day."
         )));
     }
+
     scales
         .into_iter()
         .rev()
@@ -215,13 +244,16 @@ fn scale_before<'f>(
 
 /// A rate with an optional name on the command line: `1.1%`, `bareme=1.1%`.
 fn named_rate<'t>(text: &'t str, session: &Session) -> Result<(Option<&'t str>, Decimal), Failure> {
+    // Without an equals sign the rate is for all.
     let (name, rate) = text
         .split_once('=')
         .map_or((None, text), |(name, rate)| (Some(name.trim()), rate));
+    // A French percentage may have a decimal comma.
     let value = rate
         .trim()
         .strip_suffix('%')
         .and_then(|rate| rate.trim().replace(',', ".").parse::<Decimal>().ok());
+
     match value.and_then(|value| value.checked_div(Decimal::ONE_HUNDRED)) {
         Some(value) => Ok((name, value)),
         None => Err(not_understood(text, session)),
@@ -250,6 +282,7 @@ fn has_figure(folder: &Folder, name: &str) -> bool {
 fn rates(texts: &[String], folder: &Folder, session: &Session) -> Result<Vec<Rate>, Failure> {
     let rate = |text: &String| {
         let (name, rate) = named_rate(text, session)?;
+        // A name that no figure has would index nothing, without an error.
         if name.is_some_and(|name| !has_figure(folder, name)) {
             return Err(not_understood(text, session));
         }
@@ -271,16 +304,21 @@ fn outcome(next: &Next, folder: &Folder, session: &Session) -> Outcome {
         ..
     } = next;
     let (shown, from, figures) = (path.display(), last.date, last.figures.len());
+
+    // The page says what was copied and proposed, and what is left to do.
     let mut page = Page::titled(shown.to_string());
     page.text(say!(
         lang,
         "Copie du barème du {from} : {figures} chiffres à confirmer.",
         "Copy of the scale of {from}: {figures} figures to confirm."
     ));
+
     if !proposals.is_empty() {
         indexed(proposals, &from.to_string(), &mut page, session);
     }
+
     followed(next, &mut page, session);
+
     if !asking.is_empty() {
         page.heading(say!(
             lang,
@@ -295,6 +333,7 @@ fn outcome(next: &Next, folder: &Folder, session: &Session) -> Outcome {
             "Once the figures are confirmed, `bareme test {folder} --drafts --update` rewrites them with this scale and says that they are `computed`: work them out by hand then, and say their origin."
         ));
     }
+
     page.heading(say!(lang, "À faire", "To do"));
     page.list(vec![
         say!(lang, "Lire chaque chiffre dans le nouveau texte, le corriger, nommer sa source, puis le confirmer (`bareme confirm`).", "Read each figure in the new text, fix it, name its source, then confirm it (`bareme confirm`)."),
@@ -302,11 +341,13 @@ fn outcome(next: &Next, folder: &Folder, session: &Session) -> Outcome {
         say!(lang, "Ajouter des cas à `cases.yaml`, puis `bareme check` et `bareme test`.", "Add cases to `cases.yaml`, then `bareme check` and `bareme test`."),
         say!(lang, "Tant qu’un chiffre reste à confirmer, ce fichier est un brouillon : rien d’autre ne l’attend, et `--drafts` calcule avec lui.", "As long as a figure is to be confirmed, this file is a draft: nothing else waits for it, and `--drafts` computes with it."),
     ]);
+
     let json = json!({
         "fichier": shown.to_string(), "bareme": folder.path(), "copie_de": from.to_string(), "a_confirmer": figures, "cas_a_refaire": asking,
         "propositions": proposals.iter().map(as_json).collect::<Vec<_>>(),
         "fichiers_suivants": next.later.iter().map(Date::to_string).collect::<Vec<_>>(), "reporte": next.carries,
     });
+
     Outcome {
         page,
         json,
@@ -333,17 +374,21 @@ fn indexed(proposals: &[Proposal], from: &str, page: &mut Page, session: &Sessio
         "Montants indexés, et ceux que l’indice laisse",
         "Indexed amounts, and those that the index leaves"
     ));
+
     let mut table = Table::default()
         .text(say!(lang, "Chiffre", "Figure"))
         .number(from.to_owned())
         .number(say!(lang, "Proposé", "Proposed"))
         .number(say!(lang, "Écart", "Change"))
         .text(say!(lang, "Arrondi à, ou laissé", "Rounded to, or left"));
+
+    // Numbers are grouped for reading; the file has its own form.
     let number = |value: Decimal| Locale::from(lang).number(value);
     for proposal in proposals {
         let label = proposal.label.as_str();
         match &proposal.fate {
             Adjustment::Moved { old, new, unit } => {
+                // The change is shown beside the rate of the index, which rounding may hide.
                 let change = new
                     .saturating_sub(*old)
                     .checked_div(*old)
@@ -370,6 +415,7 @@ fn indexed(proposals: &[Proposal], from: &str, page: &mut Page, session: &Sessio
             }
         }
     }
+
     page.table(table);
 }
 
@@ -382,9 +428,12 @@ fn followed(next: &Next, page: &mut Page, session: &Session) {
         .map(Date::to_string)
         .collect::<Vec<_>>()
         .join(", ");
+
+    // The usual case: the new file is the last one.
     if next.later.is_empty() {
         return;
     }
+
     let text = match next.carries {
         true => say!(
             lang,
@@ -397,5 +446,6 @@ fn followed(next: &Next, page: &mut Page, session: &Session) {
             "Files that follow: {days}. They will undo what this one changes unless it is written into them too: `bareme new … --carry` or `bareme confirm … --carry` does so."
         ),
     };
+
     page.toned(text, Tone::Warning);
 }

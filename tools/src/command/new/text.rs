@@ -23,6 +23,7 @@ pub(super) fn next_text(
     proposals: &[Proposal],
     carries: bool,
 ) -> String {
+    // 1. The indexed amounts.
     let text = file.text();
     let moved = proposals
         .iter()
@@ -32,7 +33,10 @@ pub(super) fn next_text(
             }
             Adjustment::Left(_) => None,
         });
+
     let mut edits: Vec<Edit> = moved.collect();
+
+    // 2. The mark on each figure, and the key that carries changes before the sources.
     let figures = node
         .get("figures")
         .map(Node::entries)
@@ -43,6 +47,7 @@ pub(super) fn next_text(
         Some(_) => with_entry(text, figure, MARK, "true"),
         None => with_first_entry(text, figure, MARK, "true"),
     }));
+
     if carries
         && let Some((key, _)) = node
             .entries()
@@ -54,6 +59,8 @@ pub(super) fn next_text(
             format!("{CARRY}: true\n"),
         ));
     }
+
+    // 3. The title, with its day or its years.
     if let Some(title) = node.get("title").and_then(Node::text) {
         let place = title.place.span();
         edits.push(Edit::replace(
@@ -69,9 +76,13 @@ pub(super) fn next_text(
             .filter(|(key, _)| dropped.contains(&key.value.as_str()))
             .map(|entry| without_entry(text, entry)),
     );
+
+    // 4. Notes about another year, and what was confirmed or reviewed in the text of the last
+    // scale.
     let rows = figures
         .clone()
         .flat_map(|figure| figure.get("rows").map(Node::items).unwrap_or_default());
+
     for part in [node].into_iter().chain(figures).chain(rows.clone()) {
         let is_past = |(key, value): &&(PlacedText, Node)| match key.value.as_str() {
             "note" => value
@@ -80,6 +91,7 @@ pub(super) fn next_text(
             "confirmed" | "reviewed" => true,
             _ => false,
         };
+
         edits.extend(
             part.entries()
                 .iter()
@@ -87,10 +99,13 @@ pub(super) fn next_text(
                 .map(|entry| without_entry(text, entry)),
         );
     }
+
+    // 5. The marks of rows are replaced by that of their figure.
     let marks = rows
         .flat_map(Node::entries)
         .filter(|(key, _)| key.value == MARK);
     edits.extend(marks.map(|entry| without_entry(text, entry)));
+
     edited(text, edits)
 }
 
@@ -99,6 +114,7 @@ fn title_of(title: &str, last: Date, from: Date) -> String {
     let own = dates_in_text(title)
         .into_iter()
         .rfind(|(_, spoken)| *spoken == last);
+
     match own {
         Some((place, _)) => {
             let (before, after) = (title.get(..place.start), title.get(place.end..));
@@ -117,6 +133,7 @@ fn title_of(title: &str, last: Date, from: Date) -> String {
 fn shifted(title: &str, old: i16, new: i16) -> String {
     let moved = |year: i16| year.saturating_add(new.saturating_sub(old)).to_string();
     let words = title.split_inclusive(|letter: char| !letter.is_ascii_digit());
+
     let shift = |word: &str| {
         let digits = word.trim_end_matches(|letter: char| !letter.is_ascii_digit());
         match digits.parse::<i16>() {

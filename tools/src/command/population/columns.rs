@@ -25,6 +25,7 @@ pub(super) fn decimals(decimals: i8, values: Vec<i64>) -> ArrayRef {
 
 pub(super) fn table(columns: Columns) -> Result<RecordBatch, ArrowError> {
     RecordBatch::try_from_iter_with_nullable(columns.into_iter().map(|(name, column)| {
+        // Only answers that may be left out, which are booleans, have nulls.
         let is_nullable = *column.data_type() == DataType::Boolean;
         (name, column, is_nullable)
     }))
@@ -49,6 +50,7 @@ pub(super) fn lines(table: &RecordBatch) -> Result<Vec<u8>, ArrowError> {
         .iter()
         .map(|column| ArrayFormatter::try_new(column, &options));
     let cells: Vec<ArrayFormatter> = cells.collect::<Result<_, _>>()?;
+
     let mut out = Vec::new();
     for row in 0..table.num_rows() {
         for (index, column) in cells.iter().enumerate() {

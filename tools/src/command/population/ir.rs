@@ -28,26 +28,33 @@ const SITUATIONS: &[(i64, Situation)] =
 
 /// Draws `rows` households, the first of which has the number `first`.
 pub(super) fn households(random: &mut Random, first: u64, rows: usize, weight: i64) -> Columns {
+    // The order in which numbers are drawn decides what a seed gives: it must not change.
     let (mut numbers, mut incomes, mut parts) = (Vec::new(), Vec::new(), Vec::new());
     let (mut situations, mut alone_with_child) = (Vec::new(), Vec::new());
+
     for number in first..first + u64::try_from(rows).unwrap_or_default() {
         let (situation, shares) = random.one_of(SITUATIONS);
         let hundredths = random.one_of(shares);
         let is_couple = situation == COUPLE.0;
+
         let income = random.amount(if is_couple {
             &INCOMES_OF_COUPLES
         } else {
             &INCOMES_ALONE
         });
+
         // Half a share more for a single person comes from a child brought up earlier, or from an
         // invalidity.
         let may_have_case = [ALONE.0, WIDOWED.0].contains(&situation) && hundredths == 150;
+
         numbers.push(i64::try_from(number).unwrap_or_default());
+        // Incomes are in whole euros, as on a tax return.
         incomes.push(income / 100 * 100);
         parts.push(hundredths);
         situations.push(situation);
         alone_with_child.push(may_have_case.then(|| random.below(100) < 70));
     }
+
     vec![
         ("foyer", Arc::new(Int64Array::from(numbers))),
         ("revenu", decimals(2, incomes)),

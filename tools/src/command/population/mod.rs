@@ -22,7 +22,12 @@ use random::Random;
 pub(crate) struct Args {
     #[arg(value_enum, value_name = "KIND")]
     kind: Kind,
-    #[arg(long, value_name = "COUNT", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    #[arg(
+        long,
+        value_name = "COUNT",
+        default_value_t = 10_000,
+        value_parser = clap::value_parser!(u64).range(1..=1_000_000_000)
+    )]
     rows: u64,
     #[arg(long, value_name = "COUNT", default_value_t = 1)]
     seed: u64,
@@ -48,7 +53,11 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
         Kind::Ir => ir::HOUSEHOLDS,
         Kind::Salaire => salaire::EMPLOYEES,
     };
+
+    // Every row weighs the same: the sample represents the whole population, to a millionth.
     let weight = i64::try_from(size * MILLION / args.rows).unwrap_or_default();
+
+    // Both kinds draw from one generator, so that the seed decides everything.
     let mut draw = |first: u64, rows: u64| {
         let rows = usize::try_from(rows).unwrap_or_default();
         columns::table(match args.kind {
@@ -56,21 +65,29 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
             Kind::Salaire => salaire::employees(&mut random, first, rows, weight),
         })
     };
+
+    // An empty chunk gives the columns.
     let mut output = open(args.output.as_deref(), &draw(1, 0)?, session)?;
+
     let is_text = output.is_text();
     let mut first = 1;
+
     while first <= args.rows {
         let rows = CHUNK.min(args.rows - first + 1);
         let table = draw(first, rows)?;
+
+        // CSV or tables, by the ending of the file.
         let written = if is_text {
             Written::Text(columns::lines(&table)?)
         } else {
             Written::Table(Box::new(table))
         };
+
         output.write(&written)?;
         first += rows;
     }
     output.finish()?;
+
     let lang = session.lang;
     let locale = Locale::from(lang);
     let rows = usize::try_from(args.rows).unwrap_or_default();
@@ -80,6 +97,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
         Text::new("lignes inventées", "made-up rows"),
     );
     let size = locale.number(size.into());
+
     eprintln!(
         "{}",
         say!(
@@ -97,10 +115,12 @@ fn open<'o>(
     table: &RecordBatch,
     session: &'o Session,
 ) -> Result<Output<'o>, Failure> {
+    // CSV is the usual form; a table has to be named, since it cannot be written to a pipe.
     let is_csv = |path: &Path| {
         path.extension()
             .is_some_and(|ending| ending.eq_ignore_ascii_case("csv"))
     };
+
     let Some(place) = path.filter(|path| !is_csv(path)) else {
         return Output::of_text(path, &columns::header(table), session);
     };
@@ -109,7 +129,8 @@ fn open<'o>(
         return Err(Failure::unusable(say!(
             session.lang,
             "`{place}` : la fin du nom dit le format, `.csv`, `.parquet`, `.arrow` ou `.arrows`.",
-            "`{place}`: the ending of the name says the format, `.csv`, `.parquet`, `.arrow` or `.arrows`."
+            "`{place}`: the ending of the name says the format, `.csv`, `.parquet`, `.arrow` or \
+             `.arrows`."
         )));
     };
     Output::of_tables(place, table.schema(), format, session)

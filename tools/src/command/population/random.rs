@@ -19,6 +19,8 @@ impl Random {
     }
 
     fn next(&mut self) -> u64 {
+        // The constants are those of SplitMix64, so that the same seed gives the same sample
+        // everywhere.
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.state;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -28,6 +30,7 @@ impl Random {
 
     /// An integer from 0 to `end - 1`.
     pub(super) fn below(&mut self, end: u64) -> i64 {
+        // The bias of the remainder is below one in a billion for the ranges used here.
         i64::try_from(self.next() % end.max(1)).unwrap_or_default()
     }
 
@@ -38,6 +41,7 @@ impl Random {
 
     /// A random choice, each with its share out of a hundred.
     pub(super) fn one_of<T: Copy + Default>(&mut self, shares: &[(i64, T)]) -> T {
+        // The shares add up to a hundred; what rounding leaves falls on the default.
         let mut left = self.below(100);
         for (share, value) in shares {
             if left < *share {
@@ -59,6 +63,8 @@ pub(super) fn interpolated(table: &Quantiles, place: i64, unit: i64) -> i64 {
     let Some(((start, low), (end, high))) = ends else {
         return table.last().map_or(0, |(_, value)| value * unit);
     };
+
+    // 128 bits: an amount in cents times a rank in billionths overflows 64.
     let (width, into) = (i128::from(end - start), i128::from(place - start));
     let rise = i128::from(high - low) * i128::from(unit) * into / width.max(1);
     low * unit + i64::try_from(rise).unwrap_or_default()

@@ -28,8 +28,10 @@ fn quantiles(name: &str) -> Vec<(i64, i64)> {
     let column = table
         .headers()
         .ok()
-        .and_then(|names| names.iter().position(|known| known == name));
+        .and_then(|names| names.iter().position(|column| column == name));
+
     let number = |row: &csv::StringRecord, column: usize| row.get(column)?.parse().ok();
+    // A distribution without an amount at some rank has no point there.
     table
         .records()
         .flatten()

@@ -43,21 +43,31 @@ const EXPLAINED: usize = 3;
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let files = RuleFiles::find(session, &args.paths)?;
+
     let started = Instant::now();
+    // The folders of the named paths only, so that errors elsewhere do not matter.
     let rules = files.read_about(&files.folders(), session)?;
+
+    // Mutations need every case to pass: they run the cases themselves.
     if args.mutate {
         return mutate::run(&files, &rules, session);
     }
+
+    // The rules are loaded without their cases, which run here, each for its differences.
     let tested: Vec<TestedFolder> = rules
         .folders()
         .filter(|folder| files.holds_part_of(folder.path()))
         .map(TestedFolder::new)
         .collect();
+
     let failed = tested
         .iter()
         .map(|tested| tested.failures.len())
         .sum::<usize>();
+
     session.show(&outcome(args, &files, &tested, started, session))?;
+
+    // The differences have been shown before the approval is asked for.
     if args.update && failed > 0 {
         return update::run(args.yes, &files, &tested, session);
     }
@@ -93,8 +103,10 @@ fn outcome(
 ) -> Outcome {
     let lang = session.lang;
     let mut page = Page::default();
+    // Steps are long: the first failing cases mostly have the cause of the others.
     let mut left = if args.steps { usize::MAX } else { EXPLAINED };
     let mut annotations = Vec::new();
+
     for tested in tested {
         for failing in &tested.failures {
             show_failure(failing, files, left > 0, &mut page, session);
@@ -104,6 +116,7 @@ fn outcome(
             annotations.extend(failing.outcome.report().errors().map(annotated));
         }
     }
+
     let total = tested
         .iter()
         .map(|tested| tested.folder.cases().len())
@@ -112,7 +125,9 @@ fn outcome(
         .iter()
         .map(|tested| tested.failures.len())
         .sum::<usize>();
+
     page.table(summary(tested, lang));
+
     let locale = Locale::from(lang);
     let ran = locale.count(total, Text::new("cas", "case"), Text::new("cas", "cases"));
     let wrong = locale.count(
@@ -120,12 +135,15 @@ fn outcome(
         Text::new("faux", "wrong"),
         Text::new("faux", "wrong"),
     );
+
     let took = format!("{:.1}", started.elapsed().as_secs_f32());
     let took = if lang == Lang::Fr {
         took.replace('.', ",")
     } else {
         took
     };
+
+    // The verdict is the last line, where a terminal still shows it.
     let mut verdict = match failed {
         0 => say!(
             lang,
@@ -138,6 +156,7 @@ fn outcome(
             "{ran}, {wrong} ({took} s)."
         ),
     };
+
     let years = tested
         .iter()
         .map(|tested| years(tested.folder))
@@ -154,6 +173,8 @@ fn outcome(
             " Among them, {years} of pays."
         );
     }
+
+    // Cases with values of the program prove nothing: their number is a reminder.
     let computed = tested
         .iter()
         .map(|tested| computed(tested.folder))
@@ -165,8 +186,10 @@ fn outcome(
             " With values that the program gave, to be worked out by hand: {computed}."
         );
     }
+
     page.toned(&verdict, if failed > 0 { Tone::Bad } else { Tone::Good });
     annotations.push(format!("::notice::{verdict}"));
+
     Outcome {
         page,
         json: to_json(tested, files, lang),
@@ -193,6 +216,7 @@ fn summary(tested: &[TestedFolder], lang: Lang) -> Table {
         .text(say!(lang, "Barème", "Scale"))
         .number(say!(lang, "Cas", "Cases"))
         .number(say!(lang, "Faux", "Wrong"));
+
     for tested in tested {
         let failed = tested.failures.len();
         let tone = if failed > 0 { Tone::Bad } else { Tone::Good };
@@ -213,12 +237,15 @@ fn to_json(tested: &[TestedFolder], files: &RuleFiles, lang: Lang) -> Value {
             .differences
             .iter()
             .map(|one| json!({"champ": one.field.value, "attendu": one.expected.shown(), "obtenu": one.found}));
+
         json!({
             "nom": failing.case.name, "fichier": files.shown(failing.case.place.file().path()), "ligne": failing.case.place.line(),
             "differences": differences.collect::<Vec<_>>(),
             "messages": failing.outcome.report().errors().map(|found| found.message(lang)).collect::<Vec<_>>(),
         })
     };
+
+    // Folders whose cases all pass are listed too, with their numbers.
     let folder = |tested: &TestedFolder| {
         json!({
             "bareme": tested.folder.path(), "cas": tested.folder.cases().len(),
@@ -237,14 +264,17 @@ fn show_failure(
     session: &Session,
 ) {
     let lang = session.lang;
+
     let CaseRun { folder, case, .. } = failing;
     let place = format!(
         "{}:{}",
         files.shown(case.place.file().path()),
         case.place.line()
     );
+
     page.toned(format!("{} : {}", folder.path(), case.name), Tone::Bad);
     page.toned(place, Tone::Dim);
+
     if !failing.outcome.differences.is_empty() {
         let mut table = Table::default()
             .text(say!(lang, "Champ", "Field"))
@@ -265,6 +295,8 @@ fn show_failure(
         }
         page.table(table);
     }
+
+    // What is wrong beside values, as a warning that did not come.
     let others = failing.outcome.others.errors();
     let others: Vec<String> = others
         .map(|found| format!("{} ({})", found.message(lang), found.cure(lang)))
@@ -272,18 +304,23 @@ fn show_failure(
     if !others.is_empty() {
         page.list(others);
     }
+
     let fields: Vec<&str> = failing
         .outcome
         .differences
         .iter()
         .map(|one| one.field.value.as_str())
         .collect();
+    // Steps are shown for the first failures only: a wrong figure fails many cases by the same
+    // steps.
     if with_steps
         && let Some(table) = steps_to(&fields, case, folder, lang).filter(|table| !table.is_empty())
     {
         page.heading(say!(lang, "Étapes qui y mènent", "Steps that led there"));
         page.table(table);
     }
+
+    // The command that explains the case.
     let query = words(
         &case
             .query
@@ -292,11 +329,13 @@ fn show_failure(
             .cloned()
             .collect::<Vec<_>>(),
     );
+
     let date = case.query.iter().find(|(name, _)| name == DATE);
     let date = date
         .map(|(_, date)| format!(" --date {date}"))
         .unwrap_or_default();
     let end = if case.is_year { YEAR } else { "" };
+
     page.verbatim(
         format!("$ bareme explain {}{end} {query}{date}", folder.path()),
         Tone::Dim,
@@ -305,20 +344,26 @@ fn show_failure(
 
 /// The steps behind some fields, with their results.
 fn steps_to(fields: &[&str], case: &Case, folder: &Folder, lang: Lang) -> Option<Table> {
+    // The day is that of the query; a method without dates needs any.
     let query = Query::from(&case.query);
+
     if !case.is_year {
         return steps_of(&folder.calculate(&query, ANY_DAY).ok()?, fields, lang);
     }
+
+    // Of a year of pays, the steps of the first month that differs.
     let of_month = |field: &&str| {
         let (month, field) = field.strip_prefix("mois.")?.split_once('.')?;
         Some((month.parse::<usize>().ok()?, field.to_owned()))
     };
+
     let of_months: Vec<(usize, String)> = fields.iter().filter_map(of_month).collect();
     let (first, _) = of_months.first()?;
     let own = of_months
         .iter()
         .filter(|(month, _)| month == first)
         .map(|(_, field)| field.as_str());
+
     let year = folder.year(&query).ok()?;
     steps_of(
         &year.months().get(*first)?.calculation,
@@ -335,14 +380,18 @@ fn steps_of(calculation: &Calculation, fields: &[&str], lang: Lang) -> Option<Ta
 
 /// Names of the steps that some fields depend on, directly or not.
 fn steps_behind<'m>(fields: &[&str], method: &'m Method) -> BTreeSet<&'m str> {
+    // A path such as `mois.0.net` or `detail.base` begins with its field.
     let of_fields = method.fields().iter().filter(|field| {
         fields
             .iter()
             .any(|path| path.split('.').next() == Some(&field.name))
     });
+
     let mut left: Vec<StepId> = of_fields
         .flat_map(|field| field.steps.iter().copied())
         .collect();
+
+    // A step is followed once, though several paths lead to it.
     let mut names = BTreeSet::new();
     while let Some(step) = left.pop().and_then(|step| step.of(method.steps())) {
         if names.insert(step.name.as_str()) {

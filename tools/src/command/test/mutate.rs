@@ -22,6 +22,7 @@ struct UncheckedFigure {
 }
 
 pub(super) fn run(files: &RuleFiles, rules: &Rules, session: &Session) -> Result<Exit, Failure> {
+    // A case that fails already would notice every change.
     let folders: Vec<&Folder> = rules
         .folders()
         .filter(|folder| files.holds_part_of(folder.path()))
@@ -31,6 +32,7 @@ pub(super) fn run(files: &RuleFiles, rules: &Rules, session: &Session) -> Result
         .filter(|folder| fails(folder))
         .map(|folder| folder.path())
         .collect();
+
     if !failing.is_empty() {
         let failing = failing.join(", ");
         return Err(Failure::wrong(say!(
@@ -39,7 +41,10 @@ pub(super) fn run(files: &RuleFiles, rules: &Rules, session: &Session) -> Result
             "A case is wrong already: {failing}. Fix it first (`bareme test`): until then nobody knows what is noticed."
         )));
     }
+
+    // Each figure is changed in memory: no file is written.
     let (tried, silent) = probe_all(&folders, session.today);
+
     session.show(&outcome(tried, &silent, session))?;
     Ok(if silent.is_empty() {
         Exit::Fine
@@ -60,10 +65,12 @@ fn fails(folder: &Folder) -> bool {
 
 /// Tries every cell of current and future scales, on all processors.
 fn probe_all(folders: &[&Folder], today: Date) -> (usize, Vec<UncheckedFigure>) {
+    // Folders are independent of each other.
     let found: Vec<(usize, Vec<UncheckedFigure>)> = folders
         .par_iter()
         .map(|folder| probe(folder, today))
         .collect();
+
     let tried = found.iter().map(|(tried, _)| tried).sum();
     let mut silent: Vec<UncheckedFigure> =
         found.into_iter().flat_map(|(_, silent)| silent).collect();
@@ -74,10 +81,13 @@ fn probe_all(folders: &[&Folder], today: Date) -> (usize, Vec<UncheckedFigure>) 
 
 fn probe(folder: &Folder, today: Date) -> (usize, Vec<UncheckedFigure>) {
     let (mut tried, mut silent) = (0, Vec::new());
+
+    // Past scales are finished: only those of today and later may still be mistyped.
     let in_force = folder
         .edition(today)
         .and_then(Edition::scale)
         .map(|scale| scale.date);
+
     for edition in folder.editions() {
         let Some(date) = edition
             .scale()
@@ -86,9 +96,13 @@ fn probe(folder: &Folder, today: Date) -> (usize, Vec<UncheckedFigure>) {
         else {
             continue;
         };
+
+        // A method without dated figures has none to change.
         let Some(probe) = Probe::new(folder, edition) else {
             continue;
         };
+
+        // A figure is checked if a case notices at least one of its typos.
         for cell in probe.cells() {
             tried += 1;
             if !cell
@@ -106,17 +120,21 @@ fn probe(folder: &Folder, today: Date) -> (usize, Vec<UncheckedFigure>) {
             }
         }
     }
+
     (tried, silent)
 }
 
 fn outcome(tried: usize, silent: &[UncheckedFigure], session: &Session) -> Outcome {
     let lang = session.lang;
+
     let mut page = Page::default();
     let mut table = Table::default()
         .text(say!(lang, "Barème", "Scale"))
         .text(say!(lang, "Date", "Date"))
         .text(say!(lang, "Chiffre", "Figure"))
         .number(say!(lang, "Valeur", "Value"));
+
+    // Each line names a figure for which a case is to be written.
     for UncheckedFigure {
         folder,
         date,
@@ -126,13 +144,16 @@ fn outcome(tried: usize, silent: &[UncheckedFigure], session: &Session) -> Outco
     {
         table.row([folder.as_str(), &date.to_string(), cell, written].map(Into::into));
     }
+
     if !table.is_empty() {
         page.table(table);
     }
+
     let (tried, unseen) = (
         Locale::from(lang).number(tried.into()),
         Locale::from(lang).number(silent.len().into()),
     );
+
     let verdict = match silent.is_empty() {
         true => say!(
             lang,
@@ -145,6 +166,7 @@ fn outcome(tried: usize, silent: &[UncheckedFigure], session: &Session) -> Outco
             "{tried} figures changed one by one: no case notices {unseen} of them. Add a case for each."
         ),
     };
+
     page.toned(
         verdict,
         if silent.is_empty() {
@@ -153,6 +175,7 @@ fn outcome(tried: usize, silent: &[UncheckedFigure], session: &Session) -> Outco
             Tone::Warning
         },
     );
+
     let listed = silent.iter().map(|found| {
         json!({"bareme": found.folder, "date": found.date.to_string(), "chiffre": found.cell, "valeur": found.written})
     });

@@ -24,9 +24,12 @@ pub(super) fn run(
     session: &Session,
 ) -> Result<Exit, Failure> {
     let lang = session.lang;
+
+    // 1. The cases that can be rewritten. What is wrong otherwise, as a step, stays.
     let rewritten: Vec<(&RuleFile, Vec<Rewritten>)> = tested.iter().filter_map(rewritten).collect();
     let count = |values: &[Rewritten]| values.iter().map(|case| case.values).sum::<usize>();
     let values: usize = rewritten.iter().map(|(_, cases)| count(cases)).sum();
+
     if values == 0 {
         session.print(&say!(
             lang,
@@ -35,22 +38,30 @@ pub(super) fn run(
         ))?;
         return Ok(Exit::Wrong);
     }
+
+    // 2. The approval, since expected values are what proves the rules.
     if !is_approved && !approved(values, session)? {
         return Ok(Exit::Wrong);
     }
+
+    // 3. The writing. All is right afterwards if every failing case was rewritten completely.
     let mut are_all_right = tested.iter().flat_map(|tested| &tested.failures).count()
         == rewritten
             .iter()
             .map(|(_, cases)| cases.len())
             .sum::<usize>();
+
     for (file, cases) in rewritten {
         are_all_right &= cases.iter().all(|case| case.is_right);
+        // Both are reported: rewritten values, and cases that prove nothing from now on.
         let (values, computed) = (
             count(&cases),
             cases.iter().filter(|case| case.is_computed).count(),
         );
+
         let edits = cases.into_iter().flat_map(|case| case.edits).collect();
         save::write(&files.root.join(file.path()), &edited(file.text(), edits))?;
+
         let path = files.shown(file.path());
         session.print(&pluralized(
             &say!(
@@ -60,6 +71,7 @@ pub(super) fn run(
             ),
             lang,
         ))?;
+
         if computed > 0 {
             session.print(&say!(
                 lang,
@@ -68,6 +80,7 @@ pub(super) fn run(
             ))?;
         }
     }
+
     Ok(if are_all_right {
         Exit::Fine
     } else {
@@ -77,12 +90,15 @@ pub(super) fn run(
 
 /// The cases of a folder to rewrite, with their file.
 fn rewritten<'r>(tested: &TestedFolder<'r>) -> Option<(&'r RuleFile, Vec<Rewritten>)> {
+    // All cases of a folder are in one file.
     let file = tested.failures.first()?.case.place.file();
     let root = Node::read(file, &mut Report::default())?;
+
     let rewritten = tested
         .failures
         .iter()
         .filter_map(|failing| failing.rewritten(&root, file.text()));
+
     let rewritten: Vec<Rewritten> = rewritten.collect();
     (!rewritten.is_empty()).then_some((file.as_ref(), rewritten))
 }
@@ -96,6 +112,7 @@ fn approved(values: usize, session: &Session) -> Result<bool, Failure> {
         );
         return Err(Failure::unusable(message));
     }
+
     prompt::confirmed(
         &pluralized(
             &say!(

@@ -18,6 +18,8 @@ pub(super) struct Call<'c, 's> {
 
 impl Call<'_, '_> {
     pub(super) fn check(mut self) -> Typed {
+        // Without the block `year:`, there are no other months. Defaults are settled before the
+        // months are calculated.
         if self.function.typing.is_of_year_of_pays() && !self.checker.scope.year.exists {
             let word = self.function.name.to_owned();
             return self
@@ -32,9 +34,10 @@ impl Call<'_, '_> {
                 },
             );
         }
+
         match self.function.typing {
             Typing::Sum => self.sum(),
-            Typing::Ahead => self.ahead(),
+            Typing::KnownForAllMonths => self.known_for_all_months(),
             Typing::Values(ty) => self.of_values(ty),
             Typing::Power => self.power(),
             Typing::Presence => self.presence(),
@@ -73,6 +76,8 @@ impl Call<'_, '_> {
 
     fn of_values(&mut self, ty: fn(&[Type]) -> Option<Type>) -> Typed {
         let operands = self.operands();
+
+        // Functions compute with numbers; words and booleans belong in conditions.
         for (argument, operand) in self.arguments.iter().zip(&operands) {
             if !operand.ty.is_numeric() {
                 return self
@@ -80,12 +85,15 @@ impl Call<'_, '_> {
                     .error(&argument.span, Problem::not_numeric(operand.ty));
             }
         }
+
         let types: Vec<Type> = operands.iter().map(|operand| operand.ty).collect();
+        // The mistake of the first argument was reported: the others are compared with it.
         let found = if types.first() == Some(&Type::Unknown) {
             Some(Type::Unknown)
         } else {
             ty(&types)
         };
+
         match found {
             Some(ty) => self.typed(ty, operands),
             None => self.refused(
@@ -104,10 +112,14 @@ impl Call<'_, '_> {
         let [base, exponent] = operands.as_slice() else {
             return Typed::unknown();
         };
+
         if base.ty == Type::Unknown || exponent.ty == Type::Unknown {
             return Typed::unknown();
         }
+
         let is_number = |operand: &Typed| matches!(operand.ty, Type::Number | Type::Zero);
+        // The exponent must be known when the file is read, because only quarters can be computed
+        // exactly to the last digit.
         match &exponent.expr {
             Expr::Number(value) if power::quarters(*value).is_some() => {}
             Expr::Column(figure, column) if is_number(exponent) => {
@@ -121,6 +133,7 @@ impl Call<'_, '_> {
                 return self.checker.error(span, Problem::BadExponent {});
             }
         }
+
         if !is_number(base) {
             let found = base.ty.name().to_owned();
             return self.refused(found);
@@ -133,6 +146,7 @@ impl Call<'_, '_> {
         let Some(argument) = self.arguments.first() else {
             return Typed::unknown();
         };
+
         let scope = &mut *self.checker.scope;
         let (input, figure) = match &argument.node {
             AstNode::Name(name) => (scope.input(name), scope.figure(name)),
@@ -140,7 +154,9 @@ impl Call<'_, '_> {
         };
         let figure =
             figure.filter(|figure| figure.of(&scope.figures).is_some_and(Shape::may_be_absent));
+
         match (input, figure) {
+            // An input comes first: no figure that may be absent has the name of one.
             (Some(input), _) => {
                 scope.used.inputs.insert(input);
                 Typed {
@@ -159,17 +175,20 @@ impl Call<'_, '_> {
         }
     }
 
-    /// The name of an argument, with its value of this month.
+    /// The name of an argument, with its value in this month.
     fn named(&mut self, argument: &Ast) -> Option<(String, Typed)> {
+        // The values of other months are stored by name: an expression has none.
         let name = match &argument.node {
             AstNode::Name(name) => name.clone(),
             AstNode::Member(owner, name) => format!("{owner}.{name}"),
             _ => String::new(),
         };
+
         let typed = self.checker.operand(argument);
         if typed.ty == Type::Unknown {
             return None;
         }
+
         if name.is_empty()
             || !matches!(
                 typed.expr,
@@ -184,11 +203,13 @@ impl Call<'_, '_> {
             );
             return None;
         }
+
         Some((name, typed))
     }
 
     /// Year-to-date sums: a value of this month, with those of the earlier months.
     fn sum(&mut self) -> Typed {
+        // A formula that reads a sum depends on the pays of other months, whatever its operands.
         self.checker.scope.year.has_summed = true;
         let Some(of) = self.arguments.first() else {
             return Typed::unknown();
@@ -196,6 +217,8 @@ impl Call<'_, '_> {
         let Some((name, now)) = self.named(of) else {
             return Typed::unknown();
         };
+
+        // Rates, words and booleans have no sum over months.
         let Some(ty) = now.ty.summed() else {
             return self.checker.error(
                 &of.span,
@@ -205,6 +228,7 @@ impl Call<'_, '_> {
                 },
             );
         };
+
         let key = match self.arguments.get(1) {
             Some(key) => match self.key(key) {
                 Some(key) => Some(key),
@@ -212,6 +236,8 @@ impl Call<'_, '_> {
             },
             None => None,
         };
+
+        // Each month of the year stores this value from now on, for the later ones to add.
         self.checker.scope.year.names.sums(&name);
         Typed {
             ty,
@@ -222,6 +248,8 @@ impl Call<'_, '_> {
     /// Key of a sum, which restarts where its value changes.
     fn key(&mut self, argument: &Ast) -> Option<(String, Box<Expr>)> {
         let (name, typed) = self.named(argument)?;
+        // A sum restarts where the key changes: amounts change every month, for no reason of the
+        // law.
         if !typed.ty.may_start_again() {
             self.checker.error(
                 &argument.span,
@@ -232,30 +260,37 @@ impl Call<'_, '_> {
             );
             return None;
         }
+
         self.checker.scope.year.names.sums(&name);
         Some((name, Box::new(typed.expr)))
     }
 
     /// Functions of a value that is known for every month in advance.
-    fn ahead(&mut self) -> Typed {
+    fn known_for_all_months(&mut self) -> Typed {
         let Some(of) = self.arguments.first() else {
             return Typed::unknown();
         };
         let Some((name, now)) = self.named(of) else {
             return Typed::unknown();
         };
+
+        // Only what the law alone sets is known in advance: the caller sends the rest for each
+        // month.
         if self.checker.scope.depends_on_pays(&now.expr) {
             return self
                 .checker
                 .error(&of.span, Problem::DependsOnPays { name });
         }
+
         self.checker.scope.year.names.looks_ahead(&name);
+
         if self.function.name == LAST_MONTH {
             return Typed {
                 ty: Type::Boolean,
                 expr: Expr::LastMonth(name),
             };
         }
+
         if !now.ty.is_numeric() {
             return self.checker.error(&of.span, Problem::not_numeric(now.ty));
         }

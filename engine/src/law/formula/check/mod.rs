@@ -5,17 +5,17 @@
 //! reported.
 
 mod call;
+mod names;
+mod operators;
 
 use std::ops::Range;
 
-use crate::law::option;
-use crate::law::{ColumnId, FigureId, InputId, Shape, StepId, Type};
+use crate::law::Type;
 use crate::text::limits::FORMULAS;
-use crate::text::problem::suggestion;
 use crate::text::{PlacedText, Problem, Report};
 
-use super::ast::{Ast, AstNode, Operator};
-use super::expr::{Expr, Narrowing, ScaleField, Typed, narrowings};
+use super::ast::{Ast, AstNode};
+use super::expr::{Expr, Narrowing, Typed, narrowings};
 use super::hints;
 use super::parser;
 use super::scope::Scope;
@@ -76,9 +76,11 @@ impl Scope {
         known: &[Narrowing],
         report: &mut Report,
     ) -> (Typed, Option<Ast>) {
+        // What does not fit in the report any more is not checked: its other mistakes are enough.
         if report.is_full() {
             return (Typed::unknown(), None);
         }
+
         match parser::parse(&text.value) {
             Ok(ast) => (
                 self.check_ast(text, &ast, expected, known, report),
@@ -119,10 +121,13 @@ impl Scope {
         report: &mut Report,
     ) -> Option<(String, Box<Expr>)> {
         let typed = self.check(text, ExpectedType::default(), known, report);
+
+        // Earlier months keep the key by its name: an expression has none.
         let is_name = matches!(
             typed.expr,
             Expr::Input(_) | Expr::Output(..) | Expr::Absent(_)
         );
+
         let name = text.value.clone();
         match typed.ty {
             Type::Unknown => return None,
@@ -138,6 +143,7 @@ impl Scope {
                 return None;
             }
         }
+
         self.year.names.sums(&name);
         Some((name, Box::new(typed.expr)))
     }
@@ -150,12 +156,15 @@ impl Scope {
         known: &[Narrowing],
         report: &mut Report,
     ) -> Typed {
+        // The words of all formulas are counted together: a limit on each formula would not bound
+        // the time that a method takes to check.
         let before = self.words;
         self.words += ast.count();
         // Beyond the limit, one formula is reported and the next ones are not checked.
         if before > FORMULAS.most || !FORMULAS.accepts(self.words, &text.place, report) {
             return Typed::unknown();
         }
+
         let is_condition = expected.ty == Some(Type::Boolean);
         let mut checker = Checker {
             scope: self,
@@ -164,6 +173,7 @@ impl Scope {
             is_condition,
             report,
         };
+
         let typed = checker.expr(ast, expected);
         checker.expect(ast, typed, expected)
     }
@@ -192,9 +202,12 @@ impl Checker<'_> {
             (Type::Rate, Type::Number) => false,
             (ty, found) => ty.together(found).is_some(),
         };
+
         if fits {
             return typed;
         }
+
+        // An amount or a rate written out in a formula is the likely mistake, and has its own cure.
         let problem =
             hints::written_out(ast, ty).unwrap_or_else(|| hints::wrong_type(ty, typed.ty));
         self.error(&ast.span, problem)
@@ -202,6 +215,7 @@ impl Checker<'_> {
 
     fn expr(&mut self, ast: &Ast, expected: ExpectedType) -> Typed {
         match &ast.node {
+            // 0 is an amount, a rate or a number, like what it is added to or compared with.
             AstNode::Number(value) if value.is_zero() => Typed {
                 expr: Expr::Number(*value),
                 ty: Type::Zero,
@@ -250,365 +264,9 @@ impl Checker<'_> {
     }
 
     fn boolean(&mut self, ast: &Ast) -> Expr {
+        // Read without an expected type, so that a mistake inside is reported before its type.
         let typed = self.expr(ast, ExpectedType::default());
         self.expect(ast, typed, ExpectedType::BOOLEAN).expr
-    }
-
-    fn name(&mut self, span: &Range<usize>, name: &str, expected: ExpectedType) -> Typed {
-        if let Some(Type::Choice(input)) = expected.ty
-            && let Some(word) = input
-                .of(&self.scope.inputs)
-                .and_then(|input| input.word(name))
-        {
-            return Typed {
-                expr: Expr::Word(word),
-                ty: Type::Choice(input),
-            };
-        }
-        if let Some(input) = self.scope.input(name) {
-            return self.input(span, input);
-        }
-        if let Some(step) = self.scope.step(name) {
-            return self.output(span, step, None, expected);
-        }
-        if let Some(absent) = self.scope.absent_output(name, None) {
-            return absent;
-        }
-        let problem = if self.scope.step_names.iter().any(|known| known == name) {
-            hints::not_above(name, self.scope)
-        } else if let Some(shape) = self
-            .scope
-            .figure(name)
-            .and_then(|figure| figure.of(&self.scope.figures))
-        {
-            hints::bare_figure(shape)
-        } else {
-            option::unknown(name, self.scope, hints::unknown_name(name, self.scope))
-        };
-        self.error(span, problem)
-    }
-
-    fn input(&mut self, span: &Range<usize>, input: InputId) -> Typed {
-        self.scope.used.inputs.insert(input);
-        let Some(found) = input.of(&self.scope.inputs) else {
-            return Typed::unknown();
-        };
-        let name = found.name.clone();
-        if let Some(option) = found
-            .option
-            .as_ref()
-            .filter(|option| !self.scope.may_read(option))
-        {
-            let option = option.clone();
-            return self.error(span, Problem::OtherOption { name, option });
-        }
-        if found.is_optional() && !self.known.contains(&Narrowing::Given(input)) {
-            return self.error(span, Problem::MaybeAbsent { name });
-        }
-        let possible = (0..)
-            .zip(&found.words)
-            .find(|(index, _)| !self.known.contains(&Narrowing::NotWord(input, *index)));
-        if let Some((_, word)) = possible {
-            let word = word.clone();
-            return self.error(span, Problem::MaybeWord { name, word });
-        }
-        Typed {
-            expr: Expr::Input(input),
-            ty: found.ty,
-        }
-    }
-
-    fn output(
-        &mut self,
-        span: &Range<usize>,
-        step: StepId,
-        name: Option<&str>,
-        expected: ExpectedType,
-    ) -> Typed {
-        self.scope.used.steps.insert(step);
-        let Some(found) = step.of(&self.scope.steps) else {
-            return Typed::unknown();
-        };
-        let index = match name {
-            Some(name) => found.outputs.iter().position(|output| output.name == name),
-            None => found.main(),
-        };
-        let Some((index, output)) =
-            index.and_then(|index| Some((index, found.outputs.get(index)?)))
-        else {
-            let problem = Problem::StepHasOutputs {
-                name: found.name.clone(),
-                outputs: hints::outputs(found),
-            };
-            return if found.outputs.is_empty() {
-                Typed::unknown()
-            } else {
-                self.error(span, problem)
-            };
-        };
-        let ty = output.ty;
-        if output.optional && !expected.optional {
-            let name = format!("{}.{}", found.name, output.name);
-            return self.error(span, Problem::MaybeEmpty { name });
-        }
-        Typed {
-            expr: Expr::Output(step, index),
-            ty,
-        }
-    }
-
-    fn member(
-        &mut self,
-        span: &Range<usize>,
-        owner: &str,
-        name: &str,
-        expected: ExpectedType,
-    ) -> Typed {
-        if owner == "scale" {
-            return self.scale(span, name);
-        }
-        if let Some(absent) = self.scope.absent_output(owner, Some(name)) {
-            return absent;
-        }
-        let step = self.scope.step(owner);
-        if let Some(step) = step
-            && step
-                .of(&self.scope.steps)
-                .is_some_and(|step| step.outputs.iter().any(|output| output.name == name))
-        {
-            return self.output(span, step, Some(name), expected);
-        }
-        let figure = self.scope.figure(owner);
-        // A table step often has the name of its figure: the step is then meant.
-        let is_meant = |figure: &FigureId| {
-            let has_rows = figure.of(&self.scope.figures).is_some_and(Shape::has_rows);
-            step.is_none() || !has_rows || self.scope.row == Some(*figure)
-        };
-        if let Some(figure) = figure.filter(is_meant) {
-            return self.column(span, figure, name, expected);
-        }
-        if let Some(step) = step {
-            return self.output(span, step, Some(name), expected);
-        }
-        if self.scope.step_names.iter().any(|known| known == owner) {
-            let problem = hints::not_above(owner, self.scope);
-            return self.error(span, problem);
-        }
-        let near = suggestion(
-            owner,
-            self.scope.figure_names().chain(self.scope.known_steps()),
-        );
-        let near = near.map(|near| format!("{near}.{name}"));
-        let problem = Problem::UnknownName {
-            name: format!("{owner}.{name}"),
-            near,
-        };
-        self.error(span, option::unknown(owner, self.scope, problem))
-    }
-
-    fn scale(&mut self, span: &Range<usize>, name: &str) -> Typed {
-        match ScaleField::ALL
-            .into_iter()
-            .find(|(known, _)| *known == name)
-        {
-            Some((_, field)) if !self.scope.in_answer && field.is_for_answers() => {
-                self.error(span, Problem::ScaleOutsideAnswer {})
-            }
-            Some((_, field))
-                if self.scope.undated
-                    && (!self.scope.in_answer
-                        || (field.of_the_day().is_some() && field != ScaleField::Year)) =>
-            {
-                self.error(span, Problem::DayOfUndated {})
-            }
-            Some((_, field)) if field.is_of_year_of_pays() && !self.scope.year.exists => self
-                .error(
-                    span,
-                    Problem::SumWithoutYear {
-                        word: format!("scale.{name}"),
-                    },
-                ),
-            Some((_, field)) => Typed {
-                expr: Expr::Scale(field),
-                ty: field.of_the_day().unwrap_or(Type::Text),
-            },
-            None => {
-                let near = suggestion(name, ScaleField::ALL.map(|(known, _)| known))
-                    .map(|near| format!("scale.{near}"));
-                self.error(
-                    span,
-                    Problem::UnknownName {
-                        name: format!("scale.{name}"),
-                        near,
-                    },
-                )
-            }
-        }
-    }
-
-    fn column(
-        &mut self,
-        span: &Range<usize>,
-        figure: FigureId,
-        name: &str,
-        expected: ExpectedType,
-    ) -> Typed {
-        let listed = self.scope.row == Some(figure);
-        let Some(shape) = figure.of(&self.scope.figures) else {
-            return Typed::unknown();
-        };
-        if shape.has_rows() && !listed {
-            let name = shape.name.clone();
-            return self.error(span, Problem::RowsOutsideTable { name });
-        }
-        let Some((index, column)) =
-            ColumnId::enumerate(&shape.columns).find(|(_, column)| column.name == name)
-        else {
-            let names = shape.column_names();
-            let near = suggestion(name, names.iter().copied())
-                .map(|near| format!("{}.{near}", shape.name));
-            let (figure, name, columns) = (shape.name.clone(), name.to_owned(), names.join(", "));
-            return self.error(
-                span,
-                Problem::UnknownColumn {
-                    figure,
-                    name,
-                    columns,
-                    near,
-                },
-            );
-        };
-        let (ty, optional) = (column.ty, column.optional);
-        self.scope.used.columns.insert((figure, index));
-        if !listed && let Some(problem) = self.scope.unguarded(figure, &self.known) {
-            return self.error(span, problem);
-        }
-        if optional && !expected.optional {
-            let name = format!("{}.{name}", shape.name);
-            return self.error(span, Problem::MaybeEmpty { name });
-        }
-        Typed {
-            expr: if listed {
-                Expr::RowColumn(index)
-            } else {
-                Expr::Column(figure, index)
-            },
-            ty,
-        }
-    }
-
-    fn binary(&mut self, ast: &Ast, operator: Operator, left: &Ast, right: &Ast) -> Typed {
-        match operator {
-            Operator::And | Operator::Or => return self.logic(operator, left, right),
-            Operator::Equal | Operator::NotEqual => {
-                if let Some(typed) = self.word_comparison(operator, left, right) {
-                    return typed;
-                }
-            }
-            _ => {}
-        }
-        let (a, b) = (self.operand(left), self.operand(right));
-        let both_boolean = a.ty == Type::Boolean && b.ty == Type::Boolean;
-        let numeric = a.ty.is_numeric() && b.ty.is_numeric();
-        let ty = match operator {
-            Operator::Multiply => a.ty.product(b.ty),
-            Operator::Divide => a.ty.quotient(b.ty),
-            Operator::Equal | Operator::NotEqual if both_boolean => Some(Type::Boolean),
-            _ if numeric => a.ty.together(b.ty),
-            _ => None,
-        };
-        let Some(ty) = ty else {
-            let (span, problem) = hints::mismatch(ast, operator, (left, a.ty), (right, b.ty));
-            return self.error(&span, problem);
-        };
-        let rate_like = hints::rate_like(operator, (left, &a), (right, &b));
-        if !self.is_condition
-            && let Some(literal) = rate_like
-        {
-            let place = self.text.part(literal.span.clone());
-            let text = self
-                .text
-                .value
-                .get(literal.span.clone())
-                .unwrap_or_default()
-                .to_owned();
-            self.report.warn(&place, Problem::LiteralRate { text });
-        }
-        // An operand of unknown type may not be meant for a comparison: `net = brut - taxe`.
-        let is_typed = a.ty != Type::Unknown && b.ty != Type::Unknown;
-        let ty = if operator.is_test() && is_typed {
-            Type::Boolean
-        } else {
-            ty
-        };
-        Typed {
-            ty,
-            expr: Expr::Binary(operator, Box::new(a.expr), Box::new(b.expr)),
-        }
-    }
-
-    /// `and`, `or`: the right side is checked with the facts that the left one establishes.
-    fn logic(&mut self, operator: Operator, left: &Ast, right: &Ast) -> Typed {
-        let a = self.boolean(left);
-        let decides = self.scope.settled(&a) == Some(operator == Operator::Or);
-        let known = narrowings(&a, operator == Operator::And);
-        let b = self.knowing(known, decides, |checker| checker.boolean(right));
-        Typed {
-            ty: Type::Boolean,
-            expr: Expr::Binary(operator, Box::new(a), Box::new(b)),
-        }
-    }
-
-    /// `statut = cadre`: the word belongs to the choice on the left.
-    fn word_comparison(&mut self, operator: Operator, left: &Ast, right: &Ast) -> Option<Typed> {
-        let AstNode::Name(name) = &left.node else {
-            return None;
-        };
-        let input = self.scope.input(name)?;
-        let found = input.of(&self.scope.inputs)?;
-        let words: Vec<String> = found.comparable_words().map(str::to_owned).collect();
-        let is_choice = matches!(found.ty, Type::Choice(_));
-        let optional = found.is_optional();
-        if found.ty == Type::Unknown {
-            // The words of the choice are not known: that was reported at its declaration.
-            return Some(Typed {
-                ty: Type::Boolean,
-                ..Typed::unknown()
-            });
-        }
-        if words.is_empty() {
-            return None;
-        }
-        let AstNode::Name(word) = &right.node else {
-            return is_choice.then(|| {
-                let problem = Problem::ChoiceAgainstExpression {
-                    name: name.clone(),
-                    words: words.join(", "),
-                };
-                self.error(&right.span, problem)
-            });
-        };
-        let index = words.iter().position(|known| known == word);
-        let Some(index) = index.and_then(|index| u16::try_from(index).ok()) else {
-            let near = suggestion(word, words.iter().map(String::as_str)).map(str::to_owned);
-            let problem = Problem::UnknownWord {
-                word: word.clone(),
-                name: name.clone(),
-                words: words.join(", "),
-                near,
-            };
-            return is_choice.then(|| self.error(&right.span, problem));
-        };
-        self.scope.used.inputs.insert(input);
-        if optional && !self.known.contains(&Narrowing::Given(input)) {
-            return Some(self.error(&left.span, Problem::MaybeAbsent { name: name.clone() }));
-        }
-        let word = Expr::Word(index);
-        let expr = Expr::Binary(operator, Box::new(Expr::Input(input)), Box::new(word));
-        Some(Typed {
-            expr,
-            ty: Type::Boolean,
-        })
     }
 
     fn choose(
@@ -626,6 +284,8 @@ impl Checker<'_> {
             ty: expected.ty.filter(|ty| matches!(ty, Type::Choice(_))),
             optional: false,
         };
+
+        // A branch that no day of the scale takes is checked all the same, but reads nothing.
         let settled = self.scope.settled(&test);
         let a = self.knowing(narrowings(&test, true), settled == Some(false), |checker| {
             checker.expr(yes, inner)
@@ -633,6 +293,7 @@ impl Checker<'_> {
         let b = self.knowing(narrowings(&test, false), settled == Some(true), |checker| {
             checker.expr(no, inner)
         });
+
         let Some(ty) = a.ty.together(b.ty) else {
             let problem = Problem::BranchesDiffer {
                 yes: a.ty.name(),
@@ -640,6 +301,7 @@ impl Checker<'_> {
             };
             return self.error(&ast.span, problem);
         };
+
         Typed {
             ty,
             expr: Expr::If(Box::new(test), Box::new(a.expr), Box::new(b.expr)),
@@ -654,14 +316,17 @@ impl Checker<'_> {
         is_dead: bool,
         check: impl FnOnce(&mut Self) -> T,
     ) -> T {
+        // Facts are a stack: those of inner conditions are dropped on the way out.
         let before = self.known.len();
         let used = is_dead.then(|| self.scope.used.clone());
         self.known.extend(narrowings);
+
         let out = check(self);
         self.known.truncate(before);
         if let Some(used) = used {
             self.scope.used = used;
         }
+
         out
     }
 }

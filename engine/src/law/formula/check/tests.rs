@@ -19,7 +19,8 @@ const FIGURES: &str = "  f: {r: 10%, m: 5, t: abc, per: month, source: s}
 ";
 
 fn method(steps: &str, answer: &str) -> String {
-    let figures = "figures:\n  f: {r: rate, m: money/month, t: text, o: optional money/month}\n  g: {n: key, v: number}\n";
+    let figures = "figures:\n  f: {r: rate, m: money/month, t: text, o: optional money/month}\n  \
+        g: {n: key, v: number}\n";
     format!("{INPUTS}{figures}steps:\n  base: mois\n{steps}  fin: mois\nanswer:\n{answer}")
 }
 
@@ -167,7 +168,8 @@ fn the_scale_is_read_in_answers_only_and_by_its_names() {
     assert_eq!(with("scale.yeer"), ["F14"]);
     assert_eq!(with("scale.month"), Vec::<&str>::new());
     // A method without dates does not depend on the day.
-    let undated = "inputs:\n  mois: {type: money, per: month, required: true, label: M}\nsteps:\n  x: mois * scale.month\nanswer:\n  x: x\n";
+    let undated = "inputs:\n  mois: {type: money, per: month, required: true, label: \
+        M}\nsteps:\n  x: mois * scale.month\nanswer:\n  x: x\n";
     assert_eq!(errors(undated, ""), ["F21"]);
     assert_eq!(with("f.o"), Vec::<&str>::new());
     assert_eq!(with("{value: mois, when: scale.year}"), ["T02"]);

@@ -40,7 +40,8 @@ pub(super) struct Bracket {
 pub(super) enum Constant {
     /// Taken off rate x base.
     Less(Decimal),
-    /// Added to the rate on what is above the lower edge; the sum is kept within two others.
+    /// Added to the rate on what is above the lower edge; the sum is then clamped between `min` and
+    /// `max`.
     Plus {
         amount: Decimal,
         min: Option<Decimal>,
@@ -77,20 +78,28 @@ fn of_group(
 ) -> Option<Vec<Bracket>> {
     let bound = |row: &usize| figure.rows.get(*row).and_then(|row| row.bound);
     // An upper bound is the end of its own slice, a lower one that of the slice before.
-    let ends = if figure.upper {
+    let ends = if figure.bounds_are_upper {
         group
     } else {
         group.get(1..).unwrap_or_default()
     };
-    let first = if figure.upper { None } else { group.first() };
+
+    // A scale starts at its first lower bound; with upper bounds, it starts at 0.
+    let first = if figure.bounds_are_upper {
+        None
+    } else {
+        group.first()
+    };
     let mut start = first.and_then(bound).map(|bound| bound.value);
     let mut brackets = Vec::with_capacity(group.len());
-    for (place, row) in group.iter().enumerate() {
+
+    for (index, row) in group.iter().enumerate() {
         let cells = &figure.rows.get(*row)?.cells;
         let cell = |column: ColumnId| match column.of(cells) {
             Some(Some(Value::Number(number))) => Some(*number),
             _ => None,
         };
+
         let constant = match (columns.less, columns.plus) {
             (Some(less), _) => Some(Constant::Less(cell(less)?)),
             (None, Some(plus)) => Some(Constant::Plus {
@@ -100,8 +109,10 @@ fn of_group(
             }),
             (None, None) => None,
         };
-        let to = ends.get(place).and_then(bound).map(|bound| bound.value);
+
+        let to = ends.get(index).and_then(bound).map(|bound| bound.value);
         let from = std::mem::replace(&mut start, to).unwrap_or_default();
+
         brackets.push(Bracket::new(
             *row,
             bound(row),
@@ -126,9 +137,13 @@ impl Bracket {
         decimals: u32,
     ) -> Self {
         let amount = constant.map(Constant::amount);
+
+        // Formatted once, when the file is read, because most calculations show edges that nothing
+        // multiplies.
         let mut shown = Slice::new(from, to, rate, amount);
         shown.show(decimals, None);
         let head = shown.head_text();
+
         Self {
             row,
             rate,
@@ -141,7 +156,7 @@ impl Bracket {
         }
     }
 
-    /// The tax on a base that falls in it, it being one of the brackets of a scale.
+    /// The tax on a base that falls in it.
     pub(super) fn tax(
         &self,
         brackets: &[Self],
@@ -167,8 +182,11 @@ impl Bracket {
         shares: Decimal,
     ) -> Result<Decimal, EvalError> {
         match constant {
+            // The rate is taken of the whole base: the printed amount gives back what the lower
+            // brackets tax less.
             Constant::Less(less) => Ok(sub(mul(base, self.rate)?, times(less, shares)?)?),
             Constant::Plus { amount, min, max } => {
+                // The printed amount is the tax at the lower edge, for one share.
                 let above = sub(base, times(self.from, shares)?)?;
                 let mut tax = add(times(amount, shares)?, mul(above, self.rate)?)?;
                 if let Some(min) = min {
@@ -186,13 +204,14 @@ impl Bracket {
 /// The bracket in which a base falls, its edges being multiplied by `shares`.
 pub(super) fn find(
     brackets: &[Bracket],
-    upper: bool,
+    bounds_are_upper: bool,
     base: Decimal,
     shares: Decimal,
 ) -> Option<&Bracket> {
+    // The same search as for the rows of a table, on what was compiled of them.
     find_bound(
         brackets.iter().map(|bracket| (bracket, bracket.bound)),
-        upper,
+        bounds_are_upper,
         base,
         shares,
     )
@@ -210,9 +229,11 @@ pub(super) fn edges(
     brackets: &[Bracket],
     shares: Decimal,
 ) -> impl Iterator<Item = Result<Edges<'_>, EvalError>> {
+    // The edges of one bracket are multiplied once: the end of a slice is the start of the next.
     let mut start = brackets
         .first()
         .map_or(Ok(Decimal::ZERO), |first| times(first.from, shares));
+
     brackets.iter().map(move |bracket| {
         let to = bracket.to.map(|to| times(to, shares)).transpose();
         let from = std::mem::replace(&mut start, to.map(Option::unwrap_or_default))?;
@@ -244,6 +265,8 @@ impl<'b> Edges<'b> {
         found: Option<usize>,
     ) -> Result<Slice<'b>, EvalError> {
         let bracket = self.bracket;
+
+        // With a printed amount, the slices have no tax each: the bracket found has all of it.
         let (part, amount) = match bracket.constant {
             None => {
                 let part = self.part_of(base)?;
@@ -262,6 +285,8 @@ impl<'b> Edges<'b> {
                 )
             }
         };
+
+        // The edges are those that the file prints, whose JSON is ready.
         if is_one(shares) {
             return Ok(Slice {
                 base: part,
@@ -270,6 +295,7 @@ impl<'b> Edges<'b> {
                 ..bracket.shown.clone()
             });
         }
+
         let constant = bracket
             .constant
             .map(|constant| times(constant.amount(), shares))
@@ -289,6 +315,7 @@ fn marginal_tax(
     shares: Decimal,
 ) -> Result<Decimal, EvalError> {
     let mut tax = Decimal::ZERO;
+    // The brackets go up: past the base, all the others are empty.
     for edges in edges(brackets, shares) {
         let edges = edges?;
         if compare(base, edges.from).is_le() {

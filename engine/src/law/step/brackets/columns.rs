@@ -40,30 +40,41 @@ impl Default for Taxes {
 /// The taxes of the rows whose keys lead to these brackets.
 pub(super) fn taxes(
     brackets: &[Bracket],
-    upper: bool,
+    bounds_are_upper: bool,
     base: &Numbers,
     shares: &Numbers,
     block: &Block,
     active: &Active,
 ) -> Taxes {
+    // A base and shares that are the same in all rows need one calculation.
     if let (Numbers::One(base), Numbers::One(shares)) = (base, shares) {
-        let found =
-            exact(brackets, upper, *base, *shares).unwrap_or_else(|_| block.fail_all(active));
+        let (tax, rate) = exact(brackets, bounds_are_upper, *base, *shares)
+            .unwrap_or_else(|_| block.fail_all(active));
         return Taxes {
-            tax: Numbers::One(found.0),
-            rate: Numbers::One(found.1),
+            tax: Numbers::One(tax),
+            rate: Numbers::One(rate),
         };
     }
-    let quick =
-        || Scale::new(brackets, base.operand()?, shares.operand()?)?.taxes(upper, block, active);
+
+    // Integers of 64 bits where they hold all values; otherwise the decimals of single
+    // calculations, row by row.
+    let quick = || {
+        Scale::new(brackets, base.operand()?, shares.operand()?)?.taxes(
+            bounds_are_upper,
+            block,
+            active,
+        )
+    };
     quick().unwrap_or_else(|| {
         let of_row = |row: usize| {
             let (base, shares) = base
                 .at(row)
                 .zip(shares.at(row))
                 .ok_or(EvalError::Internal)?;
-            exact(brackets, upper, base, shares)
+            exact(brackets, bounds_are_upper, base, shares)
         };
+
+        // Errors are kept by row, so that the tax and the rate of a row fail together.
         let found: Vec<_> = (0..block.rows())
             .map(|row| {
                 if active.at(row) {
@@ -73,6 +84,7 @@ pub(super) fn taxes(
                 }
             })
             .collect();
+
         let part = |part: fn(&(Decimal, Decimal)) -> Decimal| {
             block.each_row_index(active, |row| {
                 found
@@ -82,6 +94,7 @@ pub(super) fn taxes(
                     .map(|both| part(&both))
             })
         };
+
         Taxes {
             tax: part(|(tax, _)| *tax),
             rate: part(|(_, rate)| *rate),
@@ -92,12 +105,13 @@ pub(super) fn taxes(
 /// The tax and the marginal rate of a base; both 0 below the first lower bound.
 pub(super) fn exact(
     brackets: &[Bracket],
-    upper: bool,
+    bounds_are_upper: bool,
     base: Decimal,
     shares: Decimal,
 ) -> Result<(Decimal, Decimal), EvalError> {
-    match bracket::find(brackets, upper, base, shares) {
-        None if upper => Err(EvalError::Internal),
+    match bracket::find(brackets, bounds_are_upper, base, shares) {
+        // Without an open row above, the law does not say: the row fails.
+        None if bounds_are_upper => Err(EvalError::Internal),
         None => Ok(<_>::default()),
         Some(found) => Ok((found.tax(brackets, base, shares)?, found.rate)),
     }
@@ -131,12 +145,16 @@ struct Edges {
 impl Scale {
     /// None where integers of 64 bits do not hold all that is computed, or a row prints an amount.
     fn new(brackets: &[Bracket], base: Operand, shares: Operand) -> Option<Self> {
+        // Printed amounts have formulas of their own, and the integers suppose edges of 0 or more:
+        // the decimals compute these.
         if brackets
             .iter()
             .any(|bracket| bracket.constant.is_some() || bracket.from.is_sign_negative())
         {
             return None;
         }
+
+        // 1. The scales: the decimals of the edges and those of the rates, without trailing zeros.
         let numbers = brackets
             .iter()
             .flat_map(Bracket::edge_numbers)
@@ -144,6 +162,9 @@ impl Scale {
         let edge_scale = numbers.map(|edge| edge.scale()).max()?;
         let rates: Vec<Decimal> = brackets.iter().map(|bracket| bracket.rate).collect();
         let rates = Scaled::of_decimals(&rates.iter().map(Decimal::normalize).collect::<Vec<_>>())?;
+
+        // 2. The numbers of shares. None of them may be 0 or negative, for the order of the edges
+        // must not change.
         let (share_scale, shares, most) = match shares {
             Operand::One { value, .. } if value <= 0 => return None,
             Operand::One { scale, value } => (scale, Shares::One, value),
@@ -154,6 +175,7 @@ impl Scale {
                 each.bound,
             ),
         };
+
         let base = match base {
             Operand::Each(base) => base,
             Operand::One { scale, value } => {
@@ -163,9 +185,13 @@ impl Scale {
                 Scaled::new(scale, vec![value; shares.len()])?
             }
         };
+
+        // 3. The base and the edges at one scale: that of the base, or of the product of edges and
+        // shares.
         let own_scale = edge_scale.checked_add(share_scale)?;
         let base = base.at_scale(base.scale.max(own_scale))?;
         let factor = power_of_ten_short(base.scale.checked_sub(own_scale)?)?;
+
         // A number of shares that is the same in all rows multiplies the edges here, once.
         let one = if let Shares::One = shares { most } else { 1 };
         let integer = |edge: Decimal| {
@@ -178,6 +204,7 @@ impl Scale {
             // Every row can multiply it by its shares.
             integer.checked_mul(most).map(|_| integer)
         };
+
         let of_bracket = |bracket: &Bracket| {
             let to = bracket.to.map(integer);
             let bound = bracket
@@ -193,15 +220,18 @@ impl Scale {
                 },
             })
         };
+
         let edges = brackets
             .iter()
             .map(of_bracket)
             .collect::<Option<Vec<_>>>()?;
+
         // The parts of the brackets add up to the base at most.
         let bound = base.bound.checked_mul(rates.bound)?;
         base.scale
             .checked_add(rates.scale)
             .filter(|scale| *scale <= 18)?;
+
         Some(Self {
             base,
             shares,
@@ -212,28 +242,32 @@ impl Scale {
         })
     }
 
-    fn taxes(&self, upper: bool, block: &Block, active: &Active) -> Option<Taxes> {
+    fn taxes(&self, bounds_are_upper: bool, block: &Block, active: &Active) -> Option<Taxes> {
+        // The product of a base and a rate has the decimals of both.
         let scale = self.base.scale.checked_add(self.rate_scale)?;
         let tax = Scaled {
             scale,
             bound: self.bound,
             values: self.tax().into(),
         };
-        let found = self.found(upper);
+
+        let found = self.found(bounds_are_upper);
         let mut rates = Vec::with_capacity(found.len());
+
         for (row, found) in found.iter().enumerate() {
             match self.rates.get(usize::from(*found)) {
                 Some(rate) => rates.push(*rate),
                 None => {
                     // Below the first lower bound nothing is due; above the last upper one the law
                     // does not say.
-                    if upper {
+                    if bounds_are_upper {
                         block.fail(row, active);
                     }
                     rates.push(0);
                 }
             }
         }
+
         Some(Taxes {
             tax: Numbers::Scaled(tax),
             rate: Numbers::Scaled(Scaled::new(self.rate_scale, rates)?),
@@ -243,7 +277,10 @@ impl Scale {
     /// The sum of rate x slice of each row.
     fn tax(&self) -> Vec<i64> {
         let mut taxes = vec![0_i64; self.base.values.len()];
+
+        // Nothing overflows, as `new` checked: wrapping operations let the compiler use vectors.
         let part = |base: i64, from: i64, to: i64| base.min(to).wrapping_sub(from).max(0);
+        // A rate of 0 adds nothing.
         for (edges, rate) in self
             .edges
             .iter()
@@ -252,6 +289,7 @@ impl Scale {
         {
             let rows = taxes.iter_mut().zip(self.base.values.iter());
             match (&self.shares, edges.to) {
+                // No base of the block reaches this bracket.
                 (Shares::One, _) if edges.from > self.base.bound => {}
                 (Shares::One, to) => {
                     let (from, to) = (edges.from, to.unwrap_or(i64::MAX));
@@ -277,18 +315,21 @@ impl Scale {
                 }
             }
         }
+
         taxes
     }
 
     /// The index of the bracket of each row; one that no bracket has where there is none.
-    fn found(&self, upper: bool) -> Vec<u16> {
+    fn found(&self, bounds_are_upper: bool) -> Vec<u16> {
         let mut found = vec![u16::MAX; self.base.values.len()];
+
         let mut indexed: Vec<(&Edges, u16)> = self.edges.iter().zip(0..).collect();
         // The first bracket whose upper bound holds, or the last whose lower one does: what is
         // written last stays.
-        if upper {
+        if bounds_are_upper {
             indexed.reverse();
         }
+
         for (edges, index) in indexed {
             match edges.bound {
                 None => found.fill(index),
@@ -311,6 +352,7 @@ impl Scale {
 
     /// Writes the index of a bracket where its bound holds.
     fn mark(&self, found: &mut [u16], index: u16, edge: i64, holds: impl Fn(i64, i64) -> bool) {
+        // Every row is written, changed or not, so that the loop needs no branch.
         let rows = found.iter_mut().zip(self.base.values.iter());
         match &self.shares {
             Shares::One => {
@@ -332,150 +374,4 @@ impl Scale {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::law::figure::Bound;
-    use crate::law::formula::When;
-
-    const EDGES: [i64; 4] = [0, 1_000, 2_500, 10_000];
-    const RATES: [(i64, u32); 4] = [(0, 0), (11, 2), (3, 1), (455, 3)];
-
-    fn number(number: i64) -> Decimal {
-        number.into()
-    }
-
-    /// Brackets between the edges: the last has no end, or ends at twice the last edge.
-    fn brackets(word: BoundWord, has_end: bool) -> Vec<Bracket> {
-        let is_upper = matches!(word, BoundWord::UpTo | BoundWord::Below);
-        let end = has_end.then_some(number(20_000));
-        let ends = EDGES
-            .iter()
-            .skip(1)
-            .map(|edge| Some(number(*edge)))
-            .chain([end]);
-        let rows = EDGES.iter().zip(ends).zip(RATES).enumerate();
-        rows.map(|(row, ((from, to), (rate, decimals)))| {
-            let value = if is_upper { to } else { Some(number(*from)) };
-            let bound = value.map(|value| Bound { word, value });
-            Bracket::new(
-                row,
-                bound,
-                number(*from),
-                to,
-                Decimal::new(rate, decimals),
-                None,
-                2,
-            )
-        })
-        .collect()
-    }
-
-    /// The tax and the rate by the words of the manual; `None` above the last upper bound.
-    fn expected(
-        word: BoundWord,
-        has_end: bool,
-        base: Decimal,
-        shares: Decimal,
-    ) -> Option<(Decimal, Decimal)> {
-        let holds = |edge: Decimal| match word {
-            BoundWord::UpTo => base <= edge * shares,
-            BoundWord::Below => base < edge * shares,
-            BoundWord::Over => base > edge * shares,
-            BoundWord::From => base >= edge * shares,
-        };
-        let brackets = brackets(word, has_end);
-        let mut places = brackets
-            .iter()
-            .map(|bracket| bracket.bound.is_none_or(|bound| holds(bound.value)));
-        let is_upper = matches!(word, BoundWord::UpTo | BoundWord::Below);
-        let found = if is_upper {
-            places.position(|holds| holds)
-        } else {
-            places.rposition(|holds| holds)
-        };
-        let Some(found) = found else {
-            return (!is_upper).then_some((Decimal::ZERO, Decimal::ZERO));
-        };
-        let part = |bracket: &Bracket| {
-            let top = bracket.to.map_or(base, |to| base.min(to * shares));
-            (top - bracket.from * shares).max(Decimal::ZERO) * bracket.rate
-        };
-        Some((brackets.iter().map(part).sum(), brackets[found].rate))
-    }
-
-    fn check(word: BoundWord, has_end: bool, bases: &Numbers, shares: &Numbers, rows: usize) {
-        let is_upper = matches!(word, BoundWord::UpTo | BoundWord::Below);
-        let block = Block::new(rows, Vec::new(), 0, When::default());
-        let found = taxes(
-            &brackets(word, has_end),
-            is_upper,
-            bases,
-            shares,
-            &block,
-            &Active::ALL,
-        );
-        for row in 0..rows {
-            let (base, shares) = (bases.at(row).unwrap(), shares.at(row).unwrap());
-            let context = format!("{word:?}, {has_end}: {base} for {shares}");
-            let expected = expected(word, has_end, base, shares);
-            assert_eq!(block.failed(row), expected.is_none(), "{context}");
-            if let Some(expected) = expected {
-                assert_eq!(
-                    (found.tax.at(row).unwrap(), found.rate.at(row).unwrap()),
-                    expected,
-                    "{context}"
-                );
-            }
-        }
-    }
-
-    #[test]
-    fn each_row_has_the_tax_and_the_rate_of_its_base_and_its_shares() {
-        let shares = ["1", "2.5", "3"].map(|shares| shares.parse::<Decimal>().unwrap());
-        let around = |edge: i64| [-1, 0, 1].map(|cents| number(edge) + Decimal::new(cents, 2));
-        let (mut bases, mut counts) = (Vec::new(), Vec::new());
-        for count in shares {
-            for edge in EDGES.into_iter().chain([-500, 20_000]).flat_map(around) {
-                bases.push(edge * count);
-                counts.push(count);
-            }
-        }
-        let huge = [bases.clone(), vec![Decimal::MAX / number(100)]].concat();
-        let rows = bases.len();
-        for word in [
-            BoundWord::UpTo,
-            BoundWord::Below,
-            BoundWord::Over,
-            BoundWord::From,
-        ] {
-            for has_end in [false, true] {
-                let each = (
-                    Numbers::of_decimals(bases.clone()),
-                    Numbers::of_decimals(counts.clone()),
-                );
-                check(word, has_end, &each.0, &each.1, rows);
-                for count in shares {
-                    check(word, has_end, &each.0, &Numbers::One(count), rows);
-                    // More than integers of 64 bits hold.
-                    check(
-                        word,
-                        has_end,
-                        &Numbers::of_decimals(huge.clone()),
-                        &Numbers::One(count),
-                        rows + 1,
-                    );
-                }
-                for base in &bases {
-                    check(word, has_end, &Numbers::One(*base), &each.1, rows);
-                    check(
-                        word,
-                        has_end,
-                        &Numbers::One(*base),
-                        &Numbers::One(number(2)),
-                        1,
-                    );
-                }
-            }
-        }
-    }
-}
+mod tests;

@@ -34,21 +34,30 @@ pub(super) static KIND: Kind = Kind {
     main: KeyForm::Formula,
     keys: keys! {
         "with" Figure required
-            fr "le chiffre qui contient les tranches : `bound`, `rate`, et `less` ou `plus`" "chiffres de"
-            en "the figure that holds the brackets: `bound`, `rate`, and `less` or `plus`" "figures of";
+            fr "le chiffre qui contient les tranches : `bound`, `rate`, et `less` ou `plus`"
+                "chiffres de"
+            en "the figure that holds the brackets: `bound`, `rate`, and `less` or `plus`"
+                "figures of";
         "by" Formulas optional
             fr "une valeur pour chaque colonne clé du chiffre, séparées par `;`" "selon"
             en "one value for each key column of the figure, separated by `;`" "by";
         "or_refuse" Input optional
-            fr "l’entrée refusée quand aucune ligne ne répond à ses clés, avec les valeurs qui existent" "sinon refus de"
-            en "the input that is refused when no row answers its keys, with the values that exist" "else refuse";
+            fr "l’entrée refusée quand aucune ligne ne répond à ses clés, avec les valeurs qui \
+                existent"
+                "sinon refus de"
+            en "the input that is refused when no row answers its keys, with the values that exist"
+                "else refuse";
         "shares" Formula optional
-            fr "multiplie les bornes et les montants imprimés : n x barème(base / n)" "pour un nombre de parts"
-            en "multiplies the bounds and printed amounts: n x scale(base / n)" "for a number of shares";
+            fr "multiplie les bornes et les montants imprimés : n x barème(base / n)"
+                "pour un nombre de parts"
+            en "multiplies the bounds and printed amounts: n x scale(base / n)"
+                "for a number of shares";
     },
     help: Text::new(
-        "l’impôt selon les lignes d’un chiffre qui a `bound` et `rate` ; `.rate` est le taux de la ligne trouvée, le taux marginal",
-        "the tax by the rows of a figure that has `bound` and `rate`; `.rate` is the rate of the row found, the marginal rate",
+        "l’impôt selon les lignes d’un chiffre qui a `bound` et `rate` ; `.rate` est le taux de \
+         la ligne trouvée, le taux marginal",
+        "the tax by the rows of a figure that has `bound` and `rate`; `.rate` is the rate of the \
+         row found, the marginal rate",
     ),
     sentence: Sentence::Words(Text::new(
         "barème de {base}[, {parts} part(s)], taux marginal {taux_marginal}",
@@ -65,6 +74,8 @@ fn read(reader: &mut Reader) -> Option<Built> {
     let shares = reader
         .key("shares", ExpectedType::exactly(Type::Number))
         .map(|typed| typed.expr);
+
+    // `with` is required, but a name that no figure has was reported already.
     let Some(figure) = reader.with else {
         if reader.node.text_of("with").is_none() {
             reader.report.error(
@@ -77,10 +88,12 @@ fn read(reader: &mut Reader) -> Option<Built> {
         }
         return None;
     };
+
     let by = check_by(reader, figure, false);
     let or_refuse = or_refuse(reader);
     let shape = figure.of(&reader.scope.figures)?.clone();
     let columns = columns(reader, figure, &shape, base.ty)?;
+
     let outputs = vec![Output::main(base.ty), Output::named("rate", Type::Rate)];
     let checked = Brackets {
         ty: base.ty,
@@ -122,6 +135,7 @@ fn columns(reader: &mut Reader, figure: FigureId, shape: &Shape, base: Type) -> 
         );
         return None;
     };
+
     let columns = Columns {
         rate,
         less: shape.column("less"),
@@ -129,6 +143,7 @@ fn columns(reader: &mut Reader, figure: FigureId, shape: &Shape, base: Type) -> 
         min: shape.column("min"),
         max: shape.column("max"),
     };
+
     if columns.less.is_some() && columns.plus.is_some() {
         reader.error(
             &place,
@@ -137,6 +152,8 @@ fn columns(reader: &mut Reader, figure: FigureId, shape: &Shape, base: Type) -> 
             },
         );
     }
+
+    // `rate`, `less` and `plus` are read of every row; `min` and `max` may be empty.
     let always = [Some(rate), columns.less, columns.plus]
         .into_iter()
         .flatten();
@@ -147,6 +164,8 @@ fn columns(reader: &mut Reader, figure: FigureId, shape: &Shape, base: Type) -> 
         let found = format!("optional {}", column.ty.name());
         reader.error(&place, column_type(&column.name, column.ty, found));
     }
+
+    // Amounts and bounds have the type of the base, so that the tax has it too.
     let amounts = [columns.less, columns.plus, columns.min, columns.max]
         .into_iter()
         .flatten();
@@ -160,6 +179,7 @@ fn columns(reader: &mut Reader, figure: FigureId, shape: &Shape, base: Type) -> 
     let rate_type = rate
         .of(&shape.columns)
         .map_or(Type::Unknown, |column| column.ty);
+
     for (column, found, expected) in expected
         .chain([("rate", rate_type, Type::Rate)])
         .collect::<Vec<_>>()
@@ -171,6 +191,7 @@ fn columns(reader: &mut Reader, figure: FigureId, shape: &Shape, base: Type) -> 
             );
         }
     }
+
     for column in amounts.chain([rate]) {
         reader.scope.used.columns.insert((figure, column));
     }
@@ -179,10 +200,13 @@ fn columns(reader: &mut Reader, figure: FigureId, shape: &Shape, base: Type) -> 
 
 /// A column of the type `found` where the scale must have another.
 fn column_type(column: &str, expected: Type, found: String) -> Problem {
+    // An amount of another period is converted; any other type is declared.
     let cure = if matches!(expected, Type::Money(_)) && found.starts_with("money") {
         Text::new(
-            "déclarer sous `figures` le type que la loi lui donne, et ramener la base de l’étape à cette période par `annual` ou `monthly`",
-            "declare under `figures` the type that the law gives it, and bring the base of the step to that period by `annual` or `monthly`",
+            "déclarer sous `figures` le type que la loi lui donne, et ramener la base de l’étape \
+             à cette période par `annual` ou `monthly`",
+            "declare under `figures` the type that the law gives it, and bring the base of the \
+             step to that period by `annual` or `monthly`",
         )
     } else {
         Text::new(
@@ -212,10 +236,11 @@ struct Brackets {
 impl Checked for Brackets {
     fn compile(&self, compiler: &mut Compiler) -> Box<dyn Compiled> {
         let figure = compiler.figure(self.figure).cloned();
+        // With `or_refuse`, a value without a row refuses the query instead.
         if let (Some(figure), None) = (&figure, self.or_refuse) {
             // Below the first lower bound nothing is due; above the last upper one the law must
             // say.
-            check_complete(self.figure, figure, figure.upper, compiler);
+            check_complete(self.figure, figure, figure.bounds_are_upper, compiler);
         }
         Box::new(CompiledBrackets {
             ty: self.ty,
@@ -264,22 +289,28 @@ impl Compiled for CompiledBrackets {
             .shares
             .as_ref()
             .map_or(Ok(Decimal::ONE), |shares| shares.number(state))?;
+
         let figure = self.figure.as_ref().ok_or(EvalError::Internal)?;
         let keys = key_values(&self.by, state)?;
+
         let brackets = self.brackets_of(&keys)?;
-        let found = bracket::find(brackets, figure.upper, base, shares);
-        if found.is_none() && figure.upper {
+        let found = bracket::find(brackets, figure.bounds_are_upper, base, shares);
+        if found.is_none() && figure.bounds_are_upper {
             return Err(EvalError::NoRow(keys.len()));
         }
+
+        // Below the first lower bound, nothing is due: the tax and the rate are 0.
         let mut tax = Decimal::ZERO;
         let mut rate = Decimal::ZERO;
         if let Some(found) = found {
             rate = found.rate;
             tax = found.tax(brackets, base, shares)?;
+            // Rows are kept only where some add sources or remarks of their own to the answer.
             if self.cites {
                 state.cited.push((self.figure_id, found.row));
             }
         }
+
         state.set(slot, Value::Number(tax))?;
         state.set(slot.after(RATE), Value::Number(rate))?;
         state.set(slot.after(BASE), Value::Number(base))?;
@@ -287,6 +318,7 @@ impl Compiled for CompiledBrackets {
     }
 
     fn skip(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError> {
+        // Without a base, an explanation shows no slices.
         state.set(slot, Value::ZERO)?;
         state.set(slot.after(RATE), Value::ZERO)?;
         state.set(slot.after(BASE), Value::Nothing)?;
@@ -307,9 +339,13 @@ impl Compiled for CompiledBrackets {
             .map_or(Numbers::One(Decimal::ONE), |shares| {
                 shares.numbers(block, active)
             });
+
         let Taxes { tax, rate } = self
             .taxes(&base, &shares, block, active)
             .unwrap_or_else(|| block.fail_all(active));
+
+        // The row found says which remark is shown: it is looked up again only where rows have
+        // remarks.
         if self.has_remarked_rows() {
             let keys: Vec<Column> = self
                 .by
@@ -322,7 +358,7 @@ impl Compiled for CompiledBrackets {
                 Some(
                     bracket::find(
                         self.brackets_of(&keys).ok()?,
-                        self.figure.as_ref()?.upper,
+                        self.figure.as_ref()?.bounds_are_upper,
                         base,
                         shares,
                     )?
@@ -330,6 +366,7 @@ impl Compiled for CompiledBrackets {
                 )
             });
         }
+
         vec![tax.into(), rate.into(), base.into(), shares.into()]
     }
 
@@ -339,6 +376,7 @@ impl Compiled for CompiledBrackets {
 
     fn operands(&self, state: &State, slot: SlotId) -> Result<Vec<Operand<'_>>, EvalError> {
         let mut operands = vec![Operand::new("base", state.get(slot.after(BASE))?, self.ty)];
+
         if self.shares.is_some() {
             operands.push(Operand::new(
                 "parts",
@@ -351,6 +389,7 @@ impl Compiled for CompiledBrackets {
             state.get(slot.after(RATE))?,
             Type::Rate,
         ));
+
         Ok(operands)
     }
 
@@ -362,13 +401,17 @@ impl Compiled for CompiledBrackets {
     }
 
     fn slices(&self, state: &State, slot: SlotId) -> Result<Vec<Slice<'_>>, EvalError> {
+        // A skipped step has no base.
         let (Value::Number(base), Some(figure)) = (state.get(slot.after(BASE))?, &self.figure)
         else {
             return Ok(Vec::new());
         };
+
         let shares = state.number(slot.after(SHARES))?;
         let brackets = self.brackets_of(&key_values(&self.by, state)?)?;
-        let found = bracket::find(brackets, figure.upper, *base, shares).map(|found| found.row);
+        let found =
+            bracket::find(brackets, figure.bounds_are_upper, *base, shares).map(|found| found.row);
+
         let mut slices = Vec::with_capacity(brackets.len());
         for edges in bracket::edges(brackets, shares) {
             slices.push(edges?.slice(*base, shares, found)?);
@@ -387,7 +430,12 @@ impl CompiledBrackets {
         block: &Block,
         active: &Active,
     ) -> Option<Taxes> {
-        let (lookup, upper) = (self.brackets.as_ref()?, self.figure.as_ref()?.upper);
+        let (lookup, bounds_are_upper) = (
+            self.brackets.as_ref()?,
+            self.figure.as_ref()?.bounds_are_upper,
+        );
+
+        // Rows whose keys lead to the same brackets are computed together.
         let mut all: Option<Taxes> = None;
         for (keys, rows) in keys_of_rows(&self.by, block, active) {
             let active = active.where_true(&rows);
@@ -395,12 +443,14 @@ impl CompiledBrackets {
                 block.fail_all::<()>(&active);
                 continue;
             };
-            let found = taxes(brackets, upper, base, shares, block, &active);
+
+            let found = taxes(brackets, bounds_are_upper, base, shares, block, &active);
             all = Some(match (all, &rows) {
                 (Some(all), Booleans::Each(rows)) => found.where_true(rows, &all),
                 _ => found,
             });
         }
+
         all
     }
 
@@ -424,64 +474,4 @@ fn no_row(error: LookupError) -> EvalError {
 }
 
 #[cfg(test)]
-mod tests {
-    use crate::testing::{GROSS, method, read, scale};
-    use crate::text::diagnostic::Rendering;
-    use crate::text::lang::Lang;
-
-    /// The errors of a method with such figures, in English.
-    fn reported(shapes: &str, step: &str, figures: &str) -> String {
-        let method = method(&format!(
-            "{GROSS}figures:\n{shapes}steps:\n  x: {step}\nanswer:\n  x: x\n"
-        ));
-        let (_, report) = read(&[
-            ("method.yaml", &method),
-            ("2026-01-01.yaml", &scale(figures)),
-        ]);
-        let reported = report
-            .errors()
-            .map(|one| one.render(Rendering::new(Lang::En)))
-            .collect::<String>();
-        reported.split_whitespace().collect::<Vec<_>>().join(" ")
-    }
-
-    #[test]
-    fn only_figures_with_bounds_and_rates_are_named_as_scales() {
-        let shapes = "  bareme: {bound: money/month, rate: rate}
-  taux: {rate: rate}
-  seuil: {bound: money/month, montant: money/month}
-";
-        let figures =
-            "  bareme: {per: month, source: s, rows: [{up_to: 500, rate: 0%}, {rate: 11%}]}
-  taux: {rate: 6%, source: s}
-  seuil: {per: month, source: s, rows: [{up_to: 500, montant: 1}, {montant: 2}]}
-";
-        let said = reported(shapes, "{brackets: brut, with: taux}", figures);
-        assert!(
-            said.contains("a figure that has them: bareme; a row of another figure"),
-            "{said}"
-        );
-    }
-
-    #[test]
-    fn a_column_of_another_type_is_declared_anew_or_its_base_brought_to_its_period() {
-        let of = |ty: &str, per: &str| {
-            let shapes = format!("  bareme: {{bound: {ty}, rate: rate}}\n");
-            let figures = format!(
-                "  bareme: {{{per}source: s, rows: [{{up_to: 500, rate: 0%}}, {{rate: 11%}}]}}\n"
-            );
-            reported(&shapes, "{brackets: brut, with: bareme}", &figures)
-        };
-        for (ty, per, cure) in [
-            (
-                "money/year",
-                "per: year, ",
-                "the type that the law gives it, and bring the base of the step to that period",
-            ),
-            ("number", "", "declare it of that type under `figures`"),
-        ] {
-            let said = of(ty, per);
-            assert!(said.contains(cure), "{said}");
-        }
-    }
-}
+mod tests;

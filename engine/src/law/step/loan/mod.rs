@@ -27,7 +27,9 @@ pub(super) static KIND: Kind = Kind {
     main: KeyForm::Formula,
     keys: keys! {
         WITH;
-        "months" Formula required fr "nombre de mensualités" "en mois :" en "number of monthly payments" "in months:";
+        "months" Formula required
+            fr "nombre de mensualités" "en mois :"
+            en "number of monthly payments" "in months:";
         "rate" Formula required
             fr "taux nominal annuel ; un douzième chaque mois" "au taux"
             en "nominal rate a year; a twelfth of it each month" "at the rate";
@@ -36,15 +38,19 @@ pub(super) static KIND: Kind = Kind {
             fr "prime, un taux annuel du capital initial" "assurance"
             en "premium, a rate a year of the initial principal" "insurance";
         "constant_principal" Formula optional
-            fr "vrai : le même capital chaque mois, des mensualités qui décroissent" "capital constant si"
+            fr "vrai : le même capital chaque mois, des mensualités qui décroissent"
+                "capital constant si"
             en "true: the same principal each month, falling payments" "constant principal if";
         "round" Rounding required
             fr "unité des mensualités, des intérêts et des primes" "arrondi"
             en "unit of payments, interest and premiums" "rounded";
     },
     help: Text::new(
-        "un prêt remboursé par mensualités : `.payment` (la première), `.last_payment` (la dernière), `.interest` (intérêts), `.insurance` (assurance, par mois), `.insurance_total`, `.total`, `.cost` (coût), `.apr` (taux annuel effectif)",
-        "a loan repaid monthly: `.payment` (first), `.last_payment`, `.interest`, `.insurance` (a month), `.insurance_total`, `.total`, `.cost`, `.apr`",
+        "un prêt remboursé par mensualités : `.payment` (la première), `.last_payment` (la \
+         dernière), `.interest` (intérêts), `.insurance` (assurance, par mois), \
+         `.insurance_total`, `.total`, `.cost` (coût), `.apr` (taux annuel effectif)",
+        "a loan repaid monthly: `.payment` (first), `.last_payment`, `.interest`, `.insurance` (a \
+         month), `.insurance_total`, `.total`, `.cost`, `.apr`",
     ),
     sentence: Sentence::Operands,
     phrase: Some(Text::new("prêt de", "loan of")),
@@ -68,6 +74,7 @@ fn read(reader: &mut Reader) -> Option<Built> {
     let principal = reader.main_amount()?;
     let months = reader.key("months", ExpectedType::exactly(Type::Number));
     let rate = reader.key("rate", ExpectedType::exactly(Type::Rate));
+
     let fees = reader
         .key("fees", ExpectedType::limit(principal.ty))
         .map(|typed| typed.expr);
@@ -77,6 +84,8 @@ fn read(reader: &mut Reader) -> Option<Built> {
     let constant_principal = reader
         .key("constant_principal", ExpectedType::BOOLEAN)
         .map(|typed| typed.expr);
+
+    // `round` is no formula, so that its absence is reported here.
     let rounding = reader.roundings("round").into_iter().next();
     if rounding.is_none() {
         reader.report.error(
@@ -87,11 +96,13 @@ fn read(reader: &mut Reader) -> Option<Built> {
             },
         );
     }
+
     let mut outputs: Vec<Output> = OUTPUTS
         .iter()
         .map(|name| Output::named(name, principal.ty))
         .collect();
     outputs.push(Output::named("apr", Type::Rate));
+
     let checked = Loan {
         ty: principal.ty,
         principal: principal.expr,
@@ -102,6 +113,7 @@ fn read(reader: &mut Reader) -> Option<Built> {
         constant_principal,
         rounding: rounding?,
     };
+
     Some(Built {
         checked: Box::new(checked),
         outputs,
@@ -151,11 +163,15 @@ impl Compiled for Loan<Code> {
         let terms = self.terms(state)?;
         let schedule = terms.schedule()?;
         let totals = schedule.totals(|_| ())?;
+        // The totals are those of the rounded payments, which the borrower pays.
         let interest = totals.interest;
+
+        // The premium is the same each month, whatever is left to repay.
         let premiums = mul(terms.premium()?, Decimal::from(terms.months))?;
         let paid = add(terms.principal, interest)?;
         let total = add(add(paid, premiums)?, terms.fees)?;
         let cost = sub(total, terms.principal)?;
+
         let outputs = [
             totals.first,
             totals.last,
@@ -166,6 +182,7 @@ impl Compiled for Loan<Code> {
             cost,
             apr::annual_percentage_rate(&terms)?,
         ];
+
         for (index, value) in outputs.into_iter().enumerate() {
             state.set(slot.after(index), Value::Number(value))?;
         }
@@ -216,9 +233,11 @@ impl Compiled for Loan<Code> {
     }
 
     fn schedule(&self, state: &State, slot: SlotId) -> Result<Vec<Payment>, EvalError> {
+        // A skipped loan has no number of payments.
         if *state.get(slot.after(MONTHS))? == Value::Nothing {
             return Ok(Vec::new());
         }
+
         let terms = self.terms(state)?;
         let mut lines = Vec::with_capacity(terms.months as usize);
         terms.schedule()?.totals(|line| lines.push(line))?;
@@ -231,8 +250,11 @@ const MOST_MONTHS: u32 = 1200;
 
 impl Loan<Code> {
     fn terms(&self, state: &State) -> Result<LoanTerms, EvalError> {
+        // Fees and insurance may be empty columns: the loan then has none.
         let optional =
             |code: &Option<Code>| code.as_ref().map_or(Ok(None), |code| code.limit(state));
+
+        // The bound on the months is one on the schedule, and so on the time of a calculation.
         let principal = self.principal.number(state)?;
         let months = self.months.number(state)?;
         // A conversion would drop the decimals.
@@ -243,10 +265,12 @@ impl Loan<Code> {
         if months == 0 || months > MOST_MONTHS {
             return Err(EvalError::Domain);
         }
+
         let constant_principal = self
             .constant_principal
             .as_ref()
             .map_or(Ok(false), |code| code.boolean(state))?;
+
         Ok(LoanTerms {
             principal,
             months,

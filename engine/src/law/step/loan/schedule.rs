@@ -51,6 +51,7 @@ impl LoanTerms {
         if self.yearly_rate.is_zero() || self.constant_principal {
             return Ok(div(self.principal, months)?);
         }
+
         // P i (1 + i)^n / ((1 + i)^n - 1): the same, without a negative power.
         let growth = self.growth(self.months)?;
         let interest = mul(self.principal, self.monthly_rate()?)?;
@@ -68,21 +69,29 @@ impl LoanTerms {
 
     /// The schedule, ready to be gone through.
     pub(super) fn schedule(&self) -> Result<Schedule, EvalError> {
+        // What nothing rounds is rounded to a unit that is far below a cent, for the amounts to be
+        // whole numbers.
         let regular = self.rounded(self.instalment()?)?;
         let unit = if self.rounding.unit.is_zero() {
             Decimal::new(1, FINEST)
         } else {
             self.rounding.unit
         };
+
+        // The unit of the schedule is the finest of the three, so that all of them are whole
+        // numbers of it.
         let scale = self
             .principal
             .scale()
             .max(unit.scale())
             .max(regular.scale());
+
+        // The rate of a month as a fraction of integers: rate / 12 would have no end in decimals.
         let rate = self.yearly_rate.normalize();
         let power = 10_i128
             .checked_pow(rate.scale())
             .ok_or(EvalError::Overflow)?;
+
         Ok(Schedule {
             months: self.months,
             scale,
@@ -116,14 +125,17 @@ fn whole(amount: Decimal, scale: u32) -> Result<i128, EvalError> {
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
-/// # let rules = bareme_engine::Loader::new().without_cases().only(&["pret"]).load(root).rules.ok_or("errors")?;
+/// # let loader = bareme_engine::Loader::new().without_cases().only(&["pret"]);
+/// # let rules = loader.load(root).rules.ok_or("errors")?;
 /// # let folder = rules.folder("pret").ok_or("no such folder")?;
 /// # let sent = [("montant", "1200"), ("duree", "12"), ("taux", "3"), ("echeancier", "true")];
 /// # let sent = sent.map(|(name, value)| (name.to_owned(), value.to_owned()));
 /// # let calculation = folder.calculate(&sent[..].into(), jiff::civil::date(2026, 3, 31))?;
 /// use bareme_engine::law::FieldValue;
 ///
-/// let Some(FieldValue::Payments(payments)) = calculation.field("echeancier") else { return Err("no schedule".into()) };
+/// let Some(FieldValue::Payments(payments)) = calculation.field("echeancier") else {
+///     return Err("no schedule".into());
+/// };
 /// assert_eq!(payments.len(), 12);
 /// assert!(payments.iter().all(|payment| payment.payment == payment.interest + payment.principal));
 /// assert!(payments[11].balance.is_zero());
@@ -172,24 +184,32 @@ impl Schedule {
     /// Goes through the payments and adds them up.
     pub(super) fn totals(&self, mut with: impl FnMut(Payment)) -> Result<Totals, EvalError> {
         let mut balance = self.principal;
-        let (mut first, mut last, mut interests) = (0, 0, 0_i128);
+        let mut first = 0;
+        let mut last = 0;
+        let mut interests = 0_i128;
+
         for month in 1..=self.months {
             let interest = self.interest(balance).ok_or(EvalError::Overflow)?;
+            // The last payment clears the balance, whatever the earlier ones were rounded to.
             let principal = if month == self.months {
                 balance
             } else if self.constant_principal {
                 self.regular.min(balance)
             } else {
+                // No payment is more than what is left, with its interest.
                 self.regular.min(balance.saturating_add(interest)) - interest
             };
+
             last = principal.saturating_add(interest);
             if month == 1 {
                 first = last;
             }
+
             balance -= principal;
             interests = interests.saturating_add(interest);
             with(self.line(month, last, interest, principal, balance)?);
         }
+
         Ok(Totals {
             first: self.amount(first)?,
             last: self.amount(last)?,
@@ -199,18 +219,22 @@ impl Schedule {
 
     /// The interest of a month, rounded.
     fn interest(&self, balance: i128) -> Option<i128> {
+        // Whole numbers, not yet divided: nothing is lost before the rounding.
         let exact = balance.checked_mul(self.rate)?;
         let below = self.below.checked_mul(self.unit)?;
+
         // Nearly every loan fits 64 bits, whose division is much quicker.
         let (multiples, rest) = match (u64::try_from(exact), u64::try_from(below)) {
             (Ok(exact), Ok(below)) => (i128::from(exact / below), i128::from(exact % below)),
             _ => (exact.div_euclid(below), exact.rem_euclid(below)),
         };
+
         let up = match self.mode {
             RoundMode::HalfUp => rest * 2 >= below,
             RoundMode::Down => false,
             RoundMode::Up => rest > 0,
         };
+
         (multiples + i128::from(up)).checked_mul(self.unit)
     }
 

@@ -2,7 +2,8 @@
 //! names.
 //!
 //! One enum cannot be declared in several files: each file is a macro that adds its entries to
-//! those passed to it and calls the next, and `problems` gets them all.
+//! those passed to it and calls the next, and `problems` gets them all. An entry is written beside
+//! those that it resembles, so that the codes of a letter are not in order.
 
 #[macro_use]
 mod answer;
@@ -47,9 +48,12 @@ pub(crate) struct Entry {
 /// Declares the mistakes. Fields after a `;` are texts of both languages; `[near]` marks the
 /// mistakes that may carry a "did you mean", which is then the cure.
 macro_rules! problems {
-    ([] $($name:ident { $($field:ident: $ty:ty),* $(; $($text:ident),+)? } $([$near:ident])? $code:literal
+    ([] $(
+        $name:ident { $($field:ident: $ty:ty),* $(; $($text:ident),+)? }
+        $([$near:ident])? $code:literal
         fr $fr_cause:literal $fr_cure:literal
-        en $en_cause:literal $en_cure:literal)*) => {
+        en $en_cause:literal $en_cure:literal
+    )*) => {
         /// A mistake in a rule file, as data: the fields that its cause and its cure name.
         ///
         /// Each variant is documented by the English text of its cause, with the fields in braces.
@@ -59,12 +63,17 @@ macro_rules! problems {
         /// use bareme_engine::{FileSet, Lang, Loader};
         /// use bareme_engine::text::Problem;
         ///
-        /// let files = FileSet::from_texts([("zz/method.yaml", "format: bareme/1\nformat: bareme/1\n")]);
+        /// let method = "format: bareme/1\nformat: bareme/1\n";
+        /// let files = FileSet::from_texts([("zz/method.yaml", method)]);
         /// let report = Loader::new().load_files(&files).report;
-        /// let is_twice = |problem: &Problem| matches!(problem, Problem::DuplicateKey { key, .. } if key == "format");
+        ///
+        /// let is_twice = |problem: &Problem| {
+        ///     matches!(problem, Problem::DuplicateKey { key, .. } if key == "format")
+        /// };
         /// assert!(report.errors().any(|error| is_twice(error.problem())));
         /// ```
         #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+        // Programs read the code beside the fields: the name of the variant is not repeated.
         #[serde(untagged)]
         #[non_exhaustive]
         pub enum Problem {
@@ -90,6 +99,7 @@ macro_rules! problems {
             fr: [$fr_cause, $fr_cure],
             en: [$en_cause, $en_cure],
             fields: &[$(stringify!($field),)* $($(stringify!($text),)+)?],
+            // The first element: the name where there is one, else the empty text.
             near: [$(stringify!($near),)? ""][0],
         }),*];
 
@@ -100,7 +110,10 @@ macro_rules! problems {
             }
 
             /// The cause of the mistake, in a language.
-            #[allow(unused_variables, reason = "a field is said by the cause or by the cure, as a test holds")]
+            #[allow(
+                unused_variables,
+                reason = "a field is named by the cause or by the cure, as a test holds"
+            )]
             pub fn cause(&self, lang: Lang) -> String {
                 match self {
                     $(Self::$name { $($field,)* $($($text),+)? } => {
@@ -111,11 +124,17 @@ macro_rules! problems {
             }
 
             /// The cure: how to fix the mistake, in a language.
-            #[allow(unused_variables, reason = "a field is said by the cause or by the cure, as a test holds")]
+            #[allow(
+                unused_variables,
+                reason = "a field is named by the cause or by the cure, as a test holds"
+            )]
             pub fn cure(&self, lang: Lang) -> String {
+                // A near word is most probably the one that was meant: the list of all words that
+                // the cure would give is left out.
                 if let Some(near) = self.near() {
                     return say!(lang, "vouliez-vous dire `{near}` ?", "did you mean `{near}`?");
                 }
+
                 match self {
                     $(Self::$name { $($field,)* $($($text),+)? } => {
                         $($(let $text = $text.in_lang(lang);)+)?

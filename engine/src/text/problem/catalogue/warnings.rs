@@ -3,54 +3,102 @@
 macro_rules! warnings {
     ([$next:ident $($then:ident)*] $($above:tt)*) => { $next! { [$($then)*] $($above)*
 
+    // Warnings about a method or a file, whatever the day; and those of `lint`, on the day of a
+    // check.
     LiteralRate { text: String } "W30"
-        fr "`{text}` multiplie ou divise ici un montant comme le ferait un taux de la loi" "en faire un chiffre daté et sourcé (`figures`), de type `rate`, et l’appeler par son nom"
-        en "`{text}` multiplies or divides an amount here as a rate of the law would" "make it a dated, sourced figure (`figures`) of the type `rate`, and call it by its name"
+        fr "`{text}` multiplie ou divise ici un montant comme le ferait un taux de la loi"
+           "en faire un chiffre daté et sourcé (`figures`), de type `rate`, et l’appeler par son \
+            nom"
+        en "`{text}` multiplies or divides an amount here as a rate of the law would"
+           "make it a dated, sourced figure (`figures`) of the type `rate`, and call it by its name"
     RoundingOfUnits { unit: String } "W18"
-        fr "cet arrondi est au multiple de {unit}, et non à {unit} décimales" "écrire `0.01` pour deux décimales, `10` pour la dizaine ; si la loi arrondit au multiple de {unit}, en faire un chiffre (`base.pas`)"
-        en "this rounds to a multiple of {unit}, not to {unit} decimals" "write `0.01` for two decimals, `10` for tens; if the law rounds to a multiple of {unit}, make it a figure (`base.step`)"
+        fr "cet arrondi est au multiple de {unit}, et non à {unit} décimales"
+           "écrire `0.01` pour deux décimales, `10` pour la dizaine ; si la loi arrondit au \
+            multiple de {unit}, en faire un chiffre (`base.pas`)"
+        en "this rounds to a multiple of {unit}, not to {unit} decimals"
+           "write `0.01` for two decimals, `10` for tens; if the law rounds to a multiple of \
+            {unit}, make it a figure (`base.step`)"
     SourceOfTheFuture { id: String, date: String } "W21"
-        fr "la source `{id}` est datée du {date}, un jour à venir" "corriger sa date ; un texte qui n’est pas encore publié n’est pas une source"
-        en "the source `{id}` is dated {date}, a day to come" "fix its date; a text that is not published yet is no source"
+        fr "la source `{id}` est datée du {date}, un jour à venir"
+           "corriger sa date ; un texte qui n’est pas encore publié n’est pas une source"
+        en "the source `{id}` is dated {date}, a day to come"
+           "fix its date; a text that is not published yet is no source"
     CheckedInTheFuture { date: String } "W22"
-        fr "ce barème aurait été vérifié le {date}, un jour à venir" "écrire le jour où les chiffres ont été relus dans les textes"
-        en "this scale is said to have been checked on {date}, a day to come" "write the day on which the figures were read in the texts"
+        fr "ce barème aurait été vérifié le {date}, un jour à venir"
+           "écrire le jour où les chiffres ont été relus dans les textes"
+        en "this scale is said to have been checked on {date}, a day to come"
+           "write the day on which the figures were read in the texts"
     KnownForTooLong { end: String } "W23"
-        fr "vérification impossible jusqu’au {end}" "écrire dans `known_until` le dernier jour que les textes publiés couvrent ; au-delà, les réponses avertissent"
-        en "nobody can know this scale to hold until {end}" "write in `known_until` the last day that published texts cover; beyond it the answers warn"
+        fr "vérification impossible jusqu’au {end}"
+           "écrire dans `known_until` le dernier jour que les textes publiés couvrent ; au-delà, \
+            les réponses avertissent"
+        en "nobody can know this scale to hold until {end}"
+           "write in `known_until` the last day that published texts cover; beyond it the answers \
+            warn"
     ScaleEnded { end: String } "W24"
-        fr "la loi met fin à ce barème le {end}, jour passé, et aucun ne le suit : les jours d’après sont refusés" "écrire le barème qui le suit (`bareme new`), ou corriger `until` si la loi l’a prorogé"
-        en "the law ends this scale on {end}, a day that is over, and none follows it: later days are refused" "write the scale that follows (`bareme new`), or fix `until` if the law has extended it"
+        fr "la loi met fin à ce barème le {end}, jour passé, et aucun ne le suit : les jours \
+            d’après sont refusés"
+           "écrire le barème qui le suit (`bareme new`), ou corriger `until` si la loi l’a prorogé"
+        en "the law ends this scale on {end}, a day that is over, and none follows it: later days \
+            are refused"
+           "write the scale that follows (`bareme new`), or fix `until` if the law has extended it"
     ScaleToEnd { end: String, days: i32 } "W25"
-        fr "la loi met fin à ce barème le {end}, dans {days} jour(s), et aucun ne le suit : les jours d’après seront refusés" "préparer celui qui le suit (`bareme new`), ou corriger `until` si la loi l’a prorogé"
-        en "the law ends this scale on {end}, in {days} d, and none follows it: later days will be refused" "prepare the one that follows (`bareme new`), or fix `until` if the law has extended it"
+        fr "la loi met fin à ce barème le {end}, dans {days} jour(s), et aucun ne le suit : les \
+            jours d’après seront refusés"
+           "préparer celui qui le suit (`bareme new`), ou corriger `until` si la loi l’a prorogé"
+        en "the law ends this scale on {end}, in {days} d, and none follows it: later days will be \
+            refused"
+           "prepare the one that follows (`bareme new`), or fix `until` if the law has extended it"
     CaseTwice { name: String, line: usize } "W26"
-        fr "le cas de la ligne {line}, du même jour, porte déjà le nom « {name} »" "dire dans le nom ce que chacun montre"
-        en "the case of line {line}, of the same day, has the name \"{name}\" already" "say in the name what each shows"
+        fr "le cas de la ligne {line}, du même jour, porte déjà le nom « {name} »"
+           "dire dans le nom ce que chacun montre"
+        en "the case of line {line}, of the same day, has the name \"{name}\" already"
+           "say in the name what each shows"
     CasesComputed { count: usize } "W31"
-        fr "{count} cas aux valeurs données par le programme lui-même (`computed`) : ils ne prouvent rien" "refaire chacun à la main, puis dire dans `origin` d’où viennent ses valeurs (`kind: hand`, `law`…) et en retirer `before`"
-        en "{count} case(s) with values that the program itself gave (`computed`): they prove nothing" "work each out by hand, then say in `origin` where its values come from (`kind: hand`, `law`…) and remove `before` from it"
+        fr "{count} cas aux valeurs données par le programme lui-même (`computed`) : ils ne \
+            prouvent rien"
+           "refaire chacun à la main, puis dire dans `origin` d’où viennent ses valeurs (`kind: \
+            hand`, `law`…) et en retirer `before`"
+        en "{count} case(s) with values that the program itself gave (`computed`): they prove \
+            nothing"
+           "work each out by hand, then say in `origin` where its values come from (`kind: hand`, \
+            `law`…) and remove `before` from it"
     BeforeOfNoComputedCase {} "W32"
-        fr "`before` garde ce qu’attendait un cas `computed`, et celui-ci n’en est pas un" "retirer `before` si le cas est refait à la main ; sinon écrire `kind: computed`"
-        en "`before` keeps what a `computed` case expected, and this is none" "remove `before` if the case was worked out by hand; otherwise write `kind: computed`"
+        fr "`before` garde ce qu’attendait un cas `computed`, et celui-ci n’en est pas un"
+           "retirer `before` si le cas est refait à la main ; sinon écrire `kind: computed`"
+        en "`before` keeps what a `computed` case expected, and this is none"
+           "remove `before` if the case was worked out by hand; otherwise write `kind: computed`"
     FolderNotServed { folder: String } "W27"
-        fr "aucun point d’accès ne répond avec le dossier `{folder}`" "le nommer sous `endpoints` dans service.yaml, ou le sortir des barèmes"
-        en "no endpoint answers from the folder `{folder}`" "name it under `endpoints` in service.yaml, or move it out of the rules"
+        fr "aucun point d’accès ne répond avec le dossier `{folder}`"
+           "le nommer sous `endpoints` dans service.yaml, ou le sortir des barèmes"
+        en "no endpoint answers from the folder `{folder}`"
+           "name it under `endpoints` in service.yaml, or move it out of the rules"
     EmptyFolder {} "W28"
         fr "ce dossier ne contient aucun fichier de barème" "y mettre method.yaml, ou le retirer"
         en "this folder holds no rule file" "put method.yaml into it, or remove it"
     CommentCutsText {} "W29"
-        fr "ce texte s’arrête ici : la suite, après `#`, est un commentaire" "mettre le texte entier entre guillemets, ou le commentaire sur sa propre ligne"
-        en "this text ends here: the rest, after `#`, is a comment" "put the whole text between quotes, or the comment on a line of its own"
+        fr "ce texte s’arrête ici : la suite, après `#`, est un commentaire"
+           "mettre le texte entier entre guillemets, ou le commentaire sur sa propre ligne"
+        en "this text ends here: the rest, after `#`, is a comment"
+           "put the whole text between quotes, or the comment on a line of its own"
+    // `W01` to `W05`: what nothing uses is most often a formula that reads another name.
     UnusedInput { name: String } "W01"
         fr "l’entrée `{name}` ne sert à rien" "l’utiliser, ou la retirer"
         en "the input `{name}` is used by nothing" "use it, or remove it"
     UnusedFigure { name: String } "W02"
-        fr "le chiffre `{name}` ne sert à rien" "le lire dans l’étape où la loi l’emploie ; sinon le retirer de la méthode et de chaque fichier daté"
-        en "the figure `{name}` is used by nothing" "read it in the step where the law uses it; otherwise remove it from the method and from each dated file"
+        fr "le chiffre `{name}` ne sert à rien"
+           "le lire dans l’étape où la loi l’emploie ; sinon le retirer de la méthode et de chaque \
+            fichier daté"
+        en "the figure `{name}` is used by nothing"
+           "read it in the step where the law uses it; otherwise remove it from the method and \
+            from each dated file"
     UnusedColumn { figure: String, column: String } "W03"
-        fr "la colonne `{figure}.{column}` ne sert à rien" "la lire dans l’étape où la loi l’emploie ; sinon la retirer de la méthode et de chaque fichier daté"
-        en "the column `{figure}.{column}` is used by nothing" "read it in the step where the law uses it; otherwise remove it from the method and from each dated file"
+        fr "la colonne `{figure}.{column}` ne sert à rien"
+           "la lire dans l’étape où la loi l’emploie ; sinon la retirer de la méthode et de chaque \
+            fichier daté"
+        en "the column `{figure}.{column}` is used by nothing"
+           "read it in the step where the law uses it; otherwise remove it from the method and \
+            from each dated file"
     UnusedStep { name: String } "W04"
         fr "l’étape `{name}` ne sert à rien" "la montrer dans la réponse, ou la retirer"
         en "the step `{name}` is used by nothing" "show it in the answer, or remove it"
@@ -58,83 +106,201 @@ macro_rules! warnings {
         fr "aucun chiffre ne cite la source `{id}`" "la citer, ou la retirer"
         en "no figure cites the source `{id}`" "cite it, or remove it"
     SourcesWithoutDate { ids: String } "W06"
-        fr "textes de loi sans date, numéro, parution ni article : {ids}" "ajouter `date: AAAA-MM-JJ`, le jour du texte, ou `identifier`, `published`, `article` : sans cela, on ne sait pas s’il a été remplacé"
-        en "legal texts without date, number, gazette or article: {ids}" "add `date: YYYY-MM-DD`, the day of the text, or `identifier`, `published`, `article`: without them nobody knows whether it was replaced"
+        fr "textes de loi sans date, numéro, parution ni article : {ids}"
+           "ajouter `date: AAAA-MM-JJ`, le jour du texte, ou `identifier`, `published`, `article` \
+            : sans cela, on ne sait pas s’il a été remplacé"
+        en "legal texts without date, number, gazette or article: {ids}"
+           "add `date: YYYY-MM-DD`, the day of the text, or `identifier`, `published`, `article`: \
+            without them nobody knows whether it was replaced"
     ScaleEnds { end: String, days: i32 } "W07"
-        fr "ce barème n’est connu que jusqu’au {end}, dans {days} jour(s), et aucun ne le suit" "préparer le suivant (`bareme new`), ou repousser `known_until` après vérification"
-        en "this scale is known until {end} only, in {days} d, and none follows it" "prepare the next one (`bareme new`), or move `known_until` once it is checked"
+        fr "ce barème n’est connu que jusqu’au {end}, dans {days} jour(s), et aucun ne le suit"
+           "préparer le suivant (`bareme new`), ou repousser `known_until` après vérification"
+        en "this scale is known until {end} only, in {days} d, and none follows it"
+           "prepare the next one (`bareme new`), or move `known_until` once it is checked"
     ScaleOver { end: String } "W08"
-        fr "ce barème n’est connu que jusqu’au {end}, jour passé, et aucun ne le suit" "écrire le suivant (`bareme new`), ou repousser `known_until` après vérification"
-        en "this scale is known until {end} only, a day that is over, and none follows it" "write the next one (`bareme new`), or move `known_until` once it is checked"
+        fr "ce barème n’est connu que jusqu’au {end}, jour passé, et aucun ne le suit"
+           "écrire le suivant (`bareme new`), ou repousser `known_until` après vérification"
+        en "this scale is known until {end} only, a day that is over, and none follows it"
+           "write the next one (`bareme new`), or move `known_until` once it is checked"
     FiguresUnchanged { date: String, figures: String } "W09"
-        fr "dans ce fichier nouveau, des chiffres sont encore ceux du {date} : {figures}" "vérifier que le nouveau texte les laisse inchangés"
-        en "in this new file, some figures are still those of {date}: {figures}" "check that the new text leaves them unchanged"
+        fr "dans ce fichier nouveau, des chiffres sont encore ceux du {date} : {figures}"
+           "vérifier que le nouveau texte les laisse inchangés"
+        en "in this new file, some figures are still those of {date}: {figures}"
+           "check that the new text leaves them unchanged"
     FiguresWithoutLaw { count: usize, figures: String } "W11"
-        fr "{count} chiffre(s) sans texte de loi : {figures}" "citer dans `source` le texte qui les fixe (`kind: law`) ; s’il n’a pas été retrouvé, ou s’il n’y en a pas, le dire par `note`"
-        en "{count} figure(s) without a legal text: {figures}" "cite in `source` the text that sets them (`kind: law`); if it was not found, or there is none, say so by `note`"
+        fr "{count} chiffre(s) sans texte de loi : {figures}"
+           "citer dans `source` le texte qui les fixe (`kind: law`) ; s’il n’a pas été retrouvé, \
+            ou s’il n’y en a pas, le dire par `note`"
+        en "{count} figure(s) without a legal text: {figures}"
+           "cite in `source` the text that sets them (`kind: law`); if it was not found, or there \
+            is none, say so by `note`"
     DraftWaits { count: usize, figures: String } "W12"
-        fr "brouillon, jamais en vigueur : {count} chiffre(s) à confirmer : {figures}" "lire chacun dans le texte officiel, puis `bareme confirm` ; en attendant `--drafts` le simule"
-        en "a draft, never in force: {count} figure(s) to confirm: {figures}" "read each in the official text, then `bareme confirm`; meanwhile `--drafts` simulates it"
+        fr "brouillon, jamais en vigueur : {count} chiffre(s) à confirmer : {figures}"
+           "lire chacun dans le texte officiel, puis `bareme confirm` ; en attendant `--drafts` le \
+            simule"
+        en "a draft, never in force: {count} figure(s) to confirm: {figures}"
+           "read each in the official text, then `bareme confirm`; meanwhile `--drafts` simulates \
+            it"
     DraftIsWhole { date: String } "W13"
-        fr "brouillon dont aucun chiffre n’est plus à confirmer" "retirer `state: draft` pour qu’il entre en vigueur le {date}"
-        en "a draft of which no figure is left to confirm" "remove `state: draft` so that it comes into force on {date}"
+        fr "brouillon dont aucun chiffre n’est plus à confirmer"
+           "retirer `state: draft` pour qu’il entre en vigueur le {date}"
+        en "a draft of which no figure is left to confirm"
+           "remove `state: draft` so that it comes into force on {date}"
     ScaleWithoutCases { count: usize } "W14"
-        fr "aucun cas de référence ne calcule ce barème : rien ne contrôle ses {count} chiffre(s)" "ajouter à cases.yaml des cas datés de ses jours, tirés du texte ou d’un calculateur officiel"
-        en "no worked case runs this scale: nothing guards its {count} figure(s)" "add cases of its days to cases.yaml, taken from the text or from an official calculator"
+        fr "aucun cas de référence ne calcule ce barème : rien ne contrôle ses {count} chiffre(s)"
+           "ajouter à cases.yaml des cas datés de ses jours, tirés du texte ou d’un calculateur \
+            officiel"
+        en "no worked case runs this scale: nothing guards its {count} figure(s)"
+           "add cases of its days to cases.yaml, taken from the text or from an official calculator"
     FiguresNoCaseReads { count: usize, figures: String } "W15"
-        fr "{count} chiffre(s) qu’aucun cas de référence n’utilise : {figures}" "ajouter un cas où chacun compte ; `bareme test --mutate` éprouve ensuite chaque valeur"
-        en "{count} figure(s) that no worked case reads: {figures}" "add a case in which each counts; `bareme test --mutate` then tries each value"
+        fr "{count} chiffre(s) qu’aucun cas de référence n’utilise : {figures}"
+           "ajouter un cas où chacun compte ; `bareme test --mutate` éprouve ensuite chaque valeur"
+        en "{count} figure(s) that no worked case reads: {figures}"
+           "add a case in which each counts; `bareme test --mutate` then tries each value"
     NoScaleOnThatDay { figure: String, date: String } "W17"
-        fr "aucun fichier daté ne commence le {date}, jour où le chiffre `{figure}` apparaît ou disparaît" "écrire le fichier `{date}.yaml` (`bareme new`), ou corriger `since` ou `until`"
-        en "no dated file starts on {date}, the day on which the figure `{figure}` appears or goes" "write the file `{date}.yaml` (`bareme new`), or fix `since` or `until`"
+        fr "aucun fichier daté ne commence le {date}, jour où le chiffre `{figure}` apparaît ou \
+            disparaît"
+           "écrire le fichier `{date}.yaml` (`bareme new`), ou corriger `since` ou `until`"
+        en "no dated file starts on {date}, the day on which the figure `{figure}` appears or goes"
+           "write the file `{date}.yaml` (`bareme new`), or fix `since` or `until`"
     SpeaksOfOtherDay { date: String } "W16"
-        fr "ce texte parle d’une autre date que celle de son fichier, le {date}" "le récrire pour cette date, ou le retirer"
-        en "this text speaks of another day than that of its file, {date}" "rewrite it for that day, or remove it"
+        fr "ce texte parle d’une autre date que celle de son fichier, le {date}"
+           "le récrire pour cette date, ou le retirer"
+        en "this text speaks of another day than that of its file, {date}"
+           "rewrite it for that day, or remove it"
 
+    // `W40` to `W50` doubt a figure or a file, most of them by comparison with the dated files
+    // before it. An author who has read the text again answers by `reviewed`, with the reason;
+    // `W51` and `W52` watch over these reasons.
     ValueMoved { cell: String, before: String, after: String, date: String; others } "W40"
-        fr "`{cell}` vaut {after}, et valait {before} au barème du {date}{others}" "relire le texte : virgule déplacée, mois pris pour l’année, autre colonne ? Si la loi dit bien cela, écrire sur ce chiffre `reviewed: \"…\"`, avec le motif"
-        en "`{cell}` is {after}, and was {before} in the scale of {date}{others}" "read the text again: a point that moved, a month taken for a year, another column? If the law does say so, write `reviewed: \"…\"` on this figure, with the reason"
+        fr "`{cell}` vaut {after}, et valait {before} au barème du {date}{others}"
+           "relire le texte : virgule déplacée, mois pris pour l’année, autre colonne ? Si la loi \
+            dit bien cela, écrire sur ce chiffre `reviewed: \"…\"`, avec le motif"
+        en "`{cell}` is {after}, and was {before} in the scale of {date}{others}"
+           "read the text again: a point that moved, a month taken for a year, another column? If \
+            the law does say so, write `reviewed: \"…\"` on this figure, with the reason"
     BoundMoved { cell: String, before: String, after: String, date: String; others } "W41"
-        fr "la borne `{cell}` vaut {after}, et valait {before} au barème du {date}{others}" "relire le texte : chiffre de trop ou de moins, mois pris pour l’année ? Si la loi dit bien cela, écrire sur ce chiffre `reviewed: \"…\"`, avec le motif"
-        en "the bound `{cell}` is {after}, and was {before} in the scale of {date}{others}" "read the text again: a digit too many or too few, a month taken for a year? If the law does say so, write `reviewed: \"…\"` on this figure, with the reason"
+        fr "la borne `{cell}` vaut {after}, et valait {before} au barème du {date}{others}"
+           "relire le texte : chiffre de trop ou de moins, mois pris pour l’année ? Si la loi dit \
+            bien cela, écrire sur ce chiffre `reviewed: \"…\"`, avec le motif"
+        en "the bound `{cell}` is {after}, and was {before} in the scale of {date}{others}"
+           "read the text again: a digit too many or too few, a month taken for a year? If the law \
+            does say so, write `reviewed: \"…\"` on this figure, with the reason"
     RowLost { figure: String, before: usize, after: usize, row: String, date: String; others } "W42"
-        fr "`{figure}` avait {before} ligne(s) là où il en a {after}, au barème du {date} : il manque `{row}`{others}" "la remettre, ou, si la loi l’a supprimée, écrire sur ce chiffre `reviewed: \"…\"`, avec le motif"
-        en "`{figure}` had {before} row(s) where it has {after}, in the scale of {date}: `{row}` is missing{others}" "put it back, or, if the law removed it, write `reviewed: \"…\"` on this figure, with the reason"
+        fr "`{figure}` avait {before} ligne(s) là où il en a {after}, au barème du {date} : il \
+            manque `{row}`{others}"
+           "la remettre, ou, si la loi l’a supprimée, écrire sur ce chiffre `reviewed: \"…\"`, \
+            avec le motif"
+        en "`{figure}` had {before} row(s) where it has {after}, in the scale of {date}: `{row}` \
+            is missing{others}"
+           "put it back, or, if the law removed it, write `reviewed: \"…\"` on this figure, with \
+            the reason"
     RateFalls { cell: String, rate: String, before: String; others } "W43"
-        fr "le taux {rate} de `{cell}` est plus bas que celui de la tranche d’avant, {before}{others}" "relire les taux dans l’ordre du texte ; si la loi dit bien cela, écrire sur ce chiffre `reviewed: \"…\"`, avec le motif"
-        en "the rate {rate} of `{cell}` is lower than that of the bracket before, {before}{others}" "read the rates again in the order of the text; if the law does say so, write `reviewed: \"…\"` on this figure, with the reason"
-    ValuesSwapped { first: String, second: String, after: String, before: String, date: String; others } "W44"
-        fr "`{first}` et `{second}` semblent échangés : {after}, et {before} au barème du {date}{others}" "relire dans le texte lequel est lequel ; si la loi dit bien cela, écrire sur ce chiffre `reviewed: \"…\"`, avec le motif"
-        en "`{first}` and `{second}` seem to be swapped: {after}, and {before} in the scale of {date}{others}" "read in the text which is which; if the law does say so, write `reviewed: \"…\"` on this figure, with the reason"
-    OutOfStep { cell: String, before: String, after: String, date: String, own: String, usual: String; others } "W45"
-        fr "`{cell}` passe de {before} à {after} ({own}) depuis le barème du {date}, quand les autres montants du chiffre font {usual}{others}" "relire ce montant chiffre par chiffre ; si la loi dit bien cela, écrire sur ce chiffre `reviewed: \"…\"`, avec le motif"
-        en "`{cell}` goes from {before} to {after} ({own}) since the scale of {date}, where the other amounts of the figure make {usual}{others}" "read this amount again digit by digit; if the law does say so, write `reviewed: \"…\"` on this figure, with the reason"
-    BackToBefore { cell: String, before: String, after: String, date: String, first: String; others } "W46"
-        fr "`{cell}` revient à {after}, sa valeur du {first}, que le barème du {date} avait portée à {before}{others}" "si le changement du {date} dure, l’écrire ici aussi ; si la loi y met fin, écrire sur ce chiffre `reviewed: \"…\"`, avec le motif"
-        en "`{cell}` is {after} again, its value of {first}, which the scale of {date} had changed to {before}{others}" "if the change of {date} lasts, write it here too; if the law ends it, write `reviewed: \"…\"` on this figure, with the reason"
+        fr "le taux {rate} de `{cell}` est plus bas que celui de la tranche d’avant, \
+            {before}{others}"
+           "relire les taux dans l’ordre du texte ; si la loi dit bien cela, écrire sur ce chiffre \
+            `reviewed: \"…\"`, avec le motif"
+        en "the rate {rate} of `{cell}` is lower than that of the bracket before, {before}{others}"
+           "read the rates again in the order of the text; if the law does say so, write \
+            `reviewed: \"…\"` on this figure, with the reason"
+    ValuesSwapped {
+        first: String, second: String, after: String, before: String, date: String; others
+    } "W44"
+        fr "`{first}` et `{second}` semblent échangés : {after}, et {before} au barème du \
+            {date}{others}"
+           "relire dans le texte lequel est lequel ; si la loi dit bien cela, écrire sur ce \
+            chiffre `reviewed: \"…\"`, avec le motif"
+        en "`{first}` and `{second}` seem to be swapped: {after}, and {before} in the scale of \
+            {date}{others}"
+           "read in the text which is which; if the law does say so, write `reviewed: \"…\"` on \
+            this figure, with the reason"
+    OutOfStep {
+        cell: String, before: String, after: String, date: String,
+        own: String, usual: String; others
+    } "W45"
+        fr "`{cell}` passe de {before} à {after} ({own}) depuis le barème du {date}, quand les \
+            autres montants du chiffre font {usual}{others}"
+           "relire ce montant chiffre par chiffre ; si la loi dit bien cela, écrire sur ce chiffre \
+            `reviewed: \"…\"`, avec le motif"
+        en "`{cell}` goes from {before} to {after} ({own}) since the scale of {date}, where the \
+            other amounts of the figure make {usual}{others}"
+           "read this amount again digit by digit; if the law does say so, write `reviewed: \"…\"` \
+            on this figure, with the reason"
+    BackToBefore {
+        cell: String, before: String, after: String, date: String, first: String; others
+    } "W46"
+        fr "`{cell}` revient à {after}, sa valeur du {first}, que le barème du {date} avait portée \
+            à {before}{others}"
+           "si le changement du {date} dure, l’écrire ici aussi ; si la loi y met fin, écrire sur \
+            ce chiffre `reviewed: \"…\"`, avec le motif"
+        en "`{cell}` is {after} again, its value of {first}, which the scale of {date} had changed \
+            to {before}{others}"
+           "if the change of {date} lasts, write it here too; if the law ends it, write \
+            `reviewed: \"…\"` on this figure, with the reason"
     SourceUnchanged { cell: String, before: String, after: String, date: String, ids: String } "W47"
-        fr "`{cell}` passe de {before} à {after} depuis le barème du {date}, sur la foi des mêmes sources ({ids})" "citer le texte qui fixe la nouvelle valeur ; si le même texte la prévoyait, le dire par `reviewed: \"…\"` sur ce chiffre"
-        en "`{cell}` goes from {before} to {after} since the scale of {date}, on the strength of the same sources ({ids})" "cite the text that sets the new value; if the same text provided for it, say so by `reviewed: \"…\"` on this figure"
+        fr "`{cell}` passe de {before} à {after} depuis le barème du {date}, sur la foi des mêmes \
+            sources ({ids})"
+           "citer le texte qui fixe la nouvelle valeur ; si le même texte la prévoyait, le dire \
+            par `reviewed: \"…\"` sur ce chiffre"
+        en "`{cell}` goes from {before} to {after} since the scale of {date}, on the strength of \
+            the same sources ({ids})"
+           "cite the text that sets the new value; if the same text provided for it, say so by \
+            `reviewed: \"…\"` on this figure"
     ScaleCopied { date: String } "W48"
-        fr "ce fichier répète celui du {date} : mêmes chiffres, mêmes sources" "préparer un barème par `bareme new`, qui marque chaque chiffre à relire ; si rien n’a changé, citer ce qui le montre, ou écrire `reviewed: \"…\"` en tête du fichier, avec le motif"
-        en "this file repeats that of {date}: the same figures, the same sources" "prepare a scale by `bareme new`, which marks each figure to be read; if nothing changed, cite what shows it, or write `reviewed: \"…\"` at the top of the file, with the reason"
+        fr "ce fichier répète celui du {date} : mêmes chiffres, mêmes sources"
+           "préparer un barème par `bareme new`, qui marque chaque chiffre à relire ; si rien n’a \
+            changé, citer ce qui le montre, ou écrire `reviewed: \"…\"` en tête du fichier, avec \
+            le motif"
+        en "this file repeats that of {date}: the same figures, the same sources"
+           "prepare a scale by `bareme new`, which marks each figure to be read; if nothing \
+            changed, cite what shows it, or write `reviewed: \"…\"` at the top of the file, with \
+            the reason"
     SourceOfOtherYear { id: String, year: String, said: String } "W49"
-        fr "la source `{id}` se dit de {year} d’un côté, de {said} de l’autre" "reprendre son nom, son titre et sa date dans le texte ; s’ils sont justes, écrire `reviewed: \"…\"` en tête du fichier, avec le motif"
-        en "the source `{id}` says {year} on one side, {said} on the other" "take its name, title and date from the text; if they are right, write `reviewed: \"…\"` at the top of the file, with the reason"
+        fr "la source `{id}` se dit de {year} d’un côté, de {said} de l’autre"
+           "reprendre son nom, son titre et sa date dans le texte ; s’ils sont justes, écrire \
+            `reviewed: \"…\"` en tête du fichier, avec le motif"
+        en "the source `{id}` says {year} on one side, {said} on the other"
+           "take its name, title and date from the text; if they are right, write \
+            `reviewed: \"…\"` at the top of the file, with the reason"
     ScaleFarAhead { date: String, end: String } "W50"
-        fr "ce barème ne commence que le {date}, dans plus de 18 mois : d’ici là, celui d’avant répond, connu jusqu’au {end} seulement" "corriger le jour dans le nom du fichier ; si la loi fixe bien ce jour, écrire `reviewed: \"…\"` en tête du fichier, avec le motif"
-        en "this scale starts on {date} only, in more than 18 months: until then the one before answers, which is known until {end} only" "fix the day in the name of the file; if the law does set that day, write `reviewed: \"…\"` at the top of the file, with the reason"
+        fr "ce barème ne commence que le {date}, dans plus de 18 mois : d’ici là, celui d’avant \
+            répond, connu jusqu’au {end} seulement"
+           "corriger le jour dans le nom du fichier ; si la loi fixe bien ce jour, écrire \
+            `reviewed: \"…\"` en tête du fichier, avec le motif"
+        en "this scale starts on {date} only, in more than 18 months: until then the one before \
+            answers, which is known until {end} only"
+           "fix the day in the name of the file; if the law does set that day, write \
+            `reviewed: \"…\"` at the top of the file, with the reason"
     CheckMayDivideByZero {; divisor } "W53"
-        fr "cette condition divise par {divisor}, qui peut valoir 0 : elle ne se calcule alors pas, et la réponse est une erreur interne" "écarter ce cas avant de diviser, comme `enfants > 0 and 10 / enfants > 2`, ou donner à l’entrée un `min` plus grand que 0"
-        en "this condition divides by {divisor}, which may be 0: it cannot be computed then, and the answer is an internal fault" "rule that case out before dividing, like `enfants > 0 and 10 / enfants > 2`, or give the input a `min` greater than 0"
-    SettledOtherwise { step: String, taken: String, case: String, sum: String, so_far: String } "W54"
-        fr "douze mois égaux du cas « {case} » : `{taken}` y fait {sum} dans l’année, et `{step}`, qui le retire, {so_far}" "nommer dans `already` l’étape qui garde ce que les mois ont donné, ou corriger l’une des deux"
-        en "twelve equal months of the case \"{case}\": `{taken}` comes to {sum} in the year, and `{step}`, which takes it off, to {so_far}" "name in `already` the step that keeps what the months gave, or fix one of the two"
+        fr "cette condition divise par {divisor}, qui peut valoir 0 : elle ne se calcule alors \
+            pas, et la réponse est une erreur interne"
+           "écarter ce cas avant de diviser, comme `enfants > 0 and 10 / enfants > 2`, ou donner à \
+            l’entrée un `min` plus grand que 0"
+        en "this condition divides by {divisor}, which may be 0: it cannot be computed then, and \
+            the answer is an internal fault"
+           "rule that case out before dividing, like `enfants > 0 and 10 / enfants > 2`, or give \
+            the input a `min` greater than 0"
+    SettledOtherwise {
+        step: String, taken: String, case: String, sum: String, so_far: String
+    } "W54"
+        fr "douze mois égaux du cas « {case} » : `{taken}` y fait {sum} dans l’année, et `{step}`, \
+            qui le retire, {so_far}"
+           "nommer dans `already` l’étape qui garde ce que les mois ont donné, ou corriger l’une \
+            des deux"
+        en "twelve equal months of the case \"{case}\": `{taken}` comes to {sum} in the year, and \
+            `{step}`, which takes it off, to {so_far}"
+           "name in `already` the step that keeps what the months gave, or fix one of the two"
     ReviewedForNothing {} "W51"
-        fr "ce motif ne répond à aucun avertissement" "le retirer : il ferait taire une erreur à venir"
+        fr "ce motif ne répond à aucun avertissement"
+           "le retirer : il ferait taire une erreur à venir"
         en "this reason answers no warning" "remove it: it would silence a mistake to come"
     ReviewedBefore { date: String } "W52"
-        fr "ce motif est, mot pour mot, celui du {date} : il a été copié avec le chiffre et ne vaut pas ici" "le retirer, ou, si un avertissement reste, relire le texte et écrire le motif d’aujourd’hui"
-        en "this reason is, word for word, that of {date}: it was copied with the figure and does not count here" "remove it, or, if a warning remains, read the text again and write the reason of today"
+        fr "ce motif est, mot pour mot, celui du {date} : il a été copié avec le chiffre et ne \
+            vaut pas ici"
+           "le retirer, ou, si un avertissement reste, relire le texte et écrire le motif \
+            d’aujourd’hui"
+        en "this reason is, word for word, that of {date}: it was copied with the figure and does \
+            not count here"
+           "remove it, or, if a warning remains, read the text again and write the reason of today"
     } };
 }

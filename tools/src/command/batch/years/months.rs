@@ -30,6 +30,7 @@ impl<'r> Months<'r> {
         folder: &Folder,
         lang: Lang,
     ) -> Result<Self, Wrong> {
+        // 1. Rows that cannot be read: without them, the order of the others means nothing.
         let mut wrong: Wrong = records
             .iter()
             .filter_map(|(index, record)| Some((*index, unread(record, lang)?)))
@@ -37,18 +38,25 @@ impl<'r> Months<'r> {
         if !wrong.is_empty() {
             return Err(wrong);
         }
+
+        // 2. The order, in which every month follows the one before.
         let mut rows = records.to_vec();
         rows.sort_by_key(|(_, record)| record.month());
         wrong.extend(rows.windows(2).filter_map(|pair| not_next(pair, lang)));
+
         let Some(((_, first), (_, last))) = rows.first().copied().zip(rows.last().copied()) else {
             return Err(wrong);
         };
+
+        // 3. The query: what holds for the year once, what may vary as a list of a value for each
+        // month.
         let mut query: Query = Vec::new();
         if !first.year.is_empty() {
             query.push((YEAR.to_owned(), first.year.clone()));
         }
         query.push((FIRST_MONTH.to_owned(), first.month.clone()));
         query.push((FINAL_MONTH.to_owned(), last.month.clone()));
+
         let block = folder.year_block();
         for name in unique(
             rows.iter()
@@ -62,9 +70,12 @@ impl<'r> Months<'r> {
                 }
                 continue;
             }
+            // A value of the whole year is taken from the last row, in which the end of the
+            // contract is.
             wrong.extend(not_of_year(name, &rows, lang));
             query.extend(value(last, name).map(|value| (name.to_owned(), value.to_owned())));
         }
+
         if wrong.is_empty() {
             Ok(Self { rows, query })
         } else {
@@ -75,9 +86,10 @@ impl<'r> Months<'r> {
 
 /// Why a row is no month of a year.
 fn unread(record: &Record, lang: Lang) -> Option<String> {
-    if let Some(said) = &record.unread {
-        return Some(said.clone());
+    if let Some(message) = &record.unread {
+        return Some(message.clone());
     }
+
     if record.key.is_empty() {
         return Some(say!(
             lang,
@@ -85,6 +97,7 @@ fn unread(record: &Record, lang: Lang) -> Option<String> {
             "{KEY}: say whose pay it is, by one word in all its months"
         ));
     }
+
     let received = &record.month;
     record.month().is_none().then(|| {
         say!(
@@ -101,9 +114,10 @@ fn not_next(pair: &[(usize, &Record)], lang: Lang) -> Option<(usize, String)> {
     let [(_, before), (index, record)] = pair else {
         return None;
     };
+
     let (earlier, month) = (before.month()?, record.month()?);
     let line = before.line;
-    let said = match month.saturating_sub(earlier) {
+    let message = match month.saturating_sub(earlier) {
         1 => return None,
         0 => say!(
             lang,
@@ -114,19 +128,22 @@ fn not_next(pair: &[(usize, &Record)], lang: Lang) -> Option<(usize, String)> {
             let missing = earlier.saturating_add(1);
             say!(
                 lang,
-                "{MONTH} : il manque le mois {missing} ; un mois sans paie a sa ligne, avec un brut de 0",
-                "{MONTH}: month {missing} is missing; a month without pay has its row, with a gross of 0"
+                "{MONTH} : il manque le mois {missing} ; un mois sans paie a sa ligne, avec un \
+                 brut de 0",
+                "{MONTH}: month {missing} is missing; a month without pay has its row, with a \
+                 gross of 0"
             )
         }
     };
-    Some((*index, said))
+
+    Some((*index, message))
 }
 
 fn value<'r>(record: &'r Record, name: &str) -> Option<&'r str> {
     record
         .query
         .iter()
-        .find(|(known, _)| known == name)
+        .find(|(parameter, _)| parameter == name)
         .map(|(_, value)| value.as_str())
 }
 
@@ -135,13 +152,14 @@ fn list(name: &str, rows: &[(usize, &Record)], lang: Lang) -> Result<String, (us
     let mut values: Vec<&str> = Vec::new();
     for (index, record) in rows {
         let value = value(record, name).unwrap_or_default();
+        // A semicolon separates the months in the query: inside a value it would shift them.
         if value.contains(';') {
-            let said = say!(
+            let message = say!(
                 lang,
                 "{name} : une seule valeur par mois (reçu : {value})",
                 "{name}: a single value a month (received: {value})"
             );
-            return Err((*index, said));
+            return Err((*index, message));
         }
         values.push(value);
     }
@@ -153,15 +171,17 @@ fn list(name: &str, rows: &[(usize, &Record)], lang: Lang) -> Result<String, (us
 fn not_of_year(name: &str, rows: &[(usize, &Record)], lang: Lang) -> Option<(usize, String)> {
     let (_, last) = rows.last()?;
     let expected = value(last, name);
+
     let is_other = |record: &Record| match name {
         DEPARTURE => {
             expected.is_none() && value(record, name).is_some_and(|found| found != "false")
         }
         _ => value(record, name) != expected,
     };
+
     let (index, _) = rows.iter().find(|(_, record)| is_other(record))?;
     let line = last.line;
-    let said = match name {
+    let message = match name {
         DEPARTURE => say!(
             lang,
             "{name} : se dit sur la ligne du dernier mois, la ligne {line}",
@@ -173,5 +193,6 @@ fn not_of_year(name: &str, rows: &[(usize, &Record)], lang: Lang) -> Option<(usi
             "{name}: holds for the whole year, and differs from line {line}"
         ),
     };
-    Some((*index, said))
+
+    Some((*index, message))
 }

@@ -1,4 +1,4 @@
-//! The rows of years of pays as they come in, each whole: they are computed when all have been
+//! The rows of years of pays as they are read, each whole: they are computed when all have been
 //! read.
 
 use std::borrow::Cow;
@@ -33,14 +33,16 @@ pub(super) struct Record {
     pub unread: Option<String>,
     /// Cells that are copied, the key first.
     kept: Vec<String>,
-    /// All cells, where refused rows are kept apart.
+    /// All cells, where refused rows are kept separately.
     cells: Vec<(String, String)>,
 }
 
 impl Record {
     /// The month by its number.
     pub(super) fn month(&self) -> Option<i8> {
+        // `+3` is a number for `parse`, but no month.
         let is_whole = self.month.bytes().all(|byte| byte.is_ascii_digit());
+
         self.month
             .parse()
             .ok()
@@ -57,7 +59,7 @@ impl Record {
                     value.clone_into(kept);
                 }
             }
-            // A member of JSON that another name stands for.
+            // A member of JSON that `--map` gives the name of the key.
             Cell::Parameter(KEY, value) => {
                 self.key = value.into_owned();
                 if let Some(kept) = self.kept.first_mut() {
@@ -98,7 +100,7 @@ pub(super) fn read(
             };
             let read = layout.read(row, reading, |cell| record.take(cell));
             if let Err(unread) = read {
-                record.unread = Some(unread.said);
+                record.unread = Some(unread.message);
                 // Its year is refused with it, as far as it says which that is.
                 for (name, cell) in layout.cells(row) {
                     match layout.parameter(&name) {
@@ -108,6 +110,7 @@ pub(super) fn read(
                     }
                 }
             }
+
             if is_whole {
                 let owned =
                     |(name, cell): (Cow<str>, Cow<str>)| (name.into_owned(), cell.into_owned());
@@ -123,16 +126,17 @@ pub(super) fn read(
 /// The rows of each year, in the order in which the first of each comes, each row with its index.
 pub(super) fn years_of(records: &[Record]) -> Vec<Vec<(usize, &Record)>> {
     let mut years: Vec<Vec<(usize, &Record)>> = Vec::new();
-    let mut known: HashMap<(&str, &str), usize> = HashMap::new();
+    let mut places: HashMap<(&str, &str), usize> = HashMap::new();
     for (index, record) in records.iter().enumerate() {
-        // Rows that do not say whose they are have no year in common.
+        // Rows that do not say whose they are have no year in common: each is refused by itself.
         let place = if record.key.is_empty() {
             years.len()
         } else {
-            *known
+            *places
                 .entry((&record.key, &record.year))
                 .or_insert(years.len())
         };
+
         match years.get_mut(place) {
             Some(year) => year.push((index, record)),
             None => years.push(vec![(index, record)]),
@@ -151,12 +155,13 @@ impl RowSource for Record {
     }
 
     fn kept(&self, column: usize, _: usize) -> Cow<'_, str> {
-        // The month stands after the key.
+        // The month is written after the key.
         let kept = match column {
             0 => self.kept.first(),
             1 => Some(&self.month),
             _ => self.kept.get(column.saturating_sub(1)),
         };
+
         Cow::Borrowed(kept.map(String::as_str).unwrap_or_default())
     }
 

@@ -1,0 +1,131 @@
+//! How a step was computed, as terms with their values.
+
+use bareme_engine::law::{Method, Operand, Sentence, Step};
+use bareme_engine::run::StepTrace;
+
+use crate::figures::title;
+use crate::formula::{applied_roundings, column, formula};
+use crate::locale::Locale;
+use crate::names;
+use crate::say;
+
+use super::{capitalized, is_bare, limits, settled};
+
+/// How a step was computed, as terms with their values: formula, operands by label, limits,
+/// rounding, article.
+pub fn details(trace: &StepTrace, method: &Method, locale: Locale) -> Vec<(String, String)> {
+    let lang = locale.lang;
+    let mut details = Vec::new();
+    // A formula of one name would repeat the operand below it.
+    if trace.step.sentence() == Sentence::Formula && !is_bare(trace.step) {
+        let read = trace.step.formula().map(|read| formula(read, lang));
+        details.extend(read.map(|read| (say!(lang, "Calcul", "Computation"), read)));
+    }
+
+    let operands = trace.operands.iter().map(|operand| {
+        let value = locale.value_in(operand.value.datum(), operand.ty, method);
+        (operand_label(trace.step, operand, method, locale), value)
+    });
+    details.extend(operands.filter(|(_, value)| !value.is_empty()));
+
+    details.extend(
+        limits(trace, method.into(), locale).map(|(phrase, limit)| (capitalized(phrase), limit)),
+    );
+
+    if !trace.rounding.0.is_empty() {
+        details.push((
+            say!(lang, "Arrondi", "Rounding"),
+            applied_roundings(&trace.rounding.0, locale),
+        ));
+    }
+
+    details.extend(settled(trace, method.into(), locale).into_iter().flat_map(
+        |(so_far, given)| {
+            [
+                (
+                    say!(
+                        lang,
+                        "Cumul depuis le premier mois",
+                        "Sum since the first month"
+                    ),
+                    so_far,
+                ),
+                (
+                    say!(
+                        lang,
+                        "Déjà compté les mois précédents",
+                        "Counted in the months before"
+                    ),
+                    given,
+                ),
+            ]
+        },
+    ));
+
+    details.extend(
+        trace
+            .step
+            .law
+            .clone()
+            .map(|law| (say!(lang, "Article", "Article"), law)),
+    );
+
+    details
+}
+
+/// The label of an operand: of the input, step or figure that it is, or of its role in the step.
+fn operand_label(of: &Step, operand: &Operand, method: &Method, locale: Locale) -> String {
+    // `famille.taux` is a column of a figure or an output of a step: the owner has the label.
+    let (owner, member) = operand.name.split_once('.').unwrap_or((operand.name, ""));
+    let known = known_label(owner, method).map(|label| match member {
+        "" => label,
+        member => format!("{label} ({})", column(member, locale.lang)),
+    });
+
+    let spelled = spelled(operand.name, locale);
+    // Operands of a kind of step have fixed names, which a step of the method may have too.
+    if matches!(of.sentence(), Sentence::Words(_)) {
+        spelled.or(known)
+    } else {
+        known.or(spelled)
+    }
+    .unwrap_or_else(|| capitalized(&names::french(&operand.name.replace('.', "_"))))
+}
+
+/// The label of an input, of a step or of a figure.
+fn known_label(name: &str, method: &Method) -> Option<String> {
+    // Inputs always have a label; steps and figures may have none.
+    let input = method
+        .inputs()
+        .iter()
+        .find(|input| input.name == name)
+        .map(|input| input.label.clone());
+    let step = || {
+        method
+            .steps()
+            .iter()
+            .find(|step| step.name == name)
+            .and_then(|step| step.label.clone())
+    };
+
+    let is_figure = || method.figures().iter().any(|shape| shape.name == name);
+
+    input
+        .or_else(step)
+        .or_else(|| is_figure().then(|| title(method, name)))
+}
+
+/// The words for the role of an operand in a kind of step.
+fn spelled(name: &str, locale: Locale) -> Option<String> {
+    let lang = locale.lang;
+
+    Some(match name {
+        "assiette" => say!(lang, "Assiette retenue", "Base that counts"),
+        "au_dela_de" => say!(lang, "Au-delà de", "Above"),
+        "base" => say!(lang, "Assiette", "Base"),
+        "plafond" => say!(lang, "Plafond", "Ceiling"),
+        "plancher" => say!(lang, "Plancher", "Floor"),
+        "taux" => say!(lang, "Taux", "Rate"),
+        _ => return None,
+    })
+}

@@ -1,0 +1,302 @@
+//! The checker of names: inputs, steps, columns of figures and attributes of the scale.
+
+use std::ops::Range;
+
+use crate::law::formula::expr::{Expr, Narrowing, ScaleField, Typed};
+use crate::law::formula::hints;
+use crate::law::option;
+use crate::law::{ColumnId, FigureId, InputId, Shape, StepId, Type};
+use crate::text::Problem;
+use crate::text::problem::suggestion;
+
+use super::{Checker, ExpectedType};
+
+impl Checker<'_> {
+    pub(super) fn name(
+        &mut self,
+        span: &Range<usize>,
+        name: &str,
+        expected: ExpectedType,
+    ) -> Typed {
+        // A word of the choice that is expected comes before any name of the method: `default:
+        // cadre`.
+        if let Some(Type::Choice(input)) = expected.ty
+            && let Some(word) = input
+                .of(&self.scope.inputs)
+                .and_then(|input| input.word(name))
+        {
+            return Typed {
+                expr: Expr::Word(word),
+                ty: Type::Choice(input),
+            };
+        }
+
+        if let Some(input) = self.scope.input(name) {
+            return self.input(span, input);
+        }
+        if let Some(step) = self.scope.step(name) {
+            return self.output(span, step, None, expected);
+        }
+        // A step that this scale does not have is not unknown: it gives 0, false or nothing.
+        if let Some(absent) = self.scope.absent_output(name, None) {
+            return absent;
+        }
+
+        // Not found: the message says where the name exists, else what resembles it.
+        let problem = if self.scope.step_names.iter().any(|known| known == name) {
+            hints::not_above(name, self.scope)
+        } else if let Some(shape) = self
+            .scope
+            .figure(name)
+            .and_then(|figure| figure.of(&self.scope.figures))
+        {
+            hints::bare_figure(shape)
+        } else {
+            option::unknown(name, self.scope, hints::unknown_name(name, self.scope))
+        };
+        self.error(span, problem)
+    }
+
+    fn input(&mut self, span: &Range<usize>, input: InputId) -> Typed {
+        // Used even where the rest fails, so that it is not reported as unused as well.
+        self.scope.used.inputs.insert(input);
+        let Some(found) = input.of(&self.scope.inputs) else {
+            return Typed::unknown();
+        };
+        let name = found.name.clone();
+
+        if let Some(option) = found
+            .option
+            .as_ref()
+            .filter(|option| !self.scope.may_read(option))
+        {
+            let option = option.clone();
+            return self.error(span, Problem::OtherOption { name, option });
+        }
+
+        // Outside of what `given(…)` guards, an optional input may have no value.
+        if found.is_optional() && !self.known.contains(&Narrowing::Given(input)) {
+            return self.error(span, Problem::MaybeAbsent { name });
+        }
+
+        // A word of its own beside numbers, such as `max`, must be excluded before the number is
+        // read.
+        let possible = (0..)
+            .zip(&found.words)
+            .find(|(index, _)| !self.known.contains(&Narrowing::NotWord(input, *index)));
+        if let Some((_, word)) = possible {
+            let word = word.clone();
+            return self.error(span, Problem::MaybeWord { name, word });
+        }
+
+        Typed {
+            expr: Expr::Input(input),
+            ty: found.ty,
+        }
+    }
+
+    fn output(
+        &mut self,
+        span: &Range<usize>,
+        step: StepId,
+        name: Option<&str>,
+        expected: ExpectedType,
+    ) -> Typed {
+        self.scope.used.steps.insert(step);
+        let Some(found) = step.of(&self.scope.steps) else {
+            return Typed::unknown();
+        };
+
+        let index = match name {
+            Some(name) => found.outputs.iter().position(|output| output.name == name),
+            None => found.main(),
+        };
+
+        // A step with several outputs has no value of its own: formulas name one of them.
+        let Some((index, output)) =
+            index.and_then(|index| Some((index, found.outputs.get(index)?)))
+        else {
+            let problem = Problem::StepHasOutputs {
+                name: found.name.clone(),
+                outputs: hints::outputs(found),
+            };
+            return if found.outputs.is_empty() {
+                Typed::unknown()
+            } else {
+                self.error(span, problem)
+            };
+        };
+
+        let ty = output.ty;
+
+        // An empty value is admitted only where an answer or a limit can do without it.
+        if output.optional && !expected.optional {
+            let name = format!("{}.{}", found.name, output.name);
+            return self.error(span, Problem::MaybeEmpty { name });
+        }
+
+        Typed {
+            expr: Expr::Output(step, index),
+            ty,
+        }
+    }
+
+    pub(super) fn member(
+        &mut self,
+        span: &Range<usize>,
+        owner: &str,
+        name: &str,
+        expected: ExpectedType,
+    ) -> Typed {
+        // `scale` is reserved: no step or figure has this name.
+        if owner == "scale" {
+            return self.scale(span, name);
+        }
+
+        if let Some(absent) = self.scope.absent_output(owner, Some(name)) {
+            return absent;
+        }
+
+        let step = self.scope.step(owner);
+        if let Some(step) = step
+            && step
+                .of(&self.scope.steps)
+                .is_some_and(|step| step.outputs.iter().any(|output| output.name == name))
+        {
+            return self.output(span, step, Some(name), expected);
+        }
+
+        let figure = self.scope.figure(owner);
+        // A table step often has the name of its figure: the step is then meant.
+        let is_meant = |figure: &FigureId| {
+            let has_rows = figure.of(&self.scope.figures).is_some_and(Shape::has_rows);
+            step.is_none() || !has_rows || self.scope.row == Some(*figure)
+        };
+        if let Some(figure) = figure.filter(is_meant) {
+            return self.column(span, figure, name, expected);
+        }
+        if let Some(step) = step {
+            return self.output(span, step, Some(name), expected);
+        }
+
+        if self.scope.step_names.iter().any(|known| known == owner) {
+            let problem = hints::not_above(owner, self.scope);
+            return self.error(span, problem);
+        }
+
+        // What is misspelt is the owner: the suggestion keeps the member.
+        let near = suggestion(
+            owner,
+            self.scope
+                .figure_names()
+                .chain(self.scope.visible_step_names()),
+        );
+        let near = near.map(|near| format!("{near}.{name}"));
+        let problem = Problem::UnknownName {
+            name: format!("{owner}.{name}"),
+            near,
+        };
+        self.error(span, option::unknown(owner, self.scope, problem))
+    }
+
+    fn scale(&mut self, span: &Range<usize>, name: &str) -> Typed {
+        // A text of the scale outside an answer is reported as such, even in a method without
+        // dates.
+        match ScaleField::ALL
+            .into_iter()
+            .find(|(known, _)| *known == name)
+        {
+            Some((_, field)) if !self.scope.in_answer && field.is_for_answers() => {
+                self.error(span, Problem::ScaleOutsideAnswer {})
+            }
+            Some((_, field))
+                if self.scope.undated
+                    && (!self.scope.in_answer
+                        || (field.of_the_day().is_some() && field != ScaleField::Year)) =>
+            {
+                self.error(span, Problem::DayOfUndated {})
+            }
+            Some((_, field)) if field.is_of_year_of_pays() && !self.scope.year.exists => self
+                .error(
+                    span,
+                    Problem::SumWithoutYear {
+                        word: format!("scale.{name}"),
+                    },
+                ),
+            Some((_, field)) => Typed {
+                expr: Expr::Scale(field),
+                ty: field.of_the_day().unwrap_or(Type::Text),
+            },
+            None => {
+                let near = suggestion(name, ScaleField::ALL.map(|(known, _)| known))
+                    .map(|near| format!("scale.{near}"));
+                self.error(
+                    span,
+                    Problem::UnknownName {
+                        name: format!("scale.{name}"),
+                        near,
+                    },
+                )
+            }
+        }
+    }
+
+    fn column(
+        &mut self,
+        span: &Range<usize>,
+        figure: FigureId,
+        name: &str,
+        expected: ExpectedType,
+    ) -> Typed {
+        // Each row of a listed figure is at hand; elsewhere, a figure with rows needs a step that
+        // looks one up.
+        let listed = self.scope.row == Some(figure);
+        let Some(shape) = figure.of(&self.scope.figures) else {
+            return Typed::unknown();
+        };
+
+        if shape.has_rows() && !listed {
+            let name = shape.name.clone();
+            return self.error(span, Problem::RowsOutsideTable { name });
+        }
+
+        let Some((index, column)) =
+            ColumnId::enumerate(&shape.columns).find(|(_, column)| column.name == name)
+        else {
+            let names = shape.column_names();
+            let near = suggestion(name, names.iter().copied())
+                .map(|near| format!("{}.{near}", shape.name));
+            let (figure, name, columns) = (shape.name.clone(), name.to_owned(), names.join(", "));
+            return self.error(
+                span,
+                Problem::UnknownColumn {
+                    figure,
+                    name,
+                    columns,
+                    near,
+                },
+            );
+        };
+
+        let (ty, optional) = (column.ty, column.optional);
+        self.scope.used.columns.insert((figure, index));
+        // `given(figure)` must guard what may be absent on some day.
+        if !listed && let Some(problem) = self.scope.unguarded(figure, &self.known) {
+            return self.error(span, problem);
+        }
+
+        if optional && !expected.optional {
+            let name = format!("{}.{name}", shape.name);
+            return self.error(span, Problem::MaybeEmpty { name });
+        }
+
+        Typed {
+            expr: if listed {
+                Expr::RowColumn(index)
+            } else {
+                Expr::Column(figure, index)
+            },
+            ty,
+        }
+    }
+}

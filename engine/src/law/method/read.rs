@@ -1,0 +1,236 @@
+//! The reading of a whole method, for every day or for one dated file.
+
+use std::sync::Arc;
+
+use jiff::civil::Date;
+
+use crate::law::InputId;
+use crate::law::formula::{Scope, YearScope};
+use crate::law::option;
+use crate::law::presentation::{check_measure, read_curve, read_headlines};
+use crate::law::source::read_sources;
+use crate::text::words::is_name;
+use crate::text::{Node, Place, PlacedText, Problem, Report, RuleFile};
+
+use super::parts::PartReader;
+use super::usage::{mark_inputs_of_options, read_with_defaults, warn_unused};
+use super::year::{Declared, read_year};
+use super::{Alias, Method};
+
+impl Method {
+    /// Reads a method; mistakes go to the report.
+    pub(crate) fn read(name: &str, file: &Arc<RuleFile>, node: &Node, report: &mut Report) -> Self {
+        let method = Self::read_for(name, file, node, &ReadFor::default(), report);
+        warn_unused(&method.scope, report);
+        method
+    }
+
+    /// The method for a dated file that leaves out some of its options, or starts on a day on which
+    /// some figures are not given: without these options, and without what reads these figures.
+    pub(crate) fn of_scale(self: &Arc<Self>, node: &Node, left_out: &[&str], day: Date) -> Self {
+        // Mistakes were reported when the whole method was read: this report is thrown away.
+        let mut reported = Report::default();
+        let mut read = |day| {
+            Self::read_for(
+                &self.name,
+                self.place.file(),
+                node,
+                &ReadFor { left_out, day },
+                &mut reported,
+            )
+        };
+        let every_day = (!left_out.is_empty()).then(|| read(None));
+        let mut method = read(Some(day));
+
+        // An input is absent where only figures of other days have it read. One that only a
+        // left-out option reads is not, since a query that sends it is refused because of the
+        // option: the inputs read on some day are therefore those without these options.
+        let used_some_day = &every_day.as_ref().unwrap_or(self).scope.used.inputs;
+        let used = &method.scope.used.inputs;
+        for ((id, whole), input) in
+            InputId::enumerate(self.inputs()).zip(method.scope.inputs.iter_mut())
+        {
+            // The default of this input reads figures of an option left out, which this reading
+            // does not have: the input stays as the whole method declares it.
+            if whole
+                .option
+                .as_ref()
+                .is_some_and(|option| left_out.contains(&option.as_str()))
+            {
+                *input = whole.clone();
+            }
+            input.is_absent = used_some_day.contains(&id) && !used.contains(&id);
+        }
+
+        method.whole = Some(Arc::clone(self));
+        method.year_names = self.year_names.clone();
+        method
+    }
+
+    fn read_for(
+        name: &str,
+        file: &Arc<RuleFile>,
+        node: &Node,
+        of: &ReadFor,
+        report: &mut Report,
+    ) -> Self {
+        let dated = node.string_of("dated").is_none_or(|text| text != "false");
+
+        let written = node.entries_of("options");
+        let (out, kept): (Vec<_>, Vec<_>) = written
+            .iter()
+            .partition(|(name, _)| of.left_out.contains(&name.value.as_str()));
+
+        // The method itself comes before its options, which may read its names. What it reads is
+        // taken between the two: the inputs read only after that are those of options.
+        let scope = empty_scope(node, dated, &kept);
+        let mut reader = PartReader::new(scope, of.day, report);
+        reader.inputs(node, &kept);
+        reader.part(node, None);
+        let read_by_the_method = read_with_defaults(&reader.scope);
+
+        // Options left out are declared as well, so that a query that switches one on, or aims at
+        // one of its fields, is refused because of the day.
+        let options = reader.options(&kept, written);
+        let left_out = out
+            .iter()
+            .filter_map(|(name, node)| {
+                option::read_option(name, node, &mut reader.scope, reader.report)
+            })
+            .collect();
+
+        reader.scope.used.inputs = read_with_defaults(&reader.scope);
+        mark_inputs_of_options(&mut reader.scope, &read_by_the_method);
+
+        let PartReader {
+            mut scope,
+            checks,
+            answer,
+            inverses,
+            report,
+            ..
+        } = reader;
+
+        // What shows the answer, and the year of pays, name its fields: they come last.
+        let headlines = read_headlines(node, &scope, &answer, report);
+        let curve = read_curve(node, &scope, &answer, report);
+        check_measure(node, &headlines, &answer, report);
+        let declared = Declared {
+            scope: &scope,
+            options: &options,
+            fields: &answer,
+            dated,
+        };
+        let year = read_year(node, &declared, report);
+
+        let year_names = std::mem::take(&mut scope.year.names);
+
+        // Absent figures came last in the list, for `given` to find them. Without them, the
+        // positions are those of the figures of the dated file.
+        let absent = scope
+            .figures
+            .split_off(scope.absent_from.unwrap_or(scope.figures.len()));
+        check_dated(dated, node, &scope, report);
+
+        Self {
+            name: name.to_owned(),
+            title: node.string_of("title").unwrap_or_default(),
+            currency: node.string_of("currency"),
+            decimals: decimals(node),
+            aliases: Alias::read_all(node, "aliases"),
+            near: Alias::read_all(node, "near"),
+            dated,
+            citation: node.string_of("citation"),
+            sources: node
+                .get("sources")
+                .map(|node| read_sources(node, report))
+                .unwrap_or_default(),
+            whole: None,
+            absent,
+            scope,
+            options,
+            left_out,
+            checks,
+            answer,
+            inverses,
+            headlines,
+            curve,
+            year,
+            year_names,
+            constants: read_constants(node),
+            place: Place::of_file(file),
+        }
+    }
+}
+
+/// The scope of a method before its first entry is read.
+fn empty_scope(node: &Node, dated: bool, kept: &[&(PlacedText, Node)]) -> Scope {
+    // The names of all options, those left out included: a formula that reads one of them gets a
+    // message of its own, instead of an unknown name.
+    Scope {
+        undated: !dated,
+        options: kept.iter().map(|(name, _)| name.value.clone()).collect(),
+        names_of_other_options: option::names(node.entries_of("options")),
+        fields: field_names(node),
+        year: YearScope {
+            exists: node.get("year").is_some(),
+            ..YearScope::default()
+        },
+        ..Scope::default()
+    }
+}
+
+/// Reports figures and sources written in the method where they belong in dated files.
+fn check_dated(dated: bool, node: &Node, scope: &Scope, report: &mut Report) {
+    if let (false, Some(shape)) = (dated, scope.figures.first()) {
+        report.error(&shape.place, Problem::FiguresOfUndated {});
+    }
+    for key in ["sources", "citation"] {
+        if dated && let Some(place) = node.key_place(key) {
+            report.error(place, Problem::SourcesOfDated { key });
+        }
+    }
+}
+
+/// The fields of the answer, each with its formula where that is a single name.
+fn field_names(node: &Node) -> Vec<(String, Option<String>)> {
+    let shown = |node: &Node| {
+        let text = node.text().or_else(|| node.text_of("value"))?;
+        Some(text.value.clone()).filter(|text| text.split('.').all(is_name))
+    };
+    let options = node.entries_of("options").iter().map(|(_, option)| option);
+    let parts = [node].into_iter().chain(options);
+    parts
+        .flat_map(|part| part.entries_of("answer"))
+        .map(|(name, node)| (name.value.clone(), shown(node)))
+        .collect()
+}
+
+fn read_constants(node: &Node) -> Vec<(String, PlacedText)> {
+    let constant = |(name, node): &(PlacedText, Node)| {
+        Some((name.value.clone(), node.text_of("text")?.clone()))
+    };
+    let options = node.entries_of("options").iter().map(|(_, option)| option);
+    [node]
+        .into_iter()
+        .chain(options)
+        .flat_map(|part| part.entries_of("answer"))
+        .filter_map(constant)
+        .collect()
+}
+
+/// Scope of the reading of a method: every day, or one scale.
+#[derive(Default)]
+struct ReadFor<'r> {
+    /// Names of the options that the scale leaves out.
+    left_out: &'r [&'r str],
+    /// First day of the scale; `None`: every day.
+    day: Option<Date>,
+}
+
+/// Decimals of the amounts of the answer.
+pub(super) fn decimals(node: &Node) -> u32 {
+    node.string_of("decimals")
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(2)
+}

@@ -1,0 +1,476 @@
+//! Programs: a method compiled with the figures of one dated file, to be run any number of times.
+
+mod run;
+
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+
+use jiff::civil::Date;
+
+use crate::law::answer::{CompiledField, Evaluator};
+use crate::law::formula::{Code, CompileContext, EvalError, OtherMonths, ScaleTexts, State, When};
+use crate::law::method::Check;
+use crate::law::option::OptionSet;
+use crate::law::references::{Cited, OwnedRemark, References};
+use crate::law::source::source_text;
+use crate::law::step::{CompiledStep, Compiler};
+use crate::law::{Figure, FigureId, InputId, Method, Shape, SlotId, Source, StepId, Value};
+use crate::run::dependencies::Dependencies;
+use crate::run::layout::{check_exponents, compiled_default, lay_out};
+use crate::run::year::YearSlots;
+use crate::run::{CalculationError, InternalFault};
+use crate::text::{BadParameter, Reason, Refusal, Report, Text};
+
+pub(crate) use run::Run;
+
+/// A method compiled with the figures of a dated file.
+#[derive(Debug)]
+pub(crate) struct Program {
+    pub(super) method: Arc<Method>,
+    pub(super) steps: Vec<CompiledStep>,
+    pub(super) checks: Vec<CompiledCheck>,
+    pub(super) fields: Vec<CompiledField>,
+    pub(super) defaults: Vec<Option<Default>>,
+    /// The method's own section, then those of its options.
+    sections: Vec<Section>,
+    /// The references of an answer, for each combination of options.
+    references: Vec<References>,
+    /// The steps that its parts depend on: computed only for queries of some fields.
+    needs: OnceLock<Dependencies>,
+    /// Slots carried from one month of a year of pays to the others.
+    pub(super) year_slots: YearSlots,
+}
+
+/// The compiled default of an input.
+#[derive(Debug)]
+pub(super) struct Default {
+    pub code: Code,
+    /// The option whose figures the default reads, and which alone reads the input.
+    pub option: Option<usize>,
+}
+
+/// A part of the method that runs as a whole: the method's own always, that of an option where it
+/// is on.
+#[derive(Debug)]
+pub(crate) struct Section {
+    pub option: Option<usize>,
+    pub steps: Range<usize>,
+    pub checks: Range<usize>,
+    pub fields: Range<usize>,
+    /// Number of slots of a state in which the section runs.
+    pub slots: usize,
+}
+
+#[derive(Debug)]
+pub(super) struct CompiledCheck {
+    pub condition: Code,
+    /// Whether it runs before the steps.
+    pub early: bool,
+    /// Its index among the checks of the method.
+    pub index: usize,
+}
+
+/// The figures of a scale, for compilation.
+pub(crate) struct Figures<'f> {
+    pub date: Option<Date>,
+    pub sources: &'f Arc<[Source]>,
+    pub citation: Option<&'f str>,
+    pub figures: &'f [Figure],
+}
+
+impl Figures<'_> {
+    /// The text of `scale.source`, without options: it cites the method's own sources.
+    pub(crate) fn source_text(&self, shapes: &[Shape]) -> String {
+        self.cited_text(&References::new(
+            self.sources,
+            &Cited::all(self.figures, shapes),
+            OptionSet::default(),
+        ))
+    }
+
+    /// The text that cites references, unless the scale has its own.
+    fn cited_text(&self, references: &References) -> String {
+        source_text(self.citation, references.of_the_method())
+    }
+}
+
+impl Program {
+    /// Compiles a method with the figures of a dated file; reports mistakes that only show there.
+    pub(crate) fn compile(method: &Arc<Method>, figures: &Figures, report: &mut Report) -> Self {
+        let scope = &method.scope;
+        let (first_slots, sections) = lay_out(method);
+
+        // The references of an answer depend only on the options that are on, so that they are
+        // listed here once for each combination instead of in every calculation.
+        let cited = Cited::all(figures.figures, &scope.figures);
+        let references: Vec<References> = OptionSet::all(method.options.len())
+            .map(|on| References::new(figures.sources, &cited, on))
+            .collect();
+
+        // The values of `scale.date`, `scale.source` and the like in the formulas of this scale.
+        let texts = ScaleTexts {
+            date: figures.date.map(|date| date.to_string().into()),
+            source: references.first().map(|own| figures.cited_text(own).into()),
+            currency: method.currency.as_deref().map(Into::into),
+        };
+
+        // A row of figures may cite its source by its index: the titles are at hand when it is
+        // found.
+        let titles: Vec<String> = figures.sources.iter().map(Source::cited).collect();
+        let context = CompileContext {
+            figures: figures.figures,
+            slots: &first_slots,
+            row: None,
+            source_titles: &titles,
+            scale: &texts,
+            names: &method.year_names,
+        };
+
+        let mut compiler = Compiler {
+            context: &context,
+            shapes: &scope.figures,
+            inputs: &scope.inputs,
+            steps: &scope.steps,
+            decimals: method.decimals,
+            report,
+        };
+
+        // A step that did not pass the checks of the method has been reported there, and is left
+        // out.
+        let placed = scope.steps.iter().zip(&first_slots).zip(0..);
+        let compiled = placed.filter_map(|((step, slot), position)| {
+            Some(CompiledStep {
+                step: StepId::new(position),
+                slot: *slot,
+                slots: step.slot_count(),
+                kind: step.checked.as_ref()?.compile(&mut compiler),
+                main: step.main(),
+                modifiers: step.modifiers.compile(&compiler),
+            })
+        });
+        let steps: Vec<CompiledStep> = compiled.collect();
+
+        let year_slots = YearSlots::new(method, &steps);
+
+        // Checks, defaults and fields read slots of the steps, and are compiled against the same
+        // layout.
+        let compile_check = |(index, check): (usize, &Check)| CompiledCheck {
+            condition: compiler.code(&check.condition),
+            early: check.early,
+            index,
+        };
+        let checks = method.checks.iter().enumerate();
+        let checks = checks.map(compile_check).collect();
+        let defaults = scope
+            .inputs
+            .iter()
+            .map(|input| compiled_default(input, method, &mut compiler))
+            .collect();
+
+        check_exponents(method, figures.figures, compiler.report);
+
+        let fields = method
+            .answer
+            .iter()
+            .map(|field| field.compile(&mut compiler))
+            .collect();
+
+        Self {
+            method: Arc::clone(method),
+            steps,
+            checks,
+            fields,
+            defaults,
+            sections,
+            references,
+            needs: OnceLock::new(),
+            year_slots,
+        }
+    }
+
+    /// The method that is compiled.
+    pub(crate) fn method(&self) -> &Method {
+        &self.method
+    }
+
+    /// The context in which fields are evaluated.
+    pub(super) fn evaluator(&self) -> Evaluator<'_> {
+        // Values of answers are rounded as they are shown; a sum over months asks for exact ones.
+        Evaluator {
+            steps: &self.steps,
+            method: &self.method,
+            is_exact: false,
+        }
+    }
+
+    /// The remarks of an answer with some options on, in which these rows of figures were found.
+    pub(crate) fn remarks(&self, on: OptionSet, rows: &[(FigureId, usize)]) -> Vec<OwnedRemark> {
+        self.references
+            .get(on.index())
+            .map(|references| references.remarks_of(rows))
+            .unwrap_or_default()
+    }
+
+    /// Number of slots of a state in which no option is on.
+    pub(crate) fn usual_slots(&self) -> usize {
+        self.sections.first().map_or(0, |section| section.slots)
+    }
+
+    /// Computes all steps from the values sent, one for each input or [`Value::Nothing`].
+    pub(crate) fn run(&self, sent: Vec<Value>, when: When) -> Result<Run<'_>, CalculationError> {
+        // Several equal pays, which the rank counts, are computed one after the other.
+        if let Some(pays) = self.pays(&sent) {
+            return self.run_equal(sent, when, pays);
+        }
+        let run = self.prepare(sent, when)?;
+        self.finish(run)
+    }
+
+    /// Computes like [`run`](Self::run), but only the steps that some fields, given by index,
+    /// depend on.
+    pub(crate) fn run_fields(
+        &self,
+        sent: Vec<Value>,
+        when: When,
+        fields: &[usize],
+    ) -> Result<Run<'_>, CalculationError> {
+        // The last of several equal pays is computed whole.
+        if self.pays(&sent).is_some() {
+            return self.run(sent, when);
+        }
+
+        let mut run = self.prepare(sent, when)?;
+        run.ran = Some(
+            self.needs()
+                .steps(self.running(run.on), fields.iter().copied()),
+        );
+        self.finish(run)
+    }
+
+    pub(super) fn finish<'p>(&'p self, mut run: Run<'p>) -> Result<Run<'p>, CalculationError> {
+        // Early checks read inputs alone: they refuse before a step can fail on the same values.
+        run.check(true)?;
+
+        for step in self.running_steps(run.on) {
+            if run.is_run(step.step) {
+                step.run(&mut run.state)
+                    .map_err(|error| self.step_error(step, &run.state, error))?;
+            }
+        }
+
+        run.check(false)?;
+        Ok(run)
+    }
+
+    /// Computes some steps without checks; within a year of pays where its other months are given.
+    pub(super) fn run_steps(
+        &self,
+        sent: Vec<Value>,
+        when: When,
+        steps: &[bool],
+        year: Option<Arc<OtherMonths>>,
+    ) -> Result<State, CalculationError> {
+        let mut run = self.prepare(sent, when)?;
+        run.state.year = year;
+
+        for step in self.running_steps(run.on) {
+            if step.step.of(steps).copied().unwrap_or_default() {
+                step.run(&mut run.state)
+                    .map_err(|error| self.step_error(step, &run.state, error))?;
+            }
+        }
+
+        Ok(run.state)
+    }
+
+    /// The step that a slot belongs to; `None` for a slot of an input.
+    pub(super) fn step_of(&self, slot: SlotId) -> Option<StepId> {
+        // Slots are in the order of the steps, after those of the inputs.
+        let after = self
+            .steps
+            .partition_point(|step| step.slot.position() <= slot.position());
+        after.checked_sub(1).map(StepId::new)
+    }
+
+    /// The steps that its parts depend on.
+    pub(crate) fn needs(&self) -> &Dependencies {
+        self.needs.get_or_init(|| Dependencies::new(self))
+    }
+
+    /// The inputs sent that match no row, as far as it shows while required inputs are missing:
+    /// steps that depend on those fail, and are ignored.
+    pub(crate) fn without_row(&self, sent: Vec<Value>, when: When) -> Vec<BadParameter> {
+        let Ok(mut run) = self.prepare(sent, when) else {
+            return Vec::new();
+        };
+
+        let mut refused = Vec::new();
+        // A step that fails for another reason reads an input that is missing, which is reported
+        // already.
+        for step in self.running_steps(run.on) {
+            if let Err(error) = step.run(&mut run.state)
+                && let Some((input, bad)) = self.no_row(step, &run.state, error)
+                && run.state.was_sent(input) == Ok(true)
+            {
+                refused.push(bad);
+            }
+        }
+        refused
+    }
+
+    /// Fills in the defaults of the inputs that were not sent.
+    pub(super) fn prepare(
+        &self,
+        sent: Vec<Value>,
+        when: When,
+    ) -> Result<Run<'_>, CalculationError> {
+        let given: Vec<bool> = sent.iter().map(|value| *value != Value::Nothing).collect();
+        let mut state = State {
+            slots: sent,
+            sent: given,
+            when,
+            ..State::default()
+        };
+
+        // Options come first: whether a default is computed depends on them.
+        let on = self
+            .switched(&state)
+            .map_err(|error| self.error(WHOLE, error))?;
+
+        // In the order of the method, since a default may read the inputs before it.
+        for (input, default) in InputId::enumerate(&self.defaults) {
+            self.fill(&mut state, input, default.as_ref(), on)
+                .map_err(|error| self.error(self.input_name(input), error))?;
+        }
+
+        // Sections are laid out one after the other: the last one that runs says how many slots
+        // there must be.
+        let slots = self.running(on).map(|section| section.slots).max();
+        state
+            .slots
+            .resize(slots.unwrap_or(state.slots.len()), Value::Nothing);
+
+        let references = self
+            .references
+            .get(on.index())
+            .ok_or_else(|| self.error(WHOLE, EvalError::Internal))?;
+
+        Ok(Run {
+            program: self,
+            references,
+            state,
+            on,
+            ran: None,
+            warnings: Vec::new(),
+        })
+    }
+
+    /// The options that the inputs switch on.
+    fn switched(&self, state: &State) -> Result<OptionSet, EvalError> {
+        let mut on = OptionSet::default();
+        for (index, option) in self.method.options.iter().enumerate() {
+            if *state.input(option.input)? == Value::Boolean(true) {
+                on.switch_on(index);
+            }
+        }
+        Ok(on)
+    }
+
+    /// Fills in the default of an input, if a section that runs reads it.
+    fn fill(
+        &self,
+        state: &mut State,
+        input: InputId,
+        default: Option<&Default>,
+        on: OptionSet,
+    ) -> Result<(), EvalError> {
+        match default {
+            // A default that reads figures of an option that is off would read figures that may not
+            // be there.
+            Some(default) if *state.input(input)? == Value::Nothing && on.runs(default.option) => {
+                let value = default.code.run(state)?;
+                state.set(input.slot(), value)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The sections that run.
+    pub(super) fn running(&self, on: OptionSet) -> impl Iterator<Item = &Section> + Clone {
+        self.sections
+            .iter()
+            .filter(move |section| on.runs(section.option))
+    }
+
+    fn running_steps(&self, on: OptionSet) -> impl Iterator<Item = &CompiledStep> {
+        self.running(on)
+            .flat_map(|section| self.steps.get(section.steps.clone()).unwrap_or_default())
+    }
+
+    fn input_name(&self, input: InputId) -> &str {
+        input
+            .of(self.method.inputs())
+            .map_or(WHOLE, |input| &input.name)
+    }
+
+    /// The error of a step that fails: a refused input without a matching row, or values too great.
+    fn step_error(&self, step: &CompiledStep, state: &State, error: EvalError) -> CalculationError {
+        let name = step
+            .step
+            .of(self.method.steps())
+            .map_or(WHOLE, |step| &step.name);
+        match self.no_row(step, state, error) {
+            Some((_, bad)) => Refusal::of_parameter(bad).into(),
+            None => self.error(name, error),
+        }
+    }
+
+    /// The input to blame where a step fails because no row matches its value, and the values that
+    /// exist.
+    fn no_row(
+        &self,
+        step: &CompiledStep,
+        state: &State,
+        error: EvalError,
+    ) -> Option<(InputId, BadParameter)> {
+        // Any other failure is not about what the caller chose.
+        let EvalError::NoRow(key) = error else {
+            return None;
+        };
+        let (id, accepted) = step.kind.missing_row(state, key)?;
+
+        let input = id.of(self.method.inputs())?;
+        let received = input.sent_text(state.input(id).ok()?);
+        let reason = Reason::NoRow {
+            input: input.name.clone(),
+        };
+        Some((
+            id,
+            BadParameter::because(&input.name, reason, Some(&received), Text::alike(accepted)),
+        ))
+    }
+
+    /// The error of a failed evaluation of a step or field, by name.
+    pub(super) fn error(&self, name: &str, error: EvalError) -> CalculationError {
+        // Values too great for a decimal are the caller's to change, and the first input is blamed
+        // for want of a better one; anything else is a defect of the engine.
+        match (error, self.method.inputs().first()) {
+            (EvalError::Internal, _) | (_, None) => InternalFault::new(name).into(),
+            (_, Some(input)) => {
+                let reason = Reason::NotComputable {
+                    step: name.to_owned(),
+                };
+                Refusal::of_parameter(BadParameter::because(
+                    &input.name,
+                    reason,
+                    None,
+                    input.accepted(),
+                ))
+                .into()
+            }
+        }
+    }
+}
+
+/// The place of an internal error that is not in a step.
+const WHOLE: &str = "(method)";

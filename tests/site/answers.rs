@@ -1,0 +1,142 @@
+//! Simulators answer as the API does, and are found by the words that people use.
+
+use harness::Server;
+
+use crate::pages::{page, pages};
+
+#[test]
+fn a_simulator_gives_what_the_interface_gives() {
+    let server = Server::start();
+    for (folder, query) in [
+        ("salaire-net/sn", "brut=450000&parts=2"),
+        ("salaire-net/ma", "net=9000"),
+        ("salaire-net/ci", "cout=800000"),
+        ("salaire-net/be", "brut=4000&date=2025-06-01"),
+        ("salaire", "brut=3000&cadre=true"),
+    ] {
+        // No tax is withheld from it there.
+        let label = if folder == "salaire" {
+            "Net avant impôt"
+        } else {
+            "Salaire net du mois"
+        };
+        let call = match folder.split_once('/') {
+            Some((family, word)) => format!("/api/v1/{family}?pays={word}&{query}"),
+            None => format!("/api/v1/{folder}?{query}"),
+        };
+        let answer = server.get(&call).json();
+        let net = ["net_mensuel", "net"]
+            .iter()
+            .find_map(|name| answer[name].as_f64())
+            .unwrap();
+        let text = page(&server.get(&format!("/simulateurs/{folder}?{query}")));
+        let shown = text
+            .split(&format!("<dt>{label}</dt><dd>"))
+            .nth(1)
+            .unwrap()
+            .split("</dd>")
+            .next()
+            .unwrap();
+        let shown = shown.split('\u{a0}').next().unwrap();
+        let shown: f64 = shown
+            .replace('\u{202f}', "")
+            .replace(',', ".")
+            .parse()
+            .unwrap();
+        assert!((shown - net).abs() < 0.001, "{call}: {shown} for {net}");
+    }
+}
+
+#[test]
+fn what_a_form_sends_is_read_as_people_write_it_and_refusals_name_their_field() {
+    let server = Server::start();
+    let form = "/simulateurs/salaire-net/sn?point-de-depart=net\
+                &montant-de-depart=300%C2%A0000%2C00&parts=2&statut=";
+    let text = page(&server.get(form));
+    assert!(
+        text.contains("<dt>Salaire net du mois</dt><dd>300\u{202f}000"),
+        "{text}"
+    );
+    assert!(
+        text.contains("data-lien=\"/simulateurs/salaire-net/sn?net=300000.00&amp;parts=2\""),
+        "{text}"
+    );
+    let text = page(&server.get("/simulateurs/salaire-net/sn?brut=beaucoup&parts=12&inconnu=1"));
+
+    for (part, count) in [
+        ("data-champ=\"brut\"", 1),
+        ("data-champ=\"parts\"", 1),
+        ("data-champ=\"inconnu\"", 1),
+    ] {
+        assert_eq!(text.matches(part).count(), count, "{part} in {text}");
+    }
+
+    assert!(
+        text.contains("role=\"alert\"") && text.contains("aria-invalid=\"true\""),
+        "{text}"
+    );
+    let script =
+        page(&server.get("/simulateurs/salaire-net/sn?brut=%3Cscript%3Ealert(1)%3C/script%3E"));
+    assert!(!script.contains("<script>alert"), "{script}");
+}
+
+/// A simulator is found by the words that people use, whatever their case and accents.
+#[test]
+fn simulators_are_found_by_the_words_that_people_use() {
+    let server = Server::start();
+    for (words, folder) in [
+        ("frais%20de%20notaire", "frais-acquisition"),
+        ("auto-entrepreneur", "micro-entreprise"),
+        ("IMPOT+SUR+LA+FORTUNE", "ifi"),
+        ("S%C3%A9n%C3%A9gal", "salaire-net/sn"),
+        ("arr%C3%AAt+maladie", "indemnites-journalieres"),
+    ] {
+        let found = page(&server.get(&format!("/simulateurs?q={words}")));
+        assert!(
+            found.contains(&format!("href=\"/simulateurs/{folder}\"")),
+            "{words}: {found}"
+        );
+        assert!(
+            !found.contains("href=\"/simulateurs/tva\""),
+            "{words}: {found}"
+        );
+    }
+
+    let none = page(&server.get("/simulateurs?q=%3Cb%3Exyz"));
+    assert!(
+        none.contains("Rien ne répond à")
+            && none.contains("&lt;b&gt;xyz")
+            && none.contains("/simulateurs/ir\""),
+        "{none}"
+    );
+    let all = page(&server.get("/simulateurs"));
+
+    for heading in [
+        "Je suis payé",
+        "J’emploie",
+        "J’entreprends",
+        "J’achète ou je transmets",
+        "Je déclare",
+    ] {
+        assert!(
+            all.contains(&format!("<h2>{heading}</h2>")),
+            "{heading}: {all}"
+        );
+    }
+}
+
+/// A simulator opens on a case that is answered.
+#[test]
+fn every_simulator_opens_on_an_answer() {
+    let server = Server::start();
+    for path in pages(&server)
+        .iter()
+        .filter(|path| path.starts_with("/simulateurs/"))
+    {
+        let shown = page(&server.get(path));
+        assert!(
+            shown.contains("class=\"headline\"") && !shown.contains("role=\"alert\""),
+            "{path}: {shown}"
+        );
+    }
+}

@@ -1,0 +1,99 @@
+//! What the value of a key contains: a formula, or names of some kind.
+
+use bareme_engine::law::{KINDS, KeyForm, MODIFIERS};
+
+use super::FileKind;
+
+/// What the text of a key contains.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::lsp) enum Holds {
+    Formula,
+    Figure,
+    Input,
+    Steps,
+    Fields,
+    Sources,
+    /// Names of columns of the figure around it.
+    Columns,
+    /// Options, which have the names of inputs.
+    Options,
+}
+
+/// The keys around a place without those of an option, whose sections are like those of the method.
+pub(in crate::lsp) fn in_method<'k>(path: &[&'k str]) -> Vec<&'k str> {
+    match path {
+        ["options", _, rest @ ..] => rest.to_vec(),
+        _ => path.to_vec(),
+    }
+}
+
+/// What the value of a key contains, by the keys around it.
+pub(in crate::lsp) fn holds(kind: FileKind, path: &[&str]) -> Option<Holds> {
+    match kind {
+        FileKind::Method => of_method(&in_method(path)),
+        FileKind::Scale => match path {
+            ["figures", _, .., "source" | "checked_with"] => Some(Holds::Sources),
+            ["figures", _, .., "per" | "unconfirmed"] => Some(Holds::Columns),
+            ["without"] => Some(Holds::Options),
+            _ => None,
+        },
+        FileKind::Cases => match path {
+            ["cases", "absent"] => Some(Holds::Fields),
+            ["cases", "refuse"] => Some(Holds::Input),
+            _ => None,
+        },
+        FileKind::Service => None,
+    }
+}
+
+fn of_method(path: &[&str]) -> Option<Holds> {
+    // The order matters: the last arm of `answer` takes whatever the ones before it leave.
+    match path {
+        ["inputs", _, "default"] | ["checks", "if"] | ["steps" | "answer", _] => {
+            Some(Holds::Formula)
+        }
+        ["checks", "input"] | ["inverse" | "curve", "input"] => Some(Holds::Input),
+        ["inverse" | "curve" | "headline", "field"] => Some(Holds::Fields),
+        ["headline", "months"] => Some(Holds::Steps),
+        ["year", "varying" | "each_month" | "without"] => Some(Holds::Input),
+        ["year", "totals"] => Some(Holds::Fields),
+        ["steps", _, key] => of_step(key),
+        ["answer", _, "payslip", "employee" | "employer"] => Some(Holds::Steps),
+        ["answer", _, "lines" | "brackets" | "schedule"] => Some(Holds::Steps),
+        ["answer", _, "rows"] => Some(Holds::Figure),
+        [
+            "answer",
+            _,
+            "text" | "label" | "as" | "round" | "section" | "if_applied",
+        ] => None,
+        ["answer", _, "payslip", "when"] | ["answer", _, _] => Some(Holds::Formula),
+        _ => None,
+    }
+}
+
+fn of_step(key: &str) -> Option<Holds> {
+    // A key of a step is the name of its kind, a key of that kind, or a modifier of any kind.
+    let kind = KINDS
+        .iter()
+        .find(|kind| kind.name == key)
+        .map(|kind| kind.main);
+    let own = || {
+        KINDS
+            .iter()
+            .flat_map(|kind| kind.keys)
+            .find(|own| own.name == key)
+            .map(|own| own.form)
+    };
+    let modifier = || {
+        MODIFIERS
+            .iter()
+            .any(|modifier| modifier.name == key)
+            .then_some(KeyForm::Formula)
+    };
+    match kind.or_else(own).or_else(modifier)? {
+        KeyForm::Formula | KeyForm::Formulas | KeyForm::Rounding => Some(Holds::Formula),
+        KeyForm::Figure => Some(Holds::Figure),
+        KeyForm::Input => Some(Holds::Input),
+        KeyForm::Period => None,
+    }
+}
