@@ -44,7 +44,7 @@ use std::time::Duration;
 use std::{fs, io};
 
 use bareme_accounts::command::{self, CommandFailure};
-use bareme_accounts::free_keys::Confirmations;
+use bareme_accounts::confirmations::Confirmations;
 use bareme_accounts::mail::{MailFailure, Mailer};
 use bareme_accounts::payment::signature::Secrets;
 use bareme_accounts::store::{self, Purpose, Unavailable};

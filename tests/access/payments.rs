@@ -6,7 +6,7 @@ use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
 use harness::{Cluster, Connection, eventually, get, raw};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::desk::{A, Desk, rate_limit, with_key};
 use crate::shop::{

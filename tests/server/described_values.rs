@@ -50,13 +50,17 @@ fn described_types_and_bounds_are_those_enforced() {
     assert!(tried > 300, "{tried} calls");
 }
 
+/// What an answer blames: the name of a parameter, and the code.
+type Faults = Vec<(String, String)>;
+
 /// Sends a parameter at and beyond its described bounds. `missing`: what is blamed of a query
 /// without parameters; `blamed`: what is blamed of another one.
+#[allow(clippy::float_arithmetic, reason = "bounds of a schema, not amounts")]
 fn check_parameter(
     path: &str,
     parameter: &Value,
     missing: &[(String, String)],
-    blamed: &mut dyn FnMut(Vec<(String, String)>) -> Vec<(String, String)>,
+    blamed: &mut dyn FnMut(Vec<(String, String)>) -> Faults,
 ) {
     let name = parameter["name"].as_str().unwrap();
     let described = &parameter["schema"];

@@ -96,7 +96,6 @@ impl Source {
 }
 
 /// Reads the sources of a file.
-
 pub(crate) fn read_sources(node: &Node, report: &mut Report) -> Arc<[Source]> {
     let read = |(id, node): &(PlacedText, Node)| Source {
         id: id.value.clone(),

@@ -6,21 +6,19 @@
 //! request does not tell whether the mailbox has a key: only its owner learns that.
 
 use std::net::IpAddr;
-use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use bareme_engine::service::{Plan, Service, Variant};
 use jiff::{SignedDuration, Timestamp};
-use tokio::sync::Semaphore;
 use uuid::{NoContext, Uuid};
 
 use super::day::Moment;
 use super::issue::{self, Issued};
 use super::key::Key;
-use super::mail::{Letter, Mailer, mailbox};
+use super::mail::mailbox;
 use super::quota::{Charge, Demand};
 use super::store::audit::{Action, Origin, terms_in_words};
-use super::store::mailboxes::{KeyRequest, Purpose};
+use super::store::mailboxes::Purpose;
 use super::store::{REQUEST_SECONDS, Record, Unavailable};
 use super::subject::{Subject, client_network};
 use super::{Access, Denial};
@@ -42,76 +40,6 @@ pub(crate) const TOKEN_PREFIX: &str = "lnk";
 
 /// E-mails to one mailbox in a day, whoever requests them; each has a valid link.
 pub(crate) const MAX_PER_MAILBOX: u64 = 3;
-
-/// E-mails sent concurrently, each on its own thread.
-const MAX_CONCURRENT_EMAILS: usize = 32;
-
-/// The sender of confirmation e-mails.
-#[derive(Debug)]
-pub struct Confirmations {
-    mailer: Arc<Mailer>,
-    slots: Arc<Semaphore>,
-}
-
-impl Confirmations {
-    /// A sender with a mail server.
-    pub fn new(mailer: Arc<Mailer>) -> Self {
-        Self {
-            mailer,
-            slots: Arc::new(Semaphore::new(MAX_CONCURRENT_EMAILS)),
-        }
-    }
-
-    /// Sends a link to a mailbox, unless it has received enough today; `link` is the address up to
-    /// the token.
-    pub async fn send(
-        &self,
-        access: &Access,
-        service: &Service,
-        (variant, plan): (&Variant, &Plan),
-        email: &str,
-        link: &str,
-        time: SystemTime,
-    ) -> Result<(), Denial> {
-        let now = access.now(time)?;
-        if !self.may_write(access, email, time).await? {
-            return Ok(());
-        }
-
-        let holder = access.holder(variant, plan, mailbox(email), now).await?;
-        let request = KeyRequest {
-            email: email.to_owned(),
-            variant: variant.name.clone(),
-            created: now,
-            purpose: Purpose::Key,
-            account: None,
-        };
-        let link = access.add_link(request, link).await?;
-        self.post(Letter::of_confirmation(
-            service,
-            variant,
-            plan,
-            email,
-            &link,
-            holder.as_ref(),
-        ))
-    }
-
-    /// Sends an e-mail while its requester is answered.
-    pub(crate) fn post(&self, letter: Letter) -> Result<(), Denial> {
-        let slot = Arc::clone(&self.slots)
-            .try_acquire_owned()
-            .map_err(|_| Denial::Overloaded)?;
-        let mailer = Arc::clone(&self.mailer);
-        tokio::spawn(async move {
-            if let Err(failure) = mailer.send(letter).await {
-                tracing::error!(error = %failure, "the confirmation of a mailbox could not be sent");
-            }
-            drop(slot);
-        });
-        Ok(())
-    }
-}
 
 /// Parses the token of a link; `None` if it cannot be one.
 pub fn read_token(text: &str) -> Option<Key> {
@@ -236,7 +164,7 @@ impl Access {
     }
 
     /// The valid free key of a mailbox, if there is one.
-    async fn holder(
+    pub(crate) async fn holder(
         &self,
         variant: &Variant,
         plan: &Plan,
@@ -299,6 +227,7 @@ impl Access {
 mod tests {
     use super::*;
     use crate::store::Sharing;
+    use crate::store::mailboxes::KeyRequest;
     use crate::store::testing::Memory;
 
     const MAILBOX: &str = "claire@example.org";

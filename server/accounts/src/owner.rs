@@ -12,12 +12,12 @@ use bareme_engine::service::{Plan, Service, Variant};
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
+use crate::confirmations::Confirmations;
 use crate::day::{Day, Moment};
-use crate::free_keys::{Confirmations, TOKEN_PREFIX};
+use crate::free_keys::TOKEN_PREFIX;
 use crate::issue::{self, Issued};
 use crate::key::Key;
 use crate::mail::{Letter, mailbox};
-use crate::quota::{Charge, Demand};
 use crate::store::audit::{Action, Actor, Origin};
 use crate::store::mailboxes::{KeyRequest, Purpose};
 use crate::store::{REQUEST_SECONDS, Record, Terms, USAGE_DAYS, Unavailable};
@@ -374,25 +374,5 @@ impl Access {
         };
         let entry = origin.entry(action, record, detail, self.now(time)?);
         self.store().add_audit_entry(entry).await
-    }
-}
-
-impl Confirmations {
-    /// Whether a mailbox may get another e-mail today, which is counted.
-    pub(crate) async fn may_write(
-        &self,
-        access: &Access,
-        email: &str,
-        time: SystemTime,
-    ) -> Result<bool, Denial> {
-        let moment = access.moment(time);
-        let subject = access.names(moment.day).await?.mailbox(&mailbox(email));
-        let demand = Demand::one(subject, crate::free_keys::MAX_PER_MAILBOX);
-        if let Charge::Exhausted { .. } = access.quotas.charge(moment, demand).await? {
-            // The requester is not told, since it may not be the owner.
-            tracing::info!("a mailbox has got enough confirmations today");
-            return Ok(false);
-        }
-        Ok(true)
     }
 }

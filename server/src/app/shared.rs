@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use bareme_accounts::Access;
-use bareme_accounts::free_keys::Confirmations;
+use bareme_accounts::confirmations::Confirmations;
 
 use crate::app::availability::KnownDays;
 use crate::ops::metrics::Metrics;

@@ -10,7 +10,7 @@ use std::process::Stdio;
 use std::sync::Arc;
 
 use bareme_arrow::arrow::array::{
-    Array as _, ArrayRef, AsArray as _, Decimal128Array, Int64Array, RecordBatch, StringArray,
+    ArrayRef, AsArray as _, Decimal128Array, Int64Array, RecordBatch, StringArray,
 };
 use bareme_arrow::arrow::compute::concat_batches;
 use bareme_arrow::arrow::datatypes::Decimal128Type;

@@ -221,7 +221,6 @@ impl Input {
     }
 
     /// Whether a caller could send this number.
-
     pub(crate) fn accepts(&self, value: Decimal) -> Result<(), Reason> {
         if self.integer && !value.fract().is_zero() {
             return Err(Reason::NotWhole);

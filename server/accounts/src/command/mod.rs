@@ -1,6 +1,8 @@
 //! `bareme-server keys …`: the administration of keys, whether the service is running or not.
 
 pub mod export;
+mod failure;
+mod flags;
 pub mod payments;
 mod reconcile;
 mod show;
@@ -10,243 +12,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bareme_engine::service::{Plan, Rules, Service, Variant};
-use clap::{ArgGroup, Args, Subcommand, ValueEnum};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
-use lettre::message::Mailbox;
 use uuid::Uuid;
 
 use super::issue::{self, Issued};
 use super::mail::{self, Letter, MailFailure, Mailer};
 use super::store::audit::{Action, Actor, Origin, terms_in_words};
 use super::store::{self, Location, Purpose, Record, Store, Terms, Unavailable};
+pub use failure::CommandFailure;
+pub use flags::{Format, KeysCommand, MailFlags};
 use show::{as_json, audit_table, entry_as_json, lines, pretty, table, with_usage};
-
-/// Commands on keys.
-#[derive(Debug, Subcommand)]
-pub enum KeysCommand {
-    /// Issue a key. It is sent by e-mail if a mail server is configured, else printed, alone.
-    Issue {
-        /// Plan of the key.
-        #[arg(long)]
-        plan: String,
-        /// Variant of the interface; the first that has the plan, by default.
-        #[arg(long)]
-        variant: Option<String>,
-        /// E-mail address of its owner.
-        #[arg(long)]
-        email: String,
-        /// How the key reaches its owner.
-        #[command(flatten)]
-        mail: MailFlags,
-    },
-    /// List the keys, oldest first.
-    List {
-        /// Only those of this owner.
-        #[arg(long)]
-        email: Option<String>,
-        /// How to show them.
-        #[arg(long, value_enum, default_value_t = Format::Text)]
-        format: Format,
-    },
-    /// Show one key, with its calls of today and of each of the last 90 days.
-    Show {
-        /// Its id.
-        id: Uuid,
-        /// How to show it.
-        #[arg(long, value_enum, default_value_t = Format::Text)]
-        format: Format,
-    },
-    /// Revoke a key. Every node refuses it within a second.
-    Revoke {
-        /// Its id.
-        id: Uuid,
-    },
-    /// Make a key good again that was revoked by mistake, up to the end it had.
-    Restore {
-        /// Its id.
-        id: Uuid,
-    },
-    /// Send the owner of a key one that works: at once if it still waits to be sent, otherwise
-    /// another key of the same account, beside the first. The service sends it.
-    Resend {
-        /// Its id.
-        id: Uuid,
-    },
-    /// List the payments that wait for a person, and the keys that have not reached their owners.
-    Payments {
-        /// Take a case off the list: a person has dealt with it.
-        #[arg(long, value_name = "CASE")]
-        settle: Vec<String>,
-        /// How to show them.
-        #[arg(long, value_enum, default_value_t = Format::Text)]
-        format: Format,
-    },
-    /// Renew a key for the days of its plan, from its end or from now if it has expired. The key
-    /// itself stays.
-    Renew {
-        /// Its id.
-        id: Uuid,
-        /// Another plan of its variant.
-        #[arg(long)]
-        plan: Option<String>,
-        /// First day on which it is no longer valid, instead of the days of the plan.
-        #[arg(long, value_name = "DATE")]
-        until: Option<Date>,
-    },
-    /// Change the plan or the owner of a key, from now on, up to the same end.
-    #[command(group = ArgGroup::new("what").required(true).multiple(true))]
-    Change {
-        /// Its id.
-        id: Uuid,
-        /// Another plan of its variant.
-        #[arg(long, group = "what")]
-        plan: Option<String>,
-        /// E-mail address of its new owner.
-        #[arg(long, group = "what")]
-        email: Option<String>,
-    },
-    /// Erase an e-mail address: keys that have ended are removed, the others go on without an
-    /// owner.
-    Erase {
-        /// The address.
-        #[arg(long)]
-        email: String,
-        /// Revoke and remove all of its keys.
-        #[arg(long)]
-        revoke: bool,
-    },
-    /// List what was done to keys, the newest first: by whom, when and from where.
-    Audit {
-        /// Only the keys of this account, by the id of one of them.
-        id: Option<Uuid>,
-        /// First day of the list, in UTC; the last 400 days are kept.
-        #[arg(long, value_name = "DATE")]
-        since: Option<Date>,
-        /// How many entries at most.
-        #[arg(long, default_value_t = 1_000)]
-        most: u32,
-        /// How to show them.
-        #[arg(long, value_enum, default_value_t = Format::Text)]
-        format: Format,
-    },
-    /// Write the list of all keys to the standard output, for `reconcile`. It holds e-mail
-    /// addresses, and no key.
-    Export,
-    /// After a restore: bring the keys to what they had become since the backup, those that were
-    /// revoked or removed above all. Says what it does to each key.
-    Reconcile {
-        /// Newer state than the backup: a list of keys (`bareme-keys.json` beside the backups, or
-        /// of `keys export`), or the file of the store that was replaced, even a damaged one.
-        #[arg(long, value_name = "FILE")]
-        from: PathBuf,
-        /// Only say what would be done.
-        #[arg(long)]
-        dry_run: bool,
-    },
-    /// Replace a key by a new one with the same plan, owner and expiry.
-    Rotate {
-        /// Id of the key to replace.
-        id: Uuid,
-        /// Days for which the old key stays valid beside the new one; 0 revokes it at once.
-        #[arg(long, value_name = "DAYS", default_value = "7", value_parser = clap::value_parser!(u16).range(0..=366))]
-        overlap: u16,
-        /// How the key reaches its owner.
-        #[command(flatten)]
-        mail: MailFlags,
-    },
-}
-
-/// How a key reaches its owner.
-#[derive(Debug, Args)]
-pub struct MailFlags {
-    /// Mail server, `smtp://user:password@host:587`; STARTTLS is required unless the address ends
-    /// in `?tls=opportunistic`. `smtps://` uses TLS from the start.
-    #[arg(
-        long,
-        value_name = "ADDRESS",
-        env = "BAREME_SMTP",
-        hide_env_values = true,
-        requires = "mail_from",
-        group = "mail_server"
-    )]
-    smtp: Option<String>,
-    /// File with the address of the mail server, which may hold a password.
-    #[arg(
-        long,
-        value_name = "FILE",
-        env = "BAREME_SMTP_FILE",
-        requires = "mail_from",
-        group = "mail_server"
-    )]
-    smtp_file: Option<PathBuf>,
-    /// Sender of the e-mails, `Barème <cles@example.org>`.
-    #[arg(long, value_name = "MAILBOX", env = "BAREME_MAIL_FROM")]
-    mail_from: Option<Mailbox>,
-}
-
-/// How keys are shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    /// For a person.
-    Text,
-    /// For a program.
-    Json,
-}
-
-/// Why a command failed.
-#[derive(Debug, thiserror::Error)]
-pub enum CommandFailure {
-    /// The store cannot be used.
-    #[error("--store: {0}")]
-    Store(#[from] Unavailable),
-    /// The rules have errors.
-    #[error("--rules: `{0}` has errors, run `bareme check`")]
-    Rules(String),
-    /// No such plan.
-    #[error("--plan: no plan `{0}`; known plans: {1}")]
-    Plan(String, String),
-    /// Not an e-mail address.
-    #[error("--email: `{0}` is not an e-mail address")]
-    Email(String),
-    /// No such case.
-    #[error("--settle: no open case `{0}`; `keys payments` lists them")]
-    Case(String),
-    /// The key was not revoked.
-    #[error("key {0} is not revoked")]
-    NotRevoked(Uuid),
-    /// The key has no owner to send it to.
-    #[error("key {0} has no e-mail address: give it one with `keys change --email`")]
-    NoAddress(Uuid),
-    /// The export, or the newer keys, cannot be read.
-    #[error("--from: {0}")]
-    From(String),
-    /// The stored facts of a subscription cannot be read.
-    #[error("subscription {0}: {1}")]
-    Facts(String, serde_json::Error),
-    /// The provider and the keys differ.
-    #[error("{0} differences")]
-    Differences(usize),
-    /// No such key.
-    #[error("no key with id {0}")]
-    Unknown(Uuid),
-    /// The key is no longer valid.
-    #[error("key {0} has expired or was revoked: renew it if it has expired, or issue a new one")]
-    Ended(Uuid),
-    /// The address owns no key.
-    #[error("--email: no key of `{0}`")]
-    NoOwner(String),
-    /// The day cannot be used.
-    #[error("--until: {0}")]
-    Until(jiff::Error),
-    /// The key could not be sent; it was revoked.
-    #[error("{0}; the key was revoked")]
-    Mail(#[from] MailFailure),
-    /// The answer cannot be printed.
-    #[error("cannot print: {0}")]
-    Print(#[from] std::io::Error),
-}
 
 /// Runs a command.
 pub async fn run(
@@ -270,16 +47,8 @@ pub async fn run(
             mail,
         } => {
             let rules = load(rules)?;
-            let (variant, plan) = find_plan(rules.service(), plan, variant.as_deref())?;
-            let email = read_email(email)?;
-            let mailer = mail.mailer()?;
-            let issued = issue::generate_for(variant, plan, &email, now)?;
-            let terms = terms_in_words(&issued.record);
-            context.audit(Action::Issued, &issued.record, terms).await?;
-            store.add_key(issued.record.clone()).await?;
-            context
-                .hand_over(mailer, rules.service(), (variant, plan), &issued)
-                .await
+            let plan = find_plan(rules.service(), plan, variant.as_deref())?;
+            context.issue(rules.service(), plan, email, mail).await
         }
         KeysCommand::List { email, format } => {
             let mut records = store.keys().await?;
@@ -323,18 +92,7 @@ pub async fn run(
             since,
             most,
             format,
-        } => {
-            let account = match id {
-                Some(id) => Some(context.account(*id).await?),
-                None => None,
-            };
-            let since = since.map(start_of).transpose()?.unwrap_or_default();
-            let entries = store.audit_entries(account, since, *most).await?;
-            print(&match format {
-                Format::Text => audit_table(&entries),
-                Format::Json => pretty(&entries.iter().map(entry_as_json).collect()),
-            })
-        }
+        } => context.list_audit(*id, *since, *most, *format).await,
         KeysCommand::Export => {
             let list = export::list(&store.keys().await?, now);
             Ok(std::io::stdout().lock().write_all(&list)?)
@@ -380,6 +138,46 @@ fn start_of(day: Date) -> Result<Timestamp, CommandFailure> {
 }
 
 impl CommandContext<'_> {
+    /// Issues a key, and sends or prints it.
+    async fn issue(
+        &self,
+        service: &Service,
+        (variant, plan): (&Variant, &Plan),
+        email: &str,
+        mail: &MailFlags,
+    ) -> Result<(), CommandFailure> {
+        let email = read_email(email)?;
+        let mailer = mail.mailer()?;
+        let issued = issue::generate_for(variant, plan, &email, self.now)?;
+
+        let terms = terms_in_words(&issued.record);
+        self.audit(Action::Issued, &issued.record, terms).await?;
+        self.store.add_key(issued.record.clone()).await?;
+        self.hand_over(mailer, service, (variant, plan), &issued)
+            .await
+    }
+
+    /// Lists the audit log, of one account or of all.
+    async fn list_audit(
+        &self,
+        id: Option<Uuid>,
+        since: Option<Date>,
+        most: u32,
+        format: Format,
+    ) -> Result<(), CommandFailure> {
+        let account = match id {
+            Some(id) => Some(self.account(id).await?),
+            None => None,
+        };
+        let since = since.map(start_of).transpose()?.unwrap_or_default();
+
+        let entries = self.store.audit_entries(account, since, most).await?;
+        print(&match format {
+            Format::Text => audit_table(&entries),
+            Format::Json => pretty(&entries.iter().map(entry_as_json).collect()),
+        })
+    }
+
     /// Writes to the audit log what is about to be done to a key: before it is done, so that nothing
     /// is done that the log does not hold.
     async fn audit(

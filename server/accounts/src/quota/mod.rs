@@ -12,6 +12,7 @@
 //! keep working for a while: see [`grace`].
 
 mod count;
+mod demand;
 pub(crate) mod grace;
 
 use std::sync::Arc;
@@ -28,6 +29,7 @@ use super::day::{Day, Moment};
 use super::store::{Change, Component, Counted, Sharing, Store, Unavailable};
 use super::subject::Subject;
 use count::Count;
+pub(crate) use demand::{Charge, Demand};
 use grace::Grace;
 
 /// How long a call waits for the store: a little longer than a [statement](super::store) may take.
@@ -50,47 +52,6 @@ pub(super) const MIDNIGHT_MARGIN: u64 = 5;
 
 /// Seconds without a call after which a block is returned.
 const IDLE_SECONDS: u8 = 5;
-
-/// Result of a charge.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Charge {
-    /// The call may be computed.
-    Granted {
-        /// Calls left today, as far as this node knows.
-        remaining: u32,
-    },
-    /// The call may be computed, by the count of this node alone: the common one is not available.
-    Provisional {
-        /// Calls left today, as far as this node knows.
-        remaining: u32,
-    },
-    /// Fewer calls are left today than requested.
-    Exhausted {
-        /// Calls left today, as far as this node knows.
-        remaining: u32,
-    },
-}
-
-/// Some calls to charge together, all or none.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Demand {
-    /// The count that they are charged to.
-    pub subject: Subject,
-    /// Calls a day.
-    pub quota: u64,
-    pub calls: u32,
-}
-
-impl Demand {
-    /// A demand for one call.
-    pub(crate) fn one(subject: Subject, quota: u64) -> Self {
-        Self {
-            subject,
-            quota,
-            calls: 1,
-        }
-    }
-}
 
 /// The quotas of a day.
 #[derive(Debug)]

@@ -14,7 +14,7 @@ use super::world::Reach;
 use crate::Denial;
 use crate::issue::{self, Issued};
 use crate::key::Key;
-use crate::store::mailboxes::{KeyRequest, Mailboxes as _};
+use crate::store::mailboxes::{KeyRequest, Mailboxes as _, Purpose};
 use crate::store::{Record, Store as _, Terms};
 use crate::subject::Subject;
 
@@ -197,6 +197,8 @@ pub(super) async fn confirm(
                 email: name.clone(),
                 variant: "a".to_owned(),
                 created: reach.now(),
+                purpose: Purpose::Key,
+                account: None,
             };
             reach.link.add_request(link.digest(), request).await.ok()?;
             all.lock().unwrap().mailboxes.get_mut(&name).unwrap().link = Some(link.clone());

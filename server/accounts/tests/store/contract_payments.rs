@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use bareme_accounts::payment::case::{Case, CaseKind};
+use bareme_accounts::store::audit::{Action, Origin};
 use bareme_accounts::store::{Claimed, Delivery, KeyChange, Record, Subscription, Terms};
 use uuid::Uuid;
 
@@ -22,15 +23,17 @@ async fn a_subscription_and_its_key_are_written_together_or_not_at_all() {
         let [first, other] = [record(&key()), record(&key())];
         assert_eq!(store.subscription("sub_1".to_owned()).await.unwrap(), None);
         let add = |record: &Record| KeyChange::Add(Box::new(record.clone()));
+        let origin = Origin::event("evt_1");
+        let entry = |action| Some(origin.entry(action, &first, "pro", second(7)));
         assert!(
             store
-                .save_subscription(known("{}", 0, Some(5)), add(&first))
+                .save_subscription(known("{}", 0, Some(5)), add(&first), entry(Action::Issued))
                 .await
                 .unwrap()
         );
         assert!(
             !store
-                .save_subscription(known("{}", 0, None), add(&other))
+                .save_subscription(known("{}", 0, None), add(&other), entry(Action::Removed))
                 .await
                 .unwrap(),
             "written meanwhile"
@@ -59,7 +62,7 @@ async fn a_subscription_and_its_key_are_written_together_or_not_at_all() {
         };
         assert!(
             !store
-                .save_subscription(known("[]", 2, None), change(true))
+                .save_subscription(known("[]", 2, None), change(true), entry(Action::Removed))
                 .await
                 .unwrap()
         );
@@ -72,7 +75,7 @@ async fn a_subscription_and_its_key_are_written_together_or_not_at_all() {
         );
         assert!(
             store
-                .save_subscription(known("[]", 1, None), change(false))
+                .save_subscription(known("[]", 1, None), change(false), None)
                 .await
                 .unwrap()
         );
@@ -83,14 +86,14 @@ async fn a_subscription_and_its_key_are_written_together_or_not_at_all() {
         );
         assert!(
             store
-                .save_subscription(known("[1]", 2, None), change(true))
+                .save_subscription(known("[1]", 2, None), change(true), None)
                 .await
                 .unwrap()
         );
         assert_eq!(store.keys().await.unwrap()[0].delivery, Delivery::Due);
         assert!(
             store
-                .save_subscription(known("[2]", 3, None), KeyChange::None)
+                .save_subscription(known("[2]", 3, None), KeyChange::None, None)
                 .await
                 .unwrap()
         );
@@ -103,6 +106,9 @@ async fn a_subscription_and_its_key_are_written_together_or_not_at_all() {
         store.forget_subscription("sub_1".to_owned()).await.unwrap();
         assert_eq!(store.subscription("sub_1".to_owned()).await.unwrap(), None);
         assert_eq!(store.keys().await.unwrap().len(), 1, "its key stays");
+        // An entry of the audit log is written with its change, or not at all.
+        let audited = store.audit_entries(None, second(0), 9).await.unwrap();
+        assert_eq!(audited, Vec::from_iter(entry(Action::Issued)));
     })
     .await;
 }
@@ -234,6 +240,7 @@ async fn a_case_is_opened_once_and_settled_for_good() {
             kind: CaseKind::Refund,
             detail: "ch_1".to_owned(),
             opened: second(opened),
+            reversal: (opened == 10).then(|| "{}".to_owned()),
         };
         let [late, early] = [case("refund:2", 20), case("refund:1", 10)];
         assert!(

@@ -81,14 +81,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     // 1. The rules, and the kind of calculation. Only the folders that are named are loaded, so
     // that errors elsewhere do not matter.
-    if !matches!(session.format, Format::Text | Format::Json) {
-        let message = say!(
-            session.lang,
-            "`batch` écrit du CSV ou, avec `--format json`, des lignes JSON.",
-            "`batch` writes CSV or, with `--format json`, JSON lines."
-        );
-        return Err(Failure::unusable(message));
-    }
+    check_format(session)?;
 
     let (name, is_year) = of_year(&args.name);
     let rules = RuleFiles::find(session, &[])?.read_about(&[name], session)?;
@@ -167,13 +160,12 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
 
     // 5. The workers, which read, compute and write.
     let folders = target.folders();
-    let (keep, map, lang) = (&args.keep, &args.map, session.lang);
     let reading = Reading {
-        keep,
-        map,
+        keep: &args.keep,
+        map: &args.map,
         parameters: &parameters,
         currency: currency(&folders),
-        lang,
+        lang: session.lang,
     };
 
     let refusals = args
@@ -199,10 +191,9 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let exit = workers::run(&work, source, outputs, args)?;
 
     // 6. What a reader of the output would miss.
-    let columns = if let Form::Text { columns, .. } = &work.form {
-        Some(columns)
-    } else {
-        None
+    let columns = match &work.form {
+        Form::Text { columns, .. } => Some(columns),
+        Form::Table => None,
     };
 
     fields::mention_what_is_not_written(
@@ -213,6 +204,18 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
         (format, session),
     );
     Ok(exit)
+}
+
+/// Refuses a format of messages that no row can be written in.
+fn check_format(session: &Session) -> Result<(), Failure> {
+    if matches!(session.format, Format::Text | Format::Json) {
+        return Ok(());
+    }
+    Err(Failure::unusable(say!(
+        session.lang,
+        "`batch` écrit du CSV ou, avec `--format json`, des lignes JSON.",
+        "`batch` writes CSV or, with `--format json`, JSON lines."
+    )))
 }
 
 /// Opened inputs, with the layouts of files of text, and the dialect in which CSV is written.

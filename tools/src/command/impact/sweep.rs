@@ -5,7 +5,7 @@ use std::path::Path;
 
 use bareme_engine::run::curve::Point;
 use bareme_engine::service::Rules;
-use bareme_engine::text::nearest;
+use bareme_engine::text::{Lang, nearest};
 use bareme_engine::{FileSet, Loader};
 use bareme_show::chart::{Chart, Curve, Look, Panel, Values as Shown};
 use bareme_show::curve::Axis;
@@ -17,6 +17,7 @@ use serde_json::{Value, json};
 use crate::format::{did_you_mean, json_number};
 use crate::page::Page;
 use crate::progress::Progress;
+use crate::quantity::Quantity;
 use crate::rule_files::RuleFiles;
 use crate::series::{DatedFile, Series};
 use crate::session::{Failure, Outcome, Session};
@@ -269,6 +270,59 @@ impl Sweep {
         })
     }
 
+    /// The head of the table of values.
+    fn empty_table(&self, quantity: &Quantity, lang: Lang) -> Table {
+        Table::default()
+            .number(&self.figure)
+            .number(if quantity.adds_up() {
+                say!(lang, "Total", "Total")
+            } else {
+                say!(lang, "Moyenne", "Mean")
+            })
+            .number(say!(lang, "Écart", "Difference"))
+            .number(say!(lang, "Gagnants", "Winners"))
+            .number(say!(lang, "Perdants", "Losers"))
+    }
+
+    /// The curve of the values of the figure against the difference of the field.
+    fn drawing(
+        &self,
+        axis: &Axis,
+        points: Vec<Point>,
+        caption: &str,
+        locale: Locale,
+    ) -> Option<String> {
+        let curve = Curve {
+            name: self.figure.clone(),
+            points,
+            colour: (0, 90, 160),
+            is_pale: false,
+        };
+        let values = if axis.unit.is_share() {
+            Shown::Rates
+        } else {
+            Shown::Amounts
+        };
+        let panels = vec![Panel {
+            caption: Some(caption),
+            values,
+            curves: vec![curve],
+        }];
+
+        let look = Look {
+            size: (900, 420),
+            ..Look::STANDALONE
+        };
+        let chart = Chart {
+            panels,
+            amounts: Some(&self.figure),
+            here: None,
+            marks: Vec::new(),
+            look,
+        };
+        chart.svg(locale)
+    }
+
     fn outcome(
         &self,
         question: &Question,
@@ -301,17 +355,7 @@ impl Sweep {
             "In the file `{figure}` is {written}. Each value is compared with the scale before."
         ));
 
-        let mut table = Table::default()
-            .number(figure)
-            .number(if quantity.adds_up() {
-                say!(lang, "Total", "Total")
-            } else {
-                say!(lang, "Moyenne", "Mean")
-            })
-            .number(say!(lang, "Écart", "Difference"))
-            .number(say!(lang, "Gagnants", "Winners"))
-            .number(say!(lang, "Perdants", "Losers"));
-
+        let mut table = self.empty_table(&quantity, lang);
         for (value, tally) in tallies {
             let share = |weight| {
                 Units::share(weight, tally.weight)
@@ -346,40 +390,8 @@ impl Sweep {
             "Difference with the scale before"
         );
 
-        // One curve: the value of the figure against the difference of the field.
-        let curve = Curve {
-            name: figure.clone(),
-            points: points.collect(),
-            colour: (0, 90, 160),
-            is_pale: false,
-        };
-
-        let values = if axis.unit.is_share() {
-            Shown::Rates
-        } else {
-            Shown::Amounts
-        };
-
-        let panels = vec![Panel {
-            caption: Some(&caption),
-            values,
-            curves: vec![curve],
-        }];
-
-        let look = Look {
-            size: (900, 420),
-            ..Look::STANDALONE
-        };
-        if let Some(svg) = (Chart {
-            panels,
-            amounts: Some(figure),
-            here: None,
-            marks: Vec::new(),
-            look,
-        })
-        .svg(locale)
-        {
-            page.drawing(svg, caption.clone());
+        if let Some(svg) = self.drawing(axis, points.collect(), &caption, locale) {
+            page.drawing(svg, caption);
         }
 
         // The JSON has the sums with all their decimals.

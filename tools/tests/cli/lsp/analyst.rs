@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{cured, proposed, server};
 use crate::broken::DAY;
-use crate::common::{command, run_in, small_rules};
+use crate::common::{run_in, small_rules};
 use crate::language_server::{LanguageServer, edited, uri};
 
 /// An analyst with the rules of a small country open.

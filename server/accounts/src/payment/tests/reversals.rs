@@ -76,7 +76,7 @@ async fn after(events: &[&[u8]]) -> (Record, Vec<String>, std::sync::Arc<Memory>
 }
 
 /// Every order of three events.
-fn orders<'e>(all: [&'e [u8]; 3]) -> Vec<Vec<&'e [u8]>> {
+fn orders(all: [&[u8]; 3]) -> Vec<Vec<&[u8]>> {
     let [one, two, three] = all;
     [
         [one, two, three],

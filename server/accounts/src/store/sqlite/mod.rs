@@ -9,6 +9,7 @@ mod file;
 mod mailboxes;
 mod operation;
 mod subscription;
+mod tables;
 mod worker;
 
 use std::path::Path;
@@ -17,9 +18,7 @@ use std::time::{Duration, SystemTime};
 
 use jiff::Timestamp;
 use rusqlite::types::Type;
-use rusqlite::{
-    Connection, OptionalExtension as _, Params, Row, Transaction, TransactionBehavior, params,
-};
+use rusqlite::{Connection, OptionalExtension as _, Params, Row, Transaction, params};
 use uuid::Uuid;
 
 use super::audit::AUDIT_DAYS;
@@ -33,24 +32,16 @@ use crate::day::Day;
 use crate::key::Digest;
 use crate::subject::{Salt, Subject};
 use file::{StoreFile, failing, failure};
+use tables::{
+    FULL, PATIENT_WAIT, QUICK, check_integrity, connect, migrate, version, write_nothing_new,
+};
 use worker::{Job, Worker};
-
-/// Migrations of the tables, from each version to the next. Existing ones never change.
-const MIGRATIONS: [&str; 4] = [
-    include_str!("../migrations/sqlite/0001_keys_and_counts.sql"),
-    include_str!("../migrations/sqlite/0002_life_of_keys.sql"),
-    include_str!("../migrations/sqlite/0003_payments_and_mailboxes.sql"),
-    include_str!("../migrations/sqlite/0004_audit_and_availability.sql"),
-];
 
 /// Maximum rows deleted at a time, so that no query waits long.
 const FORGOTTEN: u32 = 10_000;
 
 /// How long a service waits for a file locked by another program: no longer than its callers.
 const SERVING_WAIT: Duration = Duration::from_millis(400);
-
-/// How long a command waits for a locked file, or a service that starts.
-const PATIENT_WAIT: Duration = Duration::from_secs(5);
 
 /// The store, with its threads.
 #[derive(Debug)]
@@ -453,61 +444,6 @@ fn apply(transaction: &Transaction<'_>, change: &Change) -> rusqlite::Result<Cou
         ])?;
     }
     Ok(change.counted(by, total + by, used))
-}
-
-fn connect(path: &Path) -> rusqlite::Result<Connection> {
-    let mut connection = Connection::open(path)?;
-    connection.set_transaction_behavior(TransactionBehavior::Immediate);
-    connection.busy_timeout(PATIENT_WAIT)?;
-    // With a write-ahead log, `keys` can read and write beside a running service.
-    connection.pragma_update(None, "journal_mode", "wal")?;
-    // A key that was shown must survive a power failure.
-    connection.pragma_update(None, "synchronous", "full")?;
-    // A deleted salt must not remain in a free page.
-    connection.pragma_update(None, "secure_delete", true)?;
-    Ok(connection)
-}
-
-/// The check that reads every page of a file, and the one that also compares the indexes with their
-/// tables.
-const QUICK: &str = "pragma quick_check(1)";
-const FULL: &str = "pragma integrity_check(1)";
-
-/// Reads the whole file; returns what is wrong with it.
-fn check_integrity(connection: &Connection, check: &str) -> Result<(), String> {
-    match connection.query_row(check, [], |row| row.get::<_, String>(0)) {
-        Ok(found) if found == "ok" => Ok(()),
-        Ok(found) => Err(found),
-        Err(error) => Err(error.to_string()),
-    }
-}
-
-fn version(connection: &Connection) -> rusqlite::Result<u32> {
-    connection.pragma_query_value(None, "user_version", |row| row.get(0))
-}
-
-/// A write without effect on the data, which reaches the disk like any other.
-fn write_nothing_new(connection: &mut Connection) -> rusqlite::Result<()> {
-    let transaction = connection.transaction()?;
-    transaction.pragma_update(None, "user_version", version(&transaction)?)?;
-    transaction.commit()
-}
-
-fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let done = version(&transaction)?;
-    if done as usize > MIGRATIONS.len() {
-        let text = format!(
-            "its tables have version {done}, this program knows {}",
-            MIGRATIONS.len()
-        );
-        return Err(rusqlite::Error::ToSqlConversionFailure(text.into()));
-    }
-    for (version, migration) in (1_u32..).zip(MIGRATIONS).skip(done as usize) {
-        transaction.execute_batch(migration)?;
-        transaction.pragma_update(None, "user_version", version)?;
-    }
-    transaction.commit()
 }
 
 fn moment(row: &Row<'_>, name: &str) -> rusqlite::Result<Option<Timestamp>> {
