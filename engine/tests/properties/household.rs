@@ -14,6 +14,24 @@ use crate::common;
 
 const ANY_DAY: Date = date(2026, 6, 30);
 
+/// Inputs of pay beside the monthly gross, and what they are measured by: the properties of a month
+/// are those of regular pay; `payroll` has one for the thirteenth month.
+const BESIDE_THE_GROSS: [&str; 13] = [
+    "primes",
+    "primes_deja_versees",
+    "methode_primes",
+    "salaire_moyen",
+    "salaire_annuel",
+    "double_pecule",
+    "reference_annuelle",
+    "heures",
+    "heures_temps_plein",
+    "prime_fin_annee",
+    "prime_salaire_base",
+    "indemnite_transport",
+    "hors_perimetre_urbain",
+];
+
 /// A draw, before it is fitted to a country.
 #[derive(Debug, Clone)]
 pub(crate) struct Draw {
@@ -75,7 +93,7 @@ impl Draw {
             .method()
             .inputs()
             .iter()
-            .filter(|input| input.name != "brut");
+            .filter(|input| input.name != "brut" && !BESIDE_THE_GROSS.contains(&&*input.name));
         others.extend(
             inputs
                 .zip(self.picks)

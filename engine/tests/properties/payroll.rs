@@ -249,6 +249,24 @@ proptest! {
     }
 
     #[test]
+    fn a_thirteenth_month_adds_to_the_net_and_never_more_than_itself(draw in draw(), share in 1..=100_u32) {
+        let household = draw.household().without("mois");
+        let names: Vec<&str> = household.folder().inputs().into_iter().map(|input| &*input.name).collect();
+        let Some(bonus) = ["primes", "prime_fin_annee"].into_iter().find(|name| names.contains(name)) else { return Ok(()) };
+        // Quebec asks for the rank of the pay with a bonus.
+        let household = match names.contains(&"mois") {
+            true => household.with("mois", 6),
+            false => household,
+        };
+        let amount = (household.gross * Decimal::new(share.into(), 2)).round_dp(2);
+        let Some(without) = household.numbers() else { return Ok(()) };
+        let Some(with) = household.with(bonus, amount).numbers() else { return Ok(()) };
+        let added = with["net_mensuel"] - without["net_mensuel"];
+        let roundings = Falls::of(household.country).grain;
+        prop_assert!(added <= amount + roundings, "{bonus}={amount} adds {added} to {household:?}");
+    }
+
+    #[test]
     fn a_contribution_stays_the_same_above_its_ceiling(draw in draw(), which in 0..CEILINGS.len(), more in 0..1_000_000_u32) {
         let (country, field, ceiling) = CEILINGS[which];
         let household = draw.household_of(country).without("mois");
