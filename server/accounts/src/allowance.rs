@@ -1,4 +1,4 @@
-//! The state of a quota, as a caller is told it.
+//! The state of a quota, as it is reported to a caller.
 
 use std::time::SystemTime;
 

@@ -92,7 +92,7 @@ impl Confirmations {
         let subject = access.names(moment.day).await?.mailbox(&mailbox(email));
         let demand = Demand::one(subject, MAX_PER_MAILBOX);
         if let Charge::Exhausted { .. } = access.quotas.charge(moment, demand).await? {
-            // The requester is not told, since it may not be the owner.
+            // The requester gets the same answer, since it may not be the owner.
             tracing::info!("a mailbox has got enough confirmations today");
             return Ok(false);
         }

@@ -5,7 +5,7 @@
 //! | text, cache and look-up of keys | [`key`], [`key_cache`], [`lookups`], [`batches`] |
 //! | subjects of counts | [`subject`] |
 //! | charging of calls, alone or among several nodes | [`quota`], [`counter`], [`day`] |
-//! | state of a quota, as a caller is told | [`allowance`] |
+//! | state of a quota, as it is reported to a caller | [`allowance`] |
 //! | storage | [`store`] |
 //! | issuing of keys, by hand, on request or by a payment | [`issue`], [`command`], [`free_keys`], [`payment`],
 //! [`mail`] |

@@ -256,7 +256,7 @@ impl Letter {
     }
 }
 
-/// Domains of a provider whose mailboxes ignore dots; the first stands for all.
+/// Domains of a provider whose mailboxes ignore dots; the first represents all of them.
 const DOTLESS: [&str; 2] = ["gmail.com", "googlemail.com"];
 
 /// Normalizes an address, so that its spellings are equal: lower case, without a `+` suffix, and

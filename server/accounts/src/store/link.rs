@@ -215,13 +215,13 @@ fn blames_store(error: &Error) -> bool {
 impl From<Error> for Unavailable {
     fn from(error: Error) -> Self {
         let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}"));
-        let said = format!("{error}{}", cause.unwrap_or_default());
-        let cure = if said.starts_with(HANDSHAKE) {
+        let message = format!("{error}{}", cause.unwrap_or_default());
+        let cure = if message.starts_with(HANDSHAKE) {
             TLS_CURE
         } else {
             ""
         };
-        Self(format!("{said}{cure}"))
+        Self(format!("{message}{cure}"))
     }
 }
 

@@ -88,19 +88,19 @@ impl Postgres {
         self.rows(Component::Reader, select_keys(condition), sent, read)
     }
 
-    /// Runs a statement that changes rows; `told` is what is made of their number.
+    /// Runs a statement that changes rows; `map` converts their number.
     fn change<T: 'static>(
         &self,
         sql: impl Into<String>,
         sent: Vec<Parameter>,
-        told: fn(u64) -> T,
+        map: fn(u64) -> T,
     ) -> Pending<'_, T> {
         let sql = sql.into();
         Box::pin(async move {
             let change = async |session: &Session| {
                 session.client.execute_typed(&sql, &borrowed(&sent)).await
             };
-            self.link.ask(Component::Writer, change).await.map(told)
+            self.link.ask(Component::Writer, change).await.map(map)
         })
     }
 

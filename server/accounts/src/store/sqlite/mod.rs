@@ -138,14 +138,14 @@ impl Sqlite {
         })
     }
 
-    /// Runs a statement that changes rows; `told` is what is made of their number.
+    /// Runs a statement that changes rows; `map` converts their number.
     fn change<T: Send + 'static>(
         &self,
         sql: &'static str,
         sent: impl Sent,
-        told: fn(usize) -> T,
+        map: fn(usize) -> T,
     ) -> Pending<'_, T> {
-        self.write(move |connection| connection.execute(sql, sent).map(told))
+        self.write(move |connection| connection.execute(sql, sent).map(map))
     }
 
     /// Runs a statement with each of some parameters, all in one transaction.
@@ -153,7 +153,7 @@ impl Sqlite {
         &self,
         sql: &'static str,
         sent: Vec<impl Sent>,
-        told: fn(usize) -> T,
+        map: fn(usize) -> T,
     ) -> Pending<'_, T> {
         self.transact(move |transaction| {
             let mut statement = transaction.prepare_cached(sql)?;
@@ -161,7 +161,7 @@ impl Sqlite {
                 .into_iter()
                 .map(|sent| statement.execute(sent))
                 .sum::<rusqlite::Result<usize>>();
-            rows.map(told)
+            rows.map(map)
         })
     }
 

@@ -61,7 +61,7 @@ impl Worker {
         let (component, health) = (self.component, Arc::clone(&self.health));
         let began = Instant::now();
         let work: Work = Box::new(move |connection| {
-            // The caller was told that it failed: it must not be done later.
+            // The caller was answered that it failed: it must not be done later.
             if answer.is_closed() {
                 return;
             }
