@@ -46,6 +46,7 @@ pub(crate) fn generate_for(
     now: Timestamp,
 ) -> Result<Issued, Unavailable> {
     let key = generate(&variant.key_prefix)?;
+    // The account gets the id of its first key.
     let record = Record::new(&key, &variant.name, &plan.name, email, now);
     let record = Record {
         expires: expiry(plan, now, now),
@@ -67,6 +68,9 @@ pub fn rewritten(
         last_four: key.last_four().to_owned(),
         ..old.clone()
     };
+
+    // Beside a first key that may have arrived, the second one needs an id of its own: both can be
+    // valid.
     let record = match beside {
         Some(created) => Record {
             id: Uuid::now_v7(),
@@ -166,6 +170,8 @@ impl Orphans {
     /// Removes the orphans from the store; after a failure they are kept for the next time.
     pub(crate) async fn remove(&self, store: &dyn Store) {
         let digests = std::mem::take(&mut *self.0.lock());
+        // By digest and not by id: a key whose text was replaced meanwhile has an owner and must
+        // stay.
         if !digests.is_empty() && store.remove_digests(digests.clone()).await.is_err() {
             self.0.lock().extend(digests);
         }
@@ -181,6 +187,8 @@ impl Claim<'_> {
 
 impl Drop for Claim<'_> {
     fn drop(&mut self) {
+        // Also runs when the request is aborted, since its future is dropped: a client that hangs
+        // up leaves no key behind.
         self.orphans.0.lock().extend(self.digest);
     }
 }
