@@ -68,6 +68,8 @@ impl Confirmations {
 
     /// Sends an e-mail while its requester is answered.
     pub(crate) fn post(&self, letter: Letter) -> Result<(), Denial> {
+        // Refused and not queued: a slow mail server must not collect an unbounded number of
+        // letters in memory.
         let slot = Arc::clone(&self.slots)
             .try_acquire_owned()
             .map_err(|_| Denial::Overloaded)?;

@@ -80,6 +80,8 @@ impl<C: Default> Counters<C> {
         if shard.has_room(subject, self.capacity) {
             return shard.charge(subject, work);
         }
+        // Released before the overflow is locked: two locks held together could wait for each
+        // other.
         drop(shard);
         let mut overflow = self.overflow.lock();
         overflow.start_day(day);
@@ -138,6 +140,9 @@ impl<C: Default> Counters<C> {
             .map(move |shard| {
                 let mut shard = shard.lock();
                 let mut yielded = Vec::new();
+
+                // Ended days first: their calls of the last second are written, and the memory is
+                // free.
                 for (day, mut counts) in std::mem::take(&mut shard.ended) {
                     yielded.extend(
                         counts
@@ -145,6 +150,7 @@ impl<C: Default> Counters<C> {
                             .filter_map(|(subject, count)| work(day, *subject, count, true)),
                     );
                 }
+
                 let day = shard.day;
                 yielded.extend(
                     shard

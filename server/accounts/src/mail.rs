@@ -70,6 +70,8 @@ impl Mailer {
     /// A mailer for the server at `smtp://user:password@host:port` (STARTTLS is required unless the
     /// address ends in `?tls=opportunistic`) or `smtps://` (TLS from the start).
     pub(crate) fn new(server: &str, from: Mailbox) -> Result<Self, MailFailure> {
+        // Without TLS the key would cross the network in clear text; only an explicit choice in the
+        // address turns that off.
         let demanded = server.starts_with("smtp://") && !server.contains("tls=");
         let joint = if server.contains('?') { '&' } else { '?' };
         let server = if demanded {
@@ -77,6 +79,7 @@ impl Mailer {
         } else {
             server.to_owned()
         };
+
         let transport = SmtpTransport::from_url(&server).map_err(MailFailure::Server)?;
         Ok(Self {
             transport: transport.timeout(Some(TIMEOUT)).build(),
@@ -125,6 +128,7 @@ impl Letter {
             Some(_) => format!("Remplacer votre clé {}", service.title),
             None => format!("Obtenir votre clé {}", service.title),
         };
+
         let change = match holder {
             Some(record) => format!(
                 "Cette adresse a déjà une clé gratuite, qui finit par {}. Le lien en donne une autre, du même compte : \
@@ -133,6 +137,7 @@ impl Letter {
             ),
             None => String::new(),
         };
+
         let (service, plan, variant) = (&service.title, &plan.title, &variant.title);
         let text = format!(
             "Bonjour,\n\n\
@@ -191,11 +196,13 @@ impl Letter {
             .expires
             .map(|end| end.strftime("%d/%m/%Y").to_string())
             .unwrap_or_default();
+
         let renewal = match (&plan.buy, &service.contact) {
             (Some(address), _) => format!("Pour la renouveler : {address}\n\n"),
             (None, Some(contact)) => format!("Pour la renouveler, écrivez à {contact}.\n\n"),
             (None, None) => "Pour la renouveler, répondez à ce courriel.\n\n".to_owned(),
         };
+
         let (service, documentation) = (&service.title, &service.documentation);
         let (plan, variant, last_four) = (&plan.title, &variant.title, &record.last_four);
         let text = format!(
@@ -224,17 +231,20 @@ impl Letter {
                 )
             },
         );
+
         let end = match issued.record.renews {
             true => Some("Elle est renouvelée à chaque paiement de votre abonnement.".to_owned()),
             false => issued.end(plan),
         };
         let end = end.map(|end| format!("{end}\n")).unwrap_or_default();
+
         let again = if issued.record.attempts > 1 {
             "Si un courriel précédent vous a déjà apporté une clé, elle est valable aussi : les deux partagent le même \
              quota.\n\n"
         } else {
             ""
         };
+
         let (service, documentation, plan) = (&service.title, &service.documentation, &plan.title);
         let (variant, prefix, key) = (&variant.title, &variant.prefix, issued.key.reveal());
         let text = format!(

@@ -28,18 +28,24 @@ impl Access {
         let mut forgotten = Day::default();
         loop {
             tokio::select! {
+                // The stop is looked at first, so that a busy service stops at its next tick.
                 biased;
                 _ = stop.wait_for(|stopping| *stopping) => break,
                 _ = ticks.tick() => {}
             }
+
             let moment = now();
             let day = moment.day;
             self.quotas.tick(moment).await;
             self.settle_keys().await;
+            // While there is more to delete the day stays open: a little goes at each tick, so that
+            // no call waits long for a big deletion.
             if forgotten != day && self.store.forget(day).await.is_ok_and(|more| !more) {
                 forgotten = day;
             }
         }
+
+        // Quotas before the store: the last counts are writes.
         self.quotas.close().await;
         self.settle_keys().await;
         if let Err(unavailable) = self.store.close().await {
@@ -57,6 +63,8 @@ impl Access {
                 .await
                 .is_err()
         {
+            // Kept for the next second. An expiry that was postponed again meanwhile is overwritten
+            // by the older one, which differs by seconds.
             self.extended.lock().extend(extended);
         }
         self.orphans.remove(self.store.as_ref()).await;

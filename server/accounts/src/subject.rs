@@ -117,6 +117,8 @@ impl Pseudonyms {
         for part in [scope, &[0], name] {
             mac.update(part);
         }
+
+        // Half of the digest is enough: a collision of two addresses of a day is beyond reach.
         let digest: [u8; 32] = mac.finalize().into_bytes().into();
         let mut subject = digest.first_chunk().copied().unwrap_or([ADDRESS; 16]);
         if let Some(first) = subject.first_mut() {
@@ -140,6 +142,7 @@ impl fmt::Debug for Pseudonyms {
 
 fn octets(address: IpAddr) -> [u8; 16] {
     match address {
+        // One form for both families: an IPv4 caller of a dual-stack listener has the same subject.
         IpAddr::V4(v4) => v4.to_ipv6_mapped().octets(),
         IpAddr::V6(v6) => v6.octets(),
     }

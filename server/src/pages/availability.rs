@@ -65,6 +65,7 @@ impl Availability {
             } else {
                 MINUTES_OF_DAY
             };
+
             let measured = ended.saturating_sub(begun);
             let known = by_day.get(&number);
             MeasuredDay {
@@ -90,6 +91,7 @@ impl Availability {
                 available + u32::from(day.available),
             )
         });
+        // Division by zero gives none: a service that was never measured has no share.
         let share = Decimal::from(available).checked_div(Decimal::from(measured))?;
         // Rounded down: 99.9999 % is never shown as 100.
         Some(
@@ -114,6 +116,7 @@ pub(crate) fn page(service: &Service, measured: &Availability) -> String {
         .rev()
         .filter(|day| day.unavailable() > 0)
         .collect();
+
     let content = html! {
         h1 { "État du service" }
         dl.headline {

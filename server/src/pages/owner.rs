@@ -121,6 +121,7 @@ pub(crate) fn keys(
 fn one_key(service: &Service, token: &str, key: &OwnedKey) -> Markup {
     let OwnedKey { record, usage } = key;
     let total: i64 = usage.iter().map(|(_, calls)| *calls).sum();
+
     let plan = plan_of(service, record);
     html! {
         section {
@@ -136,6 +137,7 @@ fn one_key(service: &Service, token: &str, key: &OwnedKey) -> Markup {
                 } } }
                 div { dt { "Appels, 90 jours" } dd { (number(total.into())) } }
             }
+            // Otherwise an owner might believe that he no longer pays once the key is revoked.
             @if record.renews {
                 p.soft { "Renouvelée à chaque paiement de votre abonnement\u{a0}: révoquer la clé ne résilie pas l’abonnement." }
             }

@@ -30,12 +30,14 @@ pub fn keys(records: &[Record]) -> Vec<u8> {
 
 fn write(record: &Record) -> Value {
     let moment = |moment: Option<Timestamp>| moment.map(|moment| moment.to_string());
+
     let digest: String = record
         .digest
         .0
         .iter()
         .map(|byte| format!("{byte:02x}"))
         .collect();
+
     json!({
         "id": record.id.to_string(),
         "account": record.account.to_string(),
@@ -64,18 +66,22 @@ pub(super) fn read_list(text: &[u8]) -> Result<(Timestamp, Vec<Record>), String>
     let list: Value =
         serde_json::from_slice(text).map_err(|error| format!("it is no list of keys: {error}"))?;
     let member = |name: &str| list.get(name);
+
     if member("format").and_then(Value::as_str) != Some(FORMAT) {
         return Err(format!(
             "it is no list of keys: its `format` is not `{FORMAT}`"
         ));
     }
+
     let taken = member("taken")
         .and_then(Value::as_str)
         .and_then(|text| text.parse().ok());
     let taken = taken.ok_or("its `taken` is no moment")?;
+
     let keys = member("keys")
         .and_then(Value::as_array)
         .ok_or("its `keys` are no list")?;
+
     let record = |(rank, key): (usize, &Value)| {
         let members = key
             .as_object()
@@ -98,6 +104,7 @@ fn read(members: &Map<String, Value>) -> Option<Record> {
         value => value.as_str()?.parse::<Timestamp>().ok().map(Some),
     };
     let id = |name: &str| Uuid::parse_str(members.get(name)?.as_str()?).ok();
+
     Some(Record {
         id: id("id")?,
         account: id("account")?,

@@ -20,10 +20,12 @@ pub(super) async fn with_usage(
         .last()
         .filter(|(day, _)| *day == today)
         .map_or(0, |(_, calls)| *calls);
+
     let by_day: Map<String, Value> = usage
         .into_iter()
         .map(|(day, calls)| (day.date().to_string(), calls.into()))
         .collect();
+
     let mut shown = as_json(record, now);
     if let Some(members) = shown.as_object_mut() {
         members.insert("calls_today".to_owned(), calls_today.into());
@@ -83,6 +85,7 @@ pub(super) fn table(records: &[Record], now: Timestamp) -> String {
             record.email.clone(),
         ]
     };
+
     let rows: Vec<[String; 7]> = std::iter::once(header)
         .chain(records.iter().map(row))
         .collect();

@@ -186,6 +186,7 @@ async fn take_back(
         // forgotten.
         let outcome = apply(store, service, &subscription, Some(&observation), now).await?;
         store.settle_cases(vec![case.id.clone()], false).await?;
+
         if let Outcome::Ended(record) = &outcome {
             let (key, case) = (record.id, case.id.as_str());
             tracing::warn!(%key, subscription, case, "a key is suspended: its payment was taken back");

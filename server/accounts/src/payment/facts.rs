@@ -166,6 +166,7 @@ impl Facts {
         // The greater of two is taken, as everywhere here: the result must not depend on the order
         // of the events.
         self.customer = self.customer.take().max(observation.customer.clone());
+
         match &observation.seen {
             Seen::Snapshot(snapshot) => self.add_snapshot(snapshot),
             Seen::Invoice(id, invoice) => {

@@ -179,6 +179,7 @@ impl Quotas {
                         }
                     }
                 };
+
                 // The limit covers the whole wait, not each round: a caller is answered in bounded
                 // time however many batches are before it.
                 timeout(limit, patiently)
@@ -374,6 +375,7 @@ impl Quotas {
                     .for_each(|request| self.fail(&request.change));
             }
         }
+
         // Before the notification: a waiting stop reads this number when it wakes up.
         self.unanswered.fetch_sub(requests.len(), Ordering::SeqCst);
         self.answered.notify_waiters();

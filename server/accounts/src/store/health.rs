@@ -101,6 +101,7 @@ impl Health {
     }
 
     pub(crate) fn failed(&self, component: Component, reason: &str) {
+        // Logged once an outage: each failed call would repeat it.
         self.outages.lock().entry(component).or_insert_with(|| {
             tracing::error!(component = component.name(), reason, "the store fails");
             Timestamp::now()

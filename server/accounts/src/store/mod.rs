@@ -228,9 +228,14 @@ impl Change {
     /// The rule of every store: how many calls are added to a count of `total`.
     pub fn allowed(&self, total: i64) -> i64 {
         if self.by < 0 {
+            // Never below zero, even if a node returns calls twice.
             return self.by.max(-total);
         }
+        // A quota may have been lowered below the count: nothing is left then, and nothing is taken
+        // back.
         let left = self.quota.saturating_sub(total).max(0);
+        // The reserve shrinks with what is left, so that the last calls are not locked up in the
+        // blocks of idle nodes.
         let spare = self.spare.min(left.saturating_sub(self.by).max(0) / 16);
         left.min(self.by.saturating_add(spare))
     }

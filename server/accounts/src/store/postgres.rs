@@ -138,6 +138,7 @@ impl Postgres {
     /// without consequence.
     async fn compare_clocks(&self, now: Timestamp) -> Result<(), Unavailable> {
         let asked = Instant::now();
+
         let sql = "select (extract(epoch from clock_timestamp()) * 1000)::bigint as now";
         let theirs = self
             .rows(Component::Reader, sql, sent![], |row| {
@@ -145,9 +146,13 @@ impl Postgres {
             })
             .await?;
         let theirs = theirs.first().copied().unwrap_or_default();
+
+        // The database read its clock some time during the round trip: half of it is the best
+        // guess.
         let half_way = i64::try_from(asked.elapsed().as_millis() / 2).unwrap_or_default();
         let offset = theirs - (now.as_millisecond() + half_way);
         self.offset.store(followed(offset), Ordering::Relaxed);
+
         if SignedDuration::from_millis(offset).abs() < WRONG {
             self.health().recovered(Component::Clock);
         } else {
@@ -210,6 +215,7 @@ impl Store for Postgres {
     }
 
     fn revoke_key(&self, id: Uuid, from: Timestamp) -> Pending<'_, bool> {
+        // The earlier moment wins: a second revocation never lengthens the life of a key.
         let sql = "update api_keys set revoked = least(revoked, $2) where id = $1";
         self.change(sql, sent![id => UUID, from.as_second() => INT8], is_any)
     }
@@ -287,6 +293,8 @@ impl Store for Postgres {
 
     fn salt(&self, day: Day) -> Pending<'_, Salt> {
         Box::pin(async move {
+            // Each node draws one, and the first insert wins: all nodes use the same salt of the
+            // day.
             let drawn = Salt::draw().map_err(|error| Unavailable(error.to_string()))?;
             let kept = |row: &Row| column::<&[u8]>(row, "salt").and_then(bytes).map(Salt);
             for _ in 0..TRIES {
@@ -346,7 +354,11 @@ impl Store for Postgres {
 
     fn check(&self, now: Timestamp) -> Pending<'_, ()> {
         Box::pin(async move {
+            // Also the probe of the reader: an idle service notices an outage before its next
+            // caller.
             self.compare_clocks(now).await?;
+            // A component recovers by its own work alone: without a call that writes, this is the
+            // one.
             if self.health().is_failing(Component::Writer) {
                 self.change(WRITE_NOTHING_NEW, sent![], drop).await?;
             }

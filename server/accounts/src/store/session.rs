@@ -27,6 +27,7 @@ pub(super) struct Session {
 
 impl Session {
     pub(super) async fn prepare(mut client: Client) -> Result<Self, Unavailable> {
+        // Before the limit of statements is set: a migration may take longer than a call.
         migrate(&mut client).await?;
         client.batch_execute(LIMITS).await?;
         let find_keys = client
@@ -96,6 +97,7 @@ fn allowed(total: &str) -> String {
 async fn migrate(client: &mut Client) -> Result<(), Unavailable> {
     let transaction = client.transaction().await?;
     transaction
+        // Released with the transaction, also if the node dies during the migration.
         .execute("select pg_advisory_xact_lock($1)", &[&MIGRATION_LOCK])
         .await?;
     transaction
@@ -103,6 +105,7 @@ async fn migrate(client: &mut Client) -> Result<(), Unavailable> {
             "create table if not exists bareme_migrations (version integer not null primary key)",
         )
         .await?;
+
     let row = transaction
         .query_one(
             "select coalesce(max(version), 0) from bareme_migrations",
@@ -110,12 +113,16 @@ async fn migrate(client: &mut Client) -> Result<(), Unavailable> {
         )
         .await?;
     let done: i32 = row.try_get(0)?;
+
+    // An older program must not write tables that it does not know: it would lose what the newer
+    // one added.
     if usize::try_from(done).is_ok_and(|done| done > MIGRATIONS.len()) {
         return Err(Unavailable(format!(
             "its tables have version {done}, this program knows {}",
             MIGRATIONS.len()
         )));
     }
+
     let steps = (1_i32..)
         .zip(MIGRATIONS)
         .skip_while(|(version, _)| *version <= done);

@@ -134,6 +134,7 @@ pub fn put_in_place(partial: &Path, to: &Path) -> Result<(), Unavailable> {
         .unwrap_or(Path::new("."));
     let put = || {
         File::open(partial)?.sync_all()?;
+        // A rename is atomic: whoever looks sees the whole copy or none.
         fs::rename(partial, to)?;
         File::open(folder)?.sync_all()
     };
@@ -171,6 +172,7 @@ pub(crate) fn salvage(path: &Path) -> Result<Salvaged, Unavailable> {
         .prefix("bareme-")
         .permissions(Permissions::from_mode(0o700))
         .tempdir();
+
     let place = place.map_err(failing(path))?;
     let copied = place.path().join("store.db");
     fs::copy(path, &copied).map_err(failing(path))?;
@@ -179,6 +181,7 @@ pub(crate) fn salvage(path: &Path) -> Result<Salvaged, Unavailable> {
     if log(path).exists() {
         fs::copy(log(path), log(&copied)).map_err(failing(path))?;
     }
+
     let mut connection = Connection::open(&copied).map_err(failing(path))?;
     let damage = check_integrity(&connection, FULL).err();
     if let Err(error) = migrate(&mut connection)
@@ -186,6 +189,7 @@ pub(crate) fn salvage(path: &Path) -> Result<Salvaged, Unavailable> {
     {
         return Err(failure(path, &error));
     }
+
     let mut found = BTreeMap::new();
     // From both ends up to the damage.
     for order in ["asc", "desc"] {
@@ -196,6 +200,7 @@ pub(crate) fn salvage(path: &Path) -> Result<Salvaged, Unavailable> {
         let Ok(records) = statement.query_map([], read) else {
             continue;
         };
+        // Each row of a damaged table may be read twice, from both ends: the map keeps one.
         found.extend(
             records
                 .map_while(Result::ok)

@@ -76,6 +76,8 @@ impl Sqlite {
                 )
             })?;
         }
+
+        // Before the reader is opened, which needs the tables as they are now.
         migrate(&mut writing).map_err(failing(path))?;
         let reading = connect()?;
         if purpose == Purpose::Serving {
@@ -85,6 +87,7 @@ impl Sqlite {
                     .map_err(failing(path))?;
             }
         }
+
         let health = Arc::<Health>::default();
         let worker = |component, connection| {
             Worker::start(component, connection, Arc::clone(&health)).map_err(failing(path))
@@ -224,6 +227,7 @@ impl Store for Sqlite {
     }
 
     fn revoke_key(&self, id: Uuid, from: Timestamp) -> Pending<'_, bool> {
+        // The earlier moment wins: a second revocation never lengthens the life of a key.
         let sql = "update api_keys set revoked = min(coalesce(revoked, ?2), ?2) where id = ?1";
         self.change(sql, (id.to_string(), from.as_second()), is_any)
     }
@@ -400,6 +404,7 @@ fn write_key(connection: &Connection, statement: &str, record: &Record) -> rusql
         record.attempts,
         record.attempt_at.map(Timestamp::as_second),
     ];
+
     connection.execute(statement, row).map(drop)
 }
 
@@ -431,7 +436,10 @@ fn known(connection: &Connection, change: &Change) -> rusqlite::Result<(i64, i64
 }
 
 fn apply(transaction: &Transaction<'_>, change: &Change) -> rusqlite::Result<Counted> {
+    // Read and written in one immediate transaction: no other process can take the same calls in
+    // between.
     let (total, used) = known(transaction, change)?;
+
     let (by, used) = (change.allowed(total), used + change.used);
     if (by, change.used) != (0, 0) {
         let sql = "insert into daily_counts (day, subject, total, used) values (?1, ?2, ?3, ?4) \

@@ -34,6 +34,8 @@ impl SubscriptionStore for Sqlite {
                        on conflict do update set facts = ?2, version = ?3 + 1, waits_since = ?4 where version = ?3";
             let Subscription { id, facts, version, waits_since } = subscription;
             let row = params![id, facts, version, waits_since.map(Timestamp::as_second)];
+            // The version is no longer the one that was read: nothing is written, and the caller
+            // starts again.
             if transaction.execute(sql, row)? == 0 {
                 return Ok(false);
             }
@@ -76,14 +78,18 @@ impl SubscriptionStore for Sqlite {
 
     fn claim_delivery(&self, now: Timestamp, until: Timestamp) -> Pending<'_, Option<Claimed>> {
         Box::pin(async move {
+            // A cheap read first: it is asked each second, and a write transaction would lock the
+            // file for nothing.
             let due = self.read(move |connection| is_due(connection, now)).await?;
             if !due {
                 return Ok(None);
             }
+
             let claim = self.transact(move |transaction| {
                 let sql = format!("select * from api_keys where {DUE} order by attempt_at, id limit 1");
                 let found = transaction.query_row(&sql, [now.as_second()], read).optional()?;
                 let Some(record) = found else { return Ok(None) };
+
                 let was_interrupted = record.delivery == Delivery::Sending;
                 let record = Record {
                     delivery: Delivery::Sending,

@@ -59,6 +59,7 @@ impl Worker {
     pub(super) fn run<T: Send + 'static>(&self, job: impl Job<T>) -> Pending<'static, T> {
         let (answer, answered) = oneshot::channel();
         let (component, health) = (self.component, Arc::clone(&self.health));
+
         let began = Instant::now();
         let work: Work = Box::new(move |connection| {
             // The caller was answered that it failed: it must not be done later.
@@ -76,6 +77,7 @@ impl Worker {
             }
             drop(answer.send(done));
         });
+
         let sent = match self.queue.as_ref().map(|queue| queue.try_send(work)) {
             Some(Ok(())) => Ok(()),
             Some(Err(mpsc::TrySendError::Full(_))) => Err("too many jobs wait"),
@@ -84,6 +86,7 @@ impl Worker {
         if let Err(reason) = sent {
             self.health.failed(self.component, reason);
         }
+
         Box::pin(async move {
             sent.map_err(|reason| Unavailable(reason.to_owned()))?;
             let ended = |_| Unavailable("its thread has ended".to_owned());
@@ -105,6 +108,8 @@ impl Worker {
 /// Ends the thread after its queued jobs.
 impl Drop for Worker {
     fn drop(&mut self) {
+        // The thread ends when its channel has no sender: it must be dropped before the thread is
+        // joined.
         drop(self.queue.take());
         if let Some(thread) = self.thread.take() {
             drop(thread.join());
