@@ -26,7 +26,8 @@ impl Issued {
                 Some(format!("Elle prend fin après {unused} jours sans appel."))
             }
             (Some(unused), Some(valid), _) => Some(format!(
-                "Elle prend fin après {unused} jours sans appel, et au plus tard après {valid} jours."
+                "Elle prend fin après {unused} jours sans appel, et au plus tard après {valid} \
+                 jours."
             )),
             (None, _, Some(date)) => Some(format!("Elle est valable jusqu’au {date}.")),
             (None, _, None) => None,

@@ -131,7 +131,8 @@ impl Letter {
 
         let change = match holder {
             Some(record) => format!(
-                "Cette adresse a déjà une clé gratuite, qui finit par {}. Le lien en donne une autre, du même compte : \
+                "Cette adresse a déjà une clé gratuite, qui finit par {}. Le lien en donne une \
+                 autre, du même compte : \
                  l’ancienne cesse alors d’être acceptée.\n\n",
                 record.last_four
             ),
@@ -141,10 +142,12 @@ impl Letter {
         let (service, plan, variant) = (&service.title, &plan.title, &variant.title);
         let text = format!(
             "Bonjour,\n\n\
-             Une clé {service}, offre {plan} ({variant}), a été demandée pour cette adresse. Pour l’obtenir, ouvrez ce \
+             Une clé {service}, offre {plan} ({variant}), a été demandée pour cette adresse. Pour \
+             l’obtenir, ouvrez ce \
              lien et appuyez sur le bouton :\n\n\
              {link}\n\n\
-             {change}Le lien sert une fois, dans les 24 heures. La clé s’affiche alors à l’écran.\n\n\
+             {change}Le lien sert une fois, dans les 24 heures. La clé s’affiche alors à \
+             l’écran.\n\n\
              Si vous n’avez rien demandé, ne faites rien : il ne se passera rien.\n"
         );
         Self {
@@ -161,7 +164,8 @@ impl Letter {
             "Bonjour,\n\n\
              La page de vos clés {title} a été demandée pour cette adresse. Ce lien l’ouvre :\n\n\
              {link}\n\n\
-             Vous y voyez l’usage et la fin de vos clés, et vous pouvez les remplacer, les révoquer ou changer \
+             Vous y voyez l’usage et la fin de vos clés, et vous pouvez les remplacer, les \
+             révoquer ou changer \
              d’adresse. Le lien est valable 24 heures ; ne le transmettez à personne.\n\n\
              Si vous n’avez rien demandé, ne faites rien : il ne se passera rien.\n"
         );
@@ -177,7 +181,8 @@ impl Letter {
         let title = &service.title;
         let text = format!(
             "Bonjour,\n\n\
-             Le titulaire d’une clé {title}, jusqu’ici à l’adresse {old}, demande que cette adresse la remplace. \
+             Le titulaire d’une clé {title}, jusqu’ici à l’adresse {old}, demande que cette \
+             adresse la remplace. \
              Pour l’accepter, ouvrez ce lien et appuyez sur le bouton :\n\n\
              {link}\n\n\
              Le lien sert une fois, dans les 24 heures. La clé ne change pas.\n\n\
@@ -207,7 +212,8 @@ impl Letter {
         let (plan, variant, last_four) = (&plan.title, &variant.title, &record.last_four);
         let text = format!(
             "Bonjour,\n\n\
-             Votre clé {service} qui finit par {last_four}, offre {plan} ({variant}), prend fin le {end}. \
+             Votre clé {service} qui finit par {last_four}, offre {plan} ({variant}), prend fin \
+             le {end}. \
              Les appels qui l’envoient seront refusés à partir de ce jour.\n\n\
              {renewal}La clé elle-même ne change pas lorsqu’elle est renouvelée.\n\n\
              Documentation : {documentation}\n"
@@ -239,7 +245,8 @@ impl Letter {
         let end = end.map(|end| format!("{end}\n")).unwrap_or_default();
 
         let again = if issued.record.attempts > 1 {
-            "Si un courriel précédent vous a déjà apporté une clé, elle est valable aussi : les deux partagent le même \
+            "Si un courriel précédent vous a déjà apporté une clé, elle est valable aussi : les \
+             deux partagent le même \
              quota.\n\n"
         } else {
             ""
@@ -253,8 +260,10 @@ impl Letter {
              {key}\n\n\
              Envoyez-la dans l’en-tête X-API-Key de chaque appel, jamais dans l’adresse :\n\n\
              curl -H 'X-API-Key: {key}' '…{prefix}/…'\n\n\
-             {again}{end}Gardez-la secrète : elle n’est conservée nulle part ailleurs et ne pourra pas vous être redonnée. \
-             En cas de perte ou de fuite, demandez-en une autre, l’ancienne cessera d’être acceptée.\n\n\
+             {again}{end}Gardez-la secrète : elle n’est conservée nulle part ailleurs et ne \
+             pourra pas vous être redonnée. \
+             En cas de perte ou de fuite, demandez-en une autre, l’ancienne cessera d’être \
+             acceptée.\n\n\
              Documentation : {documentation}\n"
         );
         let subject = format!("Votre clé {service} ({plan})");

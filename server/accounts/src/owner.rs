@@ -2,7 +2,8 @@
 //! use of his keys, their rotation and revocation, and another e-mail address.
 //!
 //! Whoever opens the link reads the mailbox, which is the only proof of ownership that the service
-//! has. The link works for a day, as often as it is opened; it holds no key, and a key is shown once,
+//! has. The link works for a day, as often as it is opened; it holds no key, and a key is shown
+//! once,
 //! when it is issued. Each change is in the audit log before it is made.
 
 use std::net::IpAddr;

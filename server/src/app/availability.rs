@@ -1,4 +1,5 @@
-//! Availability: each minute in which this node was ready, with its answers and failures, is written
+//! Availability: each minute in which this node was ready, with its answers and failures, is
+//! written
 //! to the store; `/etat` shows what all nodes wrote.
 
 use std::collections::VecDeque;

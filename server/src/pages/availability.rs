@@ -121,11 +121,14 @@ pub(crate) fn page(service: &Service, measured: &Availability) -> String {
         h1 { "État du service" }
         dl.headline {
             div.net { dt { "Disponibilité, 30 jours" } dd #mois { (share(measured.ratio(30))) } }
-            div { dt { "Disponibilité, 90 jours" } dd #trimestre { (share(measured.ratio(AVAILABILITY_DAYS))) } }
+            div { dt { "Disponibilité, 90 \
+                        jours" } dd #trimestre { (share(measured.ratio(AVAILABILITY_DAYS))) } }
         }
         p {
-            "Chaque minute compte pour une, en UTC. Elle est disponible si un serveur au moins était prêt à répondre, et si moins d’une réponse sur "
-            (CALLS_A_FAILURE) " a échoué par notre faute\u{a0}; les interruptions annoncées comptent comme les autres."
+            "Chaque minute compte pour une, en UTC. Elle est disponible si un serveur au moins \
+             était prêt à répondre, et si moins d’une réponse sur "
+            (CALLS_A_FAILURE) " a échoué par notre faute\u{a0}; les interruptions annoncées \
+                               comptent comme les autres."
         }
         @if let Some(first) = measured.days.first() {
             p.soft { "Mesuré depuis le " (day(first.date)) "." }
@@ -148,7 +151,8 @@ pub(crate) fn page(service: &Service, measured: &Availability) -> String {
     };
     Page {
         title: "État du service",
-        description: "La disponibilité mesurée du service sur les 90 derniers jours, minute par minute.",
+        description: "La disponibilité mesurée du service sur les 90 derniers jours, minute par \
+                      minute.",
         path: Some(PATH),
         content,
         ..Page::default()

@@ -183,7 +183,8 @@ impl CommandContext<'_> {
         })
     }
 
-    /// Writes to the audit log what is about to be done to a key: before it is done, so that nothing
+    /// Writes to the audit log what is about to be done to a key: before it is done, so that
+    /// nothing
     /// is done that the log does not hold.
     async fn audit(
         &self,

@@ -172,7 +172,8 @@ pub async fn look_again(
 }
 
 /// Ends the keys whose payment was taken back as a whole, and settles the cases of these: nothing
-/// is left to do for a person. A reversal whose payment is not known is tried again. Returns the last
+/// is left to do for a person. A reversal whose payment is not known is tried again. Returns the
+/// last
 /// key that was ended.
 async fn take_back(
     store: &dyn Store,
@@ -189,7 +190,8 @@ async fn take_back(
 
         if let Outcome::Ended(record) = &outcome {
             let (key, case) = (record.id, case.id.as_str());
-            tracing::warn!(%key, subscription, case, "a key is suspended: its payment was taken back");
+            tracing::warn!(%key, subscription, case, "a key is suspended: its payment was taken \
+                                                      back");
             ended = Some(outcome);
         }
     }

@@ -158,7 +158,11 @@ pub(crate) fn compare(
 
         let Some(key) = key else {
             if subscription.is_running() {
-                differ("it is running, and there is no key: send its last events again, or `keys issue`".to_owned());
+                differ(
+                    "it is running, and there is no key: send its last events again, or `keys \
+                        issue`"
+                        .to_owned(),
+                );
             }
             continue;
         };

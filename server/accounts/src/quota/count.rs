@@ -55,7 +55,8 @@ impl Count {
     }
 
     /// Charges some calls together, or none; `None` until enough calls are held, or the common
-    /// count has no more. `reported`: whether each call is reported to the store, beside the blocks.
+    /// count has no more. `reported`: whether each call is reported to the store, beside the
+    /// blocks.
     pub(super) fn charge_block(
         &mut self,
         quota: u32,

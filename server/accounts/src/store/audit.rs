@@ -122,7 +122,8 @@ pub trait AuditLog {
     /// Adds an entry.
     fn add_audit_entry(&self, entry: AuditEntry) -> Pending<'_, ()>;
 
-    /// The newest entries since a moment, at most `most`, of one account or of all; the newest first.
+    /// The newest entries since a moment, at most `most`, of one account or of all; the newest
+    /// first.
     fn audit_entries(
         &self,
         account: Option<Uuid>,

@@ -149,8 +149,10 @@ fn understood(address: &str) -> String {
 /// Prefix of the message of a failed TLS handshake.
 const HANDSHAKE: &str = "error performing TLS handshake";
 
-const TLS_CURE: &str = "; see `sslmode` in the address of the store: `require` demands TLS, `disable` turns it off. The \
-                        certificate must name the host, and be of an authority of the system or of the file that \
+const TLS_CURE: &str = "; see `sslmode` in the address of the store: `require` demands TLS, \
+                        `disable` turns it off. The \
+                        certificate must name the host, and be of an authority of the system or \
+                        of the file that \
                         SSL_CERT_FILE names";
 
 impl Drop for Link {

@@ -1,4 +1,5 @@
-//! The free keys of mailboxes, and requests whose link waits to be opened by the owner of a mailbox.
+//! The free keys of mailboxes, and requests whose link waits to be opened by the owner of a
+//! mailbox.
 
 use jiff::Timestamp;
 use uuid::Uuid;

@@ -147,7 +147,8 @@ pub struct Terms {
 }
 
 /// The columns of a key, in the order in which the stores write them.
-const KEY_COLUMNS: &str = "id, account, digest, last_four, variant, plan, email, created, expires, revoked, \
+const KEY_COLUMNS: &str = "id, account, digest, last_four, variant, plan, email, created, \
+                           expires, revoked, \
                            subscription, renews, noticed, delivery, attempts, attempt_at";
 
 /// Parameters for the columns of a key, from the first one on: `$5, $6, …`.
@@ -298,7 +299,8 @@ pub trait Store:
     /// Applies changes of different counts, and returns the result of each.
     fn count(&self, changes: Vec<Change>) -> Pending<'_, Vec<Counted>>;
 
-    /// Deletes some of the old data: counts before yesterday, requests for keys, the use of accounts
+    /// Deletes some of the old data: counts before yesterday, requests for keys, the use of
+    /// accounts
     /// before the last [`USAGE_DAYS`], entries of the audit log and served minutes past theirs;
     /// returns true while there is more. Yesterday is kept, and a store with a clock uses its own:
     /// one node whose clock is a day ahead must not delete the counts of all.

@@ -257,7 +257,8 @@ impl Store for Postgres {
     }
 
     fn expiring_keys(&self, now: Timestamp, before: Timestamp) -> Pending<'_, Vec<Record>> {
-        let condition = "where expires > $1 and expires < $2 and (revoked is null or revoked > $1) order by expires, id";
+        let condition = "where expires > $1 and expires < $2 and (revoked is null or revoked > \
+                         $1) order by expires, id";
         self.select_keys(
             condition,
             sent![now.as_second() => INT8, before.as_second() => INT8],
@@ -285,7 +286,8 @@ impl Store for Postgres {
     }
 
     fn usage(&self, account: Uuid, since: Day) -> Pending<'_, Vec<(Day, i64)>> {
-        let sql = "select day, used from daily_counts where subject = $1 and day >= $2 and used > 0 order by day";
+        let sql = "select day, used from daily_counts where subject = $1 and day >= $2 and used > \
+                   0 order by day";
         let sent = sent![Subject::account(account).0.to_vec() => BYTEA, since.0 => INT4];
         let used = |row: &Row| Ok((Day(column(row, "day")?), column(row, "used")?));
         self.rows(Component::Reader, sql, sent, used)
@@ -394,12 +396,14 @@ const EXTEND_KEYS: &str = "
 
 /// A write that changes nothing, but goes to the disk as any other.
 const WRITE_NOTHING_NEW: &str = "
-    update bareme_migrations set version = version where version = (select max(version) from bareme_migrations)";
+    update bareme_migrations set version = version where version = (select max(version) from \
+    bareme_migrations)";
 
 /// The salt of a day, which is added if there is none; no row if another node adds one at the same
 /// moment.
 const SALT: &str = "
-    with added as (insert into daily_salts (day, salt) values ($1, $2) on conflict do nothing returning salt)
+    with added as (insert into daily_salts (day, salt) values ($1, $2) on conflict do nothing \
+    returning salt)
     select salt from added union all select salt from daily_salts where day = $1";
 
 /// A parameter of a statement, with its type.

@@ -60,7 +60,8 @@ const LIMITS: &str = "set statement_timeout = 350";
 fn count() -> String {
     format!(
         "with asked as (
-            select * from unnest($1::int[], $2::bytea[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
+            select * from unnest($1::int[], $2::bytea[], $3::bigint[], $4::bigint[], \
+            $5::bigint[], $6::bigint[])
                 as asked (day, subject, by, spare, quota, used)
         ), added as (
             insert into daily_counts (day, subject, total, used)
@@ -73,7 +74,8 @@ fn count() -> String {
             order by counts.day, counts.subject
             for update of counts
         ), changed as (
-            update daily_counts counts set total = locked.total + locked.allowed, used = counts.used + locked.used
+            update daily_counts counts set total = locked.total + locked.allowed, used = \
+            counts.used + locked.used
             from locked where counts.day = locked.day and counts.subject = locked.subject
             returning counts.day, counts.subject, locked.allowed, counts.total, counts.used
         )

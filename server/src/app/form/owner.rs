@@ -1,4 +1,5 @@
-//! `/cle/gestion`: the page of the owner of keys. A form sends a link to his mailbox; the page behind
+//! `/cle/gestion`: the page of the owner of keys. A form sends a link to his mailbox; the page
+//! behind
 //! it shows the use and the end of his keys, rotates and revokes them, and moves them to another
 //! address.
 

@@ -45,8 +45,10 @@ const CLAIM: &str = "
     )
     update api_keys keys set delivery = 'sending', attempts = keys.attempts + 1, attempt_at = $2
     from old where keys.id = old.id
-    returning keys.id, account, digest, last_four, variant, plan, email, created, expires, revoked, subscription,
-        renews, noticed, keys.delivery, attempts, attempt_at, old.delivery = 'sending' as was_interrupted";
+    returning keys.id, account, digest, last_four, variant, plan, email, created, expires, \
+    revoked, subscription,
+        renews, noticed, keys.delivery, attempts, attempt_at, old.delivery = 'sending' as \
+        was_interrupted";
 
 const SUBSCRIPTIONS: &str = "select id, facts, version, waits_since from subscriptions";
 
@@ -81,7 +83,8 @@ impl SubscriptionStore for Postgres {
                 let values = key_parameters(sent.len() + 1);
                 sent.extend(columns(*record));
                 format!(
-                    ", added as (insert into api_keys ({KEY_COLUMNS}) select {values} where exists (select from saved))"
+                    ", added as (insert into api_keys ({KEY_COLUMNS}) select {values} where \
+                     exists (select from saved))"
                 )
             }
             KeyChange::Terms {
@@ -177,7 +180,8 @@ impl SubscriptionStore for Postgres {
     fn add_beside(&self, unsure: Uuid, record: Record) -> Pending<'_, ()> {
         let values = key_parameters(2);
         let sql = format!(
-            "with unsure as (update api_keys set delivery = 'unsure', attempt_at = null where id = $1) \
+            "with unsure as (update api_keys set delivery = 'unsure', attempt_at = null where id \
+             = $1) \
              insert into api_keys ({KEY_COLUMNS}) values ({values})"
         );
         let mut sent = sent![unsure => UUID];

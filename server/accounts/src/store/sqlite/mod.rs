@@ -262,7 +262,8 @@ impl Store for Sqlite {
     }
 
     fn expiring_keys(&self, now: Timestamp, before: Timestamp) -> Pending<'_, Vec<Record>> {
-        let sql = "select * from api_keys where expires > ?1 and expires < ?2 and (revoked is null or revoked > ?1) \
+        let sql = "select * from api_keys where expires > ?1 and expires < ?2 and (revoked is \
+                   null or revoked > ?1) \
                    order by expires, id";
         self.rows(sql, [now.as_second(), before.as_second()], read)
     }
@@ -277,7 +278,8 @@ impl Store for Sqlite {
     }
 
     fn usage(&self, account: Uuid, since: Day) -> Pending<'_, Vec<(Day, i64)>> {
-        let sql = "select day, used from daily_counts where subject = ? and day >= ? and used > 0 order by day";
+        let sql = "select day, used from daily_counts where subject = ? and day >= ? and used > 0 \
+                   order by day";
         self.rows(sql, (Subject::account(account).0, since.0), |row| {
             Ok((Day(row.get(0)?), row.get(1)?))
         })

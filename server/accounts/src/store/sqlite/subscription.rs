@@ -30,9 +30,16 @@ impl SubscriptionStore for Sqlite {
         entry: Option<AuditEntry>,
     ) -> Pending<'_, bool> {
         self.transact(move |transaction| {
-            let sql = "insert into subscriptions (id, facts, version, waits_since) values (?1, ?2, ?3 + 1, ?4) \
-                       on conflict do update set facts = ?2, version = ?3 + 1, waits_since = ?4 where version = ?3";
-            let Subscription { id, facts, version, waits_since } = subscription;
+            let sql = "insert into subscriptions (id, facts, version, waits_since) values (?1, \
+                       ?2, ?3 + 1, ?4) \
+                       on conflict do update set facts = ?2, version = ?3 + 1, waits_since = ?4 \
+                       where version = ?3";
+            let Subscription {
+                id,
+                facts,
+                version,
+                waits_since,
+            } = subscription;
             let row = params![id, facts, version, waits_since.map(Timestamp::as_second)];
             // The version is no longer the one that was read: nothing is written, and the caller
             // starts again.
@@ -46,7 +53,11 @@ impl SubscriptionStore for Sqlite {
             match keys {
                 KeyChange::None => {}
                 KeyChange::Add(record) => add_key(transaction, &record)?,
-                KeyChange::Terms { account, terms, deliver } => {
+                KeyChange::Terms {
+                    account,
+                    terms,
+                    deliver,
+                } => {
                     change_terms(transaction, account, &terms)?;
                     if deliver {
                         let sql = "update api_keys set delivery = 'due', attempt_at = 0 \
@@ -86,8 +97,13 @@ impl SubscriptionStore for Sqlite {
             }
 
             let claim = self.transact(move |transaction| {
-                let sql = format!("select * from api_keys where {DUE} order by attempt_at, id limit 1");
-                let found = transaction.query_row(&sql, [now.as_second()], read).optional()?;
+                let sql = format!(
+                    "select * from api_keys where {DUE} order by attempt_at, id \
+                                   limit 1"
+                );
+                let found = transaction
+                    .query_row(&sql, [now.as_second()], read)
+                    .optional()?;
                 let Some(record) = found else { return Ok(None) };
 
                 let was_interrupted = record.delivery == Delivery::Sending;
@@ -97,10 +113,19 @@ impl SubscriptionStore for Sqlite {
                     attempt_at: Some(until),
                     ..record
                 };
-                let sql = "update api_keys set delivery = ?2, attempts = ?3, attempt_at = ?4 where id = ?1";
-                let row = params![record.id.to_string(), record.delivery.name(), record.attempts, until.as_second()];
+                let sql = "update api_keys set delivery = ?2, attempts = ?3, attempt_at = ?4 \
+                           where id = ?1";
+                let row = params![
+                    record.id.to_string(),
+                    record.delivery.name(),
+                    record.attempts,
+                    until.as_second()
+                ];
                 transaction.execute(sql, row)?;
-                Ok(Some(Claimed { record, was_interrupted }))
+                Ok(Some(Claimed {
+                    record,
+                    was_interrupted,
+                }))
             });
             claim.await
         })
