@@ -3,6 +3,7 @@
 use std::time::SystemTime;
 
 /// Name of the daily quota.
+// Names in the headers of the quota, which callers read: they never change.
 pub const POLICY: &str = "jour";
 
 /// Name of the limit of an address.

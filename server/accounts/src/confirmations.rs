@@ -76,8 +76,10 @@ impl Confirmations {
         let mailer = Arc::clone(&self.mailer);
         tokio::spawn(async move {
             if let Err(failure) = mailer.send(letter).await {
-                tracing::error!(error = %failure, "the confirmation of a mailbox could not be \
-                                                   sent");
+                tracing::error!(
+                    error = %failure,
+                    "the confirmation of a mailbox could not be sent"
+                );
             }
             drop(slot);
         });

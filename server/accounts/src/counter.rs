@@ -16,6 +16,7 @@ use super::day::Day;
 use super::subject::Subject;
 
 /// Each shard has its own lock.
+// Many more than threads, so that two calls rarely wait for the same lock.
 const SHARDS: usize = 80;
 
 /// Addresses with their own count in each shard: 1 120 000 in all. A keyed hash spreads them, so
@@ -91,6 +92,7 @@ impl<C: Default> Counters<C> {
     /// Whether a subject would share the overflow count.
     pub(crate) fn is_beyond_capacity(&self, day: Day, subject: Subject) -> bool {
         let shard = self.shard(subject).lock();
+        // A new day has room again, even if its first call has not come yet.
         shard.day >= day && !shard.counts.contains_key(&subject) && shard.addresses >= self.capacity
     }
 
@@ -199,6 +201,8 @@ impl<C: Default> Shard<C> {
             &mut self.counts,
             self.ended.remove(&next).unwrap_or_default(),
         );
+        // Addresses have no count that outlives the day, and their pseudonyms mean nothing once its
+        // salt is destroyed.
         counts.retain(|subject, _| !subject.is_address());
         if !counts.is_empty() {
             self.ended.insert(self.day, counts);

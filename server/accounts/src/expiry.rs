@@ -22,6 +22,8 @@ pub fn days(count: u16) -> SignedDuration {
 
 /// The end of a key that its owner must do something about; `None` if there is none.
 fn end(record: &Record, plan: &Plan) -> Option<Timestamp> {
+    // plan.unused_days.is_some() { || A call postpones the end of such a key, or the next payment
+    // does: an announcement would only alarm its owner.
     if record.renews || plan.unused_days.is_some() {
         None
     } else {

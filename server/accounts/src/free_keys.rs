@@ -24,6 +24,7 @@ use super::subject::{Subject, client_network};
 use super::{Access, Denial};
 
 /// Requests from one address in a day.
+// A household or an office behind one address needs a few, a script thousands.
 const MAX_PER_ADDRESS: u64 = 5;
 
 /// Requests from one IPv6 network in a day, which has many addresses: a provider gives each

@@ -93,6 +93,7 @@ pub(crate) fn expiry(plan: &Plan, created: Timestamp, used: Timestamp) -> Option
         after(used, plan.unused_days),
     ]
     .into_iter()
+    // A plan may have both: the key ends by the one that comes first.
     .flatten()
     .min()
 }
@@ -133,6 +134,7 @@ pub(crate) async fn issue_next(
 ) -> Result<Issued, Unavailable> {
     let issued = rewritten(old, prefix, Some(now))?;
     let record = Record {
+        // Whatever happened to the old key: this one is handed over by the caller.
         delivery: Delivery::Direct,
         attempts: 0,
         attempt_at: None,

@@ -44,6 +44,7 @@ impl Key {
             text.extend(
                 bytes
                     .into_iter()
+                    // Some bytes are rejected, so one draw may not be enough: the loop draws again.
                     .filter_map(character)
                     .take(end - text.len()),
             );

@@ -84,6 +84,7 @@ impl Access {
 
 fn ticks() -> Interval {
     let mut ticks = interval(TICK);
+    // After a pause one tick is enough: the missed ones would only repeat its work.
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     ticks
 }
@@ -114,6 +115,7 @@ impl Maintenance {
 
     /// Writes everything left. No call may be answered after it.
     pub async fn stop(self) {
+        // The watch has nothing to write; the other task writes everything before it ends.
         self.watch.abort();
         self.stop.send_replace(true);
         drop(self.task.await);

@@ -13,6 +13,7 @@ const FORMAT: &str = "bareme-keys/1";
 /// The list of these keys, taken at this moment.
 pub fn list(records: &[Record], taken: Timestamp) -> Vec<u8> {
     let head = json!({"format": FORMAT, "taken": taken.to_string()}).to_string();
+    // The keys are appended as bytes, one a line, so that two lists can be compared line by line.
     let head = head.strip_suffix('}').unwrap_or(&head);
     [head.as_bytes(), b",\"keys\":", &keys(records), b"}\n"].concat()
 }
@@ -67,6 +68,7 @@ pub(super) fn read_list(text: &[u8]) -> Result<(Timestamp, Vec<Record>), String>
         serde_json::from_slice(text).map_err(|error| format!("it is no list of keys: {error}"))?;
     let member = |name: &str| list.get(name);
 
+    // Checked first: another version may have the same members with another meaning.
     if member("format").and_then(Value::as_str) != Some(FORMAT) {
         return Err(format!(
             "it is no list of keys: its `format` is not `{FORMAT}`"
@@ -83,6 +85,8 @@ pub(super) fn read_list(text: &[u8]) -> Result<(Timestamp, Vec<Record>), String>
         .ok_or("its `keys` are no list")?;
 
     let record = |(rank, key): (usize, &Value)| {
+        // A list with one unreadable key is refused as a whole: a key that is missing here would be
+        // removed from the store.
         let members = key
             .as_object()
             .ok_or_else(|| format!("its key {} is no object", rank + 1))?;

@@ -126,6 +126,7 @@ fn operator() -> Origin {
         .or_else(|| variable("LOGNAME"))
         .unwrap_or_else(|| "unknown".to_owned());
 
+    // The kernel names the machine even where a service manager passes no environment.
     let machine = std::fs::read_to_string("/proc/sys/kernel/hostname")
         .ok()
         .or_else(|| variable("HOSTNAME"))

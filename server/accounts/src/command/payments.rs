@@ -57,6 +57,7 @@ pub async fn run(
     if found.is_empty() {
         Ok(())
     } else {
+        // The exit status reports it, so that a scheduled comparison can raise an alarm.
         Err(CommandFailure::Differences(found.len()))
     }
 }
@@ -71,6 +72,7 @@ impl CommandContext<'_> {
 
         self.audit(Action::Restored, &record, "").await?;
         self.store.restore_key(id).await?;
+        // A key may have expired while it was revoked: the operator is to know at once.
         let is_valid = Record {
             revoked: None,
             ..record

@@ -16,6 +16,7 @@ pub(super) async fn with_usage(
 ) -> Result<Value, Unavailable> {
     let today = Moment::new(now.into()).day;
     let usage = store.usage(record.account, today.minus(USAGE_DAYS)).await?;
+    // The last entry is of today only if calls were answered today: days without any are left out.
     let calls_today = usage
         .last()
         .filter(|(day, _)| *day == today)

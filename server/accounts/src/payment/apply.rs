@@ -157,6 +157,8 @@ pub async fn look_again(
     for waiting in store.waiting_subscriptions(now).await? {
         match apply(store, service, &waiting.id, None, now).await {
             // A failure must not stop the others.
+            // Damaged facts of one subscription concern its owner only; a store that is away
+            // concerns all, and ends the look.
             Err(Failure::Facts(error)) => {
                 tracing::error!(subscription = waiting.id, error, "facts cannot be read")
             }
@@ -190,8 +192,12 @@ async fn take_back(
 
         if let Outcome::Ended(record) = &outcome {
             let (key, case) = (record.id, case.id.as_str());
-            tracing::warn!(%key, subscription, case, "a key is suspended: its payment was taken \
-                                                      back");
+            tracing::warn!(
+                %key,
+                subscription,
+                case,
+                "a key is suspended: its payment was taken back"
+            );
             ended = Some(outcome);
         }
     }
@@ -211,6 +217,7 @@ fn audit_entry(
         Outcome::Renewed(record) | Outcome::Changed(record) | Outcome::Ended(record) => {
             (Action::Changed, record)
         }
+        // The log is about keys: an event that changes none is in the facts already.
         Outcome::Waiting(_) | Outcome::Ignored(_) => return None,
     };
 

@@ -70,6 +70,8 @@ impl CaseKind {
 
     /// Whether it is settled automatically once its cause is over.
     pub(crate) fn is_of_subscription(self) -> bool {
+        // Refunds and disputes concern a charge and not a subscription: only a person or the end of
+        // the key settles them.
         !matches!(self, Self::Refund | Self::Dispute | Self::Undelivered)
     }
 }

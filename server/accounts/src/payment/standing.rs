@@ -26,7 +26,7 @@ pub(crate) const GRACE: SignedDuration = SignedDuration::from_hours(3 * 24);
 pub(crate) const DUNNING: SignedDuration = SignedDuration::from_hours(14 * 24);
 
 /// How long a purchase is valid while its period is unknown, if its plan has no days of its own.
-// A month, the shortest period that is sold: the invoice or the subscription soon names the real
+// About a month: the invoice or the subscription soon names the real
 // one.
 const UNKNOWN_PERIOD: SignedDuration = SignedDuration::from_hours(31 * 24);
 

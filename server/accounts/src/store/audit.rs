@@ -10,6 +10,8 @@ use super::named::named;
 use super::{Pending, Record};
 
 /// Days for which entries are kept: an account year, and the time to ask about it.
+// Longer would keep traces of people without a purpose, shorter would end before the questions
+// about a yearly bill.
 pub const AUDIT_DAYS: i32 = 400;
 
 named! {

@@ -83,6 +83,7 @@ impl Health {
 
     /// Since when some component fails, if any does.
     pub fn unavailable_since(&self) -> Option<Timestamp> {
+        // The oldest failure is the beginning of the outage as a whole.
         self.outages.lock().values().min().copied()
     }
 

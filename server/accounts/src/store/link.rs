@@ -98,6 +98,8 @@ impl Link {
         component: Component,
         question: impl AsyncFnOnce(&Session) -> Result<T, Error>,
     ) -> Result<T, Unavailable> {
+        // Refused at once and not queued: the keeper is connecting, and the caller has its own way
+        // to go on.
         let Some(live) = self.state.live.load_full() else {
             return Err(Unavailable("no connection".to_owned()));
         };
@@ -225,6 +227,7 @@ async fn serve(mut connection: Connection, live: &Live) -> String {
 fn blames_store(error: &Error) -> bool {
     // Class 23 of SQLSTATE: constraint violations.
     error
+        // An error without a code is of the connection: it is no reason of the database.
         .code()
         .is_some_and(|code| !code.code().starts_with("23"))
 }

@@ -147,6 +147,7 @@ pub struct Terms {
 }
 
 /// The columns of a key, in the order in which the stores write them.
+// Named and never `*` in statements that write: a newer node may have added columns.
 const KEY_COLUMNS: &str = "id, account, digest, last_four, variant, plan, email, created, \
                            expires, revoked, \
                            subscription, renews, noticed, delivery, attempts, attempt_at";
@@ -355,6 +356,7 @@ impl FromStr for Location {
             Some(("sqlite", path)) if !path.is_empty() && path != ":memory:" => {
                 Ok(Self::Sqlite(path.into()))
             }
+            // Both schemes are common; the address itself is checked by the library that connects.
             Some(("postgres" | "postgresql", rest)) if rest.starts_with("//") => {
                 Ok(Self::Postgres(text.to_owned()))
             }

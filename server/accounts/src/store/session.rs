@@ -30,6 +30,8 @@ impl Session {
         // Before the limit of statements is set: a migration may take longer than a call.
         migrate(&mut client).await?;
         client.batch_execute(LIMITS).await?;
+        // Prepared, because each call waits for these two; the plan of the others matters less than
+        // their number.
         let find_keys = client
             .prepare(&select_keys("where digest = any($1)"))
             .await?;
@@ -138,5 +140,6 @@ async fn migrate(client: &mut Client) -> Result<(), Unavailable> {
             .await?;
         tracing::info!(version, "database schema migrated");
     }
+    // All migrations or none: a program that dies in between leaves the tables as they were.
     Ok(transaction.commit().await?)
 }

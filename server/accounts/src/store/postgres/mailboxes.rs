@@ -81,6 +81,7 @@ impl Mailboxes for Postgres {
         now: Timestamp,
     ) -> Pending<'_, bool> {
         Box::pin(async move {
+            // A mailbox whose holder has no valid key is free again: its owner may get another one.
             let release = "update api_keys set mailbox = null where variant = $1 and mailbox = $2 \
                            and not exists \
                            (select 1 from api_keys other where other.account = api_keys.account \

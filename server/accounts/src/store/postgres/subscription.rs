@@ -76,6 +76,8 @@ impl SubscriptionStore for Postgres {
             waits_since,
         } = subscription;
         let waits_since = waits_since.map(Timestamp::as_second);
+        // One statement with all parts, because a transaction of several would cost a distant
+        // database a round trip for each.
         let mut sent = sent![id => TEXT, facts => TEXT, version => INT8, waits_since => INT8];
         let more = match keys {
             KeyChange::None => String::new(),
@@ -105,6 +107,7 @@ impl SubscriptionStore for Postgres {
                 TERMS.to_owned()
             }
         };
+        // Each part only happens where the version was still the one that was read.
         let audited = entry.map_or_else(String::new, |entry| {
             let columns = entry_columns(entry);
             let values = parameters(sent.len() + 1, columns.len());

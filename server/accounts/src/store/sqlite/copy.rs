@@ -64,6 +64,7 @@ fn copy_to(from: &Path, partial: &Path) -> Result<VerifiedCopy, Unavailable> {
     source.execute_batch("begin").map_err(failing(from))?;
     let expected = rows(&source).map_err(failing(from))?;
     let mut copy = Connection::open(partial).map_err(failing(partial))?;
+    // All pages in one step: page by page, each write of the service would start the copy again.
     let step = Backup::new(&source, &mut copy)
         .and_then(|backup| backup.step(-1))
         .map_err(failing(from))?;
@@ -82,6 +83,8 @@ fn copy_to(from: &Path, partial: &Path) -> Result<VerifiedCopy, Unavailable> {
     check_integrity(&copy, FULL)
         .map_err(|found| failure(from, &format!("its copy is damaged ({})", found.trim_end())))?;
     let found = rows(&copy).map_err(failing(partial))?;
+    // An intact file may still be the wrong one: the numbers of rows show that it holds what was to
+    // be copied.
     if found != expected {
         return Err(failure(
             from,
@@ -133,6 +136,8 @@ pub fn put_in_place(partial: &Path, to: &Path) -> Result<(), Unavailable> {
         .filter(|folder| !folder.as_os_str().is_empty())
         .unwrap_or(Path::new("."));
     let put = || {
+        // The content must be on disk before the name is: after a power failure the name would lead
+        // to an empty file.
         File::open(partial)?.sync_all()?;
         // A rename is atomic: whoever looks sees the whole copy or none.
         fs::rename(partial, to)?;

@@ -292,6 +292,8 @@ impl Store for Sqlite {
         };
         self.write(move |connection| {
             let sql = "insert into daily_salts (day, salt) values (?, ?) on conflict do nothing";
+            // The salt that is there already wins: a restart within the day must find the same
+            // pseudonyms.
             connection.execute(sql, params![day.0, drawn.0])?;
             connection
                 .query_row(

@@ -47,6 +47,7 @@ impl SubscriptionStore for Sqlite {
                 return Ok(false);
             }
 
+            // In the same transaction as the change, so that the log holds exactly what was done.
             if let Some(entry) = entry {
                 add_entry(transaction, &entry)?;
             }
@@ -89,7 +90,7 @@ impl SubscriptionStore for Sqlite {
 
     fn claim_delivery(&self, now: Timestamp, until: Timestamp) -> Pending<'_, Option<Claimed>> {
         Box::pin(async move {
-            // A cheap read first: it is asked each second, and a write transaction would lock the
+            // A cheap read first: it is asked again and again, and a write transaction would lock the
             // file for nothing.
             let due = self.read(move |connection| is_due(connection, now)).await?;
             if !due {

@@ -75,6 +75,7 @@ impl Worker {
                 }
                 Err(error) => health.failed(component, &error.to_string()),
             }
+            // The caller may have gone in the meantime; what was done stays done.
             drop(answer.send(done));
         });
 
@@ -83,6 +84,8 @@ impl Worker {
             Some(Err(mpsc::TrySendError::Full(_))) => Err("too many jobs wait"),
             Some(Err(mpsc::TrySendError::Disconnected(_))) | None => Err("its thread has ended"),
         };
+        // A queue that is full means that the file does not keep up: that is an outage of this
+        // component.
         if let Err(reason) = sent {
             self.health.failed(self.component, reason);
         }
