@@ -3,8 +3,7 @@
 //!
 //! Whoever opens the link reads the mailbox, which is the only proof of ownership that the service
 //! has. The link works for a day, as often as it is opened; it holds no key, and a key is shown
-//! once,
-//! when it is issued. Each change is in the audit log before it is made.
+//! once, when it is issued. Each change is in the audit log before it is made.
 
 use std::net::IpAddr;
 use std::time::SystemTime;
@@ -309,8 +308,8 @@ impl Access {
         let is_taken = held
             .iter()
             .any(|other| other.account != record.account && other.is_valid(now));
-        // The index of the store would refuse a second holder, but only after the address was
-        // changed: it is changed back.
+        // The address was changed before this check: it is changed back, because the index of the
+        // store refuses a second holder.
         if is_taken {
             self.store()
                 .change_terms(record.account, record.terms())

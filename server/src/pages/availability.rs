@@ -179,7 +179,11 @@ fn aims(service: &Service) -> Markup {
     html! {
         @if !aims.is_empty() {
             h2 { "Ce que visent les offres" }
-            ul { @for (plan, variant, aim) in &aims { li { (prose(plan)) " (" (prose(variant)) ")\u{a0}: " (prose(aim)) } } }
+            ul {
+                @for (plan, variant, aim) in &aims {
+                    li { (prose(plan)) " (" (prose(variant)) ")\u{a0}: " (prose(aim)) }
+                }
+            }
         }
     }
 }

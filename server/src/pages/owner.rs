@@ -72,7 +72,8 @@ pub(crate) fn request(service: &Service, sends: bool, wrong: Option<&str>) -> St
                  adresse." }
             form method="post" action=(OWNER_PATH) {
                 label for="courriel" { "Adresse électronique de vos clés" }
-                input #courriel name="courriel" type="email" autocomplete="email" maxlength="254" required
+                input #courriel name="courriel" type="email" autocomplete="email"
+                    maxlength="254" required
                     aria-invalid=[wrong.map(|_| "true")] aria-describedby=[wrong.map(|_| "erreur")];
                 button { "Recevoir le lien" }
             }
@@ -176,7 +177,8 @@ fn one_key(service: &Service, token: &str, key: &OwnedKey) -> Markup {
                 (hidden(token, record))
                 @let field = format!("courriel-{}", record.id);
                 label for=(field) { "Nouvelle adresse électronique" }
-                input id=(field) name="courriel" type="email" autocomplete="email" maxlength="254" required;
+                input id=(field) name="courriel" type="email" autocomplete="email"
+                    maxlength="254" required;
                 button name=(ACTION) value=(Action::Move.name()) { "Changer l’adresse" }
             }
         }

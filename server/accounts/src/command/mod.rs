@@ -185,8 +185,7 @@ impl CommandContext<'_> {
     }
 
     /// Writes to the audit log what is about to be done to a key: before it is done, so that
-    /// nothing
-    /// is done that the log does not hold.
+    /// nothing is done that the log does not hold.
     async fn audit(
         &self,
         action: Action,

@@ -175,8 +175,7 @@ pub async fn look_again(
 
 /// Ends the keys whose payment was taken back as a whole, and settles the cases of these: nothing
 /// is left to do for a person. A reversal whose payment is not known is tried again. Returns the
-/// last
-/// key that was ended.
+/// last key that was ended.
 async fn take_back(
     store: &dyn Store,
     service: &Service,

@@ -18,16 +18,14 @@ use super::facts::{Facts, Invoice, Offer, PURCHASE, Status};
 use crate::issue::{plan_of_price, plans};
 
 /// How long a key stays valid after the paid period, so that the next payment can arrive.
-// The invoice of a renewal stays a draft for an hour, and its payment may be retried over a
-// weekend.
+// The invoice of a renewal stays a draft for an hour, and its payment may be retried.
 pub(crate) const GRACE: SignedDuration = SignedDuration::from_hours(3 * 24);
 
 /// The same, while the provider retries a failed payment.
 pub(crate) const DUNNING: SignedDuration = SignedDuration::from_hours(14 * 24);
 
 /// How long a purchase is valid while its period is unknown, if its plan has no days of its own.
-// About a month: the invoice or the subscription soon names the real
-// one.
+// About a month: the invoice or the subscription soon names the real one.
 const UNKNOWN_PERIOD: SignedDuration = SignedDuration::from_hours(31 * 24);
 
 /// Terms that a subscription gives its key.

@@ -92,7 +92,7 @@ impl Count {
     }
 
     pub(super) fn next_block(&self) -> i64 {
-        // Doubled each time, so that a busy caller needs few requests after a few blocks.
+        // Doubled each time, so that a busy caller soon needs few requests.
         let (first, largest) = BLOCKS;
         (u32::from(self.block) * 2).clamp(first, largest).into()
     }

@@ -301,10 +301,9 @@ pub trait Store:
     fn count(&self, changes: Vec<Change>) -> Pending<'_, Vec<Counted>>;
 
     /// Deletes some of the old data: counts before yesterday, requests for keys, the use of
-    /// accounts
-    /// before the last [`USAGE_DAYS`], entries of the audit log and served minutes past theirs;
-    /// returns true while there is more. Yesterday is kept, and a store with a clock uses its own:
-    /// one node whose clock is a day ahead must not delete the counts of all.
+    /// accounts before the last [`USAGE_DAYS`], entries of the audit log and served minutes past
+    /// theirs; returns true while there is more. Yesterday is kept, and a store with a clock uses
+    /// its own: one node whose clock is a day ahead must not delete the counts of all.
     fn forget(&self, today: Day) -> Pending<'_, bool>;
 
     /// Checks each component that was not used for a while, and the failing ones. Called each

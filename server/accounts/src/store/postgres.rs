@@ -29,7 +29,9 @@ use crate::subject::{Salt, Subject};
 
 /// The parameters of a statement, each with its type: the database need not be asked for it first.
 macro_rules! sent {
-    ($($value:expr => $ty:ident),* $(,)?) => { vec![$((Box::new($value) as Box<dyn ToSql + Send + Sync>, Type::$ty)),*] };
+    ($($value:expr => $ty:ident),* $(,)?) => {
+        vec![$((Box::new($value) as Box<dyn ToSql + Send + Sync>, Type::$ty)),*]
+    };
 }
 use sent;
 

@@ -101,7 +101,9 @@ impl Mailboxes for Postgres {
                    and digest = $2";
         let [before, after] = [&old, &new].map(|record| record.digest.0.to_vec());
         let expires = new.expires.map(Timestamp::as_second);
-        let sent = sent![old.id => UUID, before => BYTEA, after => BYTEA, new.last_four => TEXT, expires => INT8];
+        let sent = sent![
+            old.id => UUID, before => BYTEA, after => BYTEA, new.last_four => TEXT, expires => INT8
+        ];
         self.change(sql, sent, is_any)
     }
 }

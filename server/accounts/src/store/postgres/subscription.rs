@@ -102,7 +102,8 @@ impl SubscriptionStore for Postgres {
             } => {
                 let expires = expires.map(Timestamp::as_second);
                 sent.extend(sent![
-                    account => UUID, plan => TEXT, email => TEXT, expires => INT8, renews => BOOL, deliver => BOOL
+                    account => UUID, plan => TEXT, email => TEXT, expires => INT8, renews => BOOL,
+                    deliver => BOOL
                 ]);
                 TERMS.to_owned()
             }
@@ -233,7 +234,8 @@ impl SubscriptionStore for Postgres {
             reversal,
         } = case;
         let sent = sent![
-            id => TEXT, kind.name() => TEXT, detail => TEXT, opened.as_second() => INT8, reversal => TEXT
+            id => TEXT, kind.name() => TEXT, detail => TEXT, opened.as_second() => INT8,
+            reversal => TEXT
         ];
         self.change(sql, sent, is_any)
     }

@@ -90,8 +90,8 @@ impl SubscriptionStore for Sqlite {
 
     fn claim_delivery(&self, now: Timestamp, until: Timestamp) -> Pending<'_, Option<Claimed>> {
         Box::pin(async move {
-            // A cheap read first: it is asked again and again, and a write transaction would lock the
-            // file for nothing.
+            // A cheap read first, because it is asked again and again: a write transaction would lock
+            // the file for nothing.
             let due = self.read(move |connection| is_due(connection, now)).await?;
             if !due {
                 return Ok(None);
