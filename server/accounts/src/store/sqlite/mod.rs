@@ -77,7 +77,6 @@ impl Sqlite {
             })?;
         }
 
-        // Before the reader is opened, which needs the tables as they are now.
         migrate(&mut writing).map_err(failing(path))?;
         let reading = connect()?;
         if purpose == Purpose::Serving {
@@ -227,7 +226,6 @@ impl Store for Sqlite {
     }
 
     fn revoke_key(&self, id: Uuid, from: Timestamp) -> Pending<'_, bool> {
-        // The earlier moment wins: a second revocation never lengthens the life of a key.
         let sql = "update api_keys set revoked = min(coalesce(revoked, ?2), ?2) where id = ?1";
         self.change(sql, (id.to_string(), from.as_second()), is_any)
     }
@@ -262,9 +260,8 @@ impl Store for Sqlite {
     }
 
     fn expiring_keys(&self, now: Timestamp, before: Timestamp) -> Pending<'_, Vec<Record>> {
-        let sql = "select * from api_keys where expires > ?1 and expires < ?2 and (revoked is \
-                   null or revoked > ?1) \
-                   order by expires, id";
+        let sql = "select * from api_keys where expires > ?1 and expires < ?2 \
+                   and (revoked is null or revoked > ?1) order by expires, id";
         self.rows(sql, [now.as_second(), before.as_second()], read)
     }
 
@@ -292,8 +289,7 @@ impl Store for Sqlite {
         };
         self.write(move |connection| {
             let sql = "insert into daily_salts (day, salt) values (?, ?) on conflict do nothing";
-            // The salt that is there already wins: a restart within the day must find the same
-            // pseudonyms.
+            // The first salt wins: a restart within the day must find the same pseudonyms.
             connection.execute(sql, params![day.0, drawn.0])?;
             connection
                 .query_row(
@@ -337,7 +333,6 @@ impl Store for Sqlite {
             connection.execute("delete from audit_log where at < ?", [audited])?;
             let served = today.0 - AVAILABILITY_DAYS;
             connection.execute("delete from served_minutes where day < ?", [served])?;
-
             // Addresses come first: an account has the first bit of its subject clear.
             let sql = "delete from daily_counts where (day, subject) in \
                        (select day, subject from daily_counts \
@@ -408,7 +403,6 @@ fn write_key(connection: &Connection, statement: &str, record: &Record) -> rusql
         record.attempts,
         record.attempt_at.map(Timestamp::as_second),
     ];
-
     connection.execute(statement, row).map(drop)
 }
 
@@ -440,10 +434,8 @@ fn known(connection: &Connection, change: &Change) -> rusqlite::Result<(i64, i64
 }
 
 fn apply(transaction: &Transaction<'_>, change: &Change) -> rusqlite::Result<Counted> {
-    // Read and written in one immediate transaction: no other process can take the same calls in
-    // between.
+    // In one immediate transaction: no other process can take the same calls in between.
     let (total, used) = known(transaction, change)?;
-
     let (by, used) = (change.allowed(total), used + change.used);
     if (by, change.used) != (0, 0) {
         let sql = "insert into daily_counts (day, subject, total, used) values (?1, ?2, ?3, ?4) \
