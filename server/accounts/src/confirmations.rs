@@ -43,6 +43,8 @@ impl Confirmations {
         time: SystemTime,
     ) -> Result<(), Denial> {
         let now = access.now(time)?;
+        // Before the store is asked for the keys of the address, so that the limit does not depend
+        // on who has one.
         if !self.may_write(access, email, time).await? {
             return Ok(());
         }

@@ -90,6 +90,8 @@ impl Mailer {
     /// Sends on a thread of its own, since mail servers are slow.
     pub async fn send(self: &Arc<Self>, letter: Letter) -> Result<(), MailFailure> {
         let mailer = Arc::clone(self);
+        // The transport blocks: on a thread of the runtime it would hold up calls for as long as
+        // the mail server takes.
         spawn_blocking(move || mailer.send_now(letter))
             .await
             .map_err(|_| MailFailure::Aborted)?
@@ -244,6 +246,8 @@ impl Letter {
         };
         let end = end.map(|end| format!("{end}\n")).unwrap_or_default();
 
+        // An attempt that was interrupted may have delivered another key: its owner must not wonder
+        // which one works.
         let again = if issued.record.attempts > 1 {
             "Si un courriel précédent vous a déjà apporté une clé, elle est valable aussi : les \
              deux partagent le même \

@@ -54,7 +54,7 @@ impl Availability {
 
         // A day without a single minute is one of complete unavailability, not one to leave out.
         let days = (first.day.0..=now.0.0).map(|number| {
-            let begun = if number == first.day.0 {
+            let start = if number == first.day.0 {
                 first.first
             } else {
                 0
@@ -66,7 +66,7 @@ impl Availability {
                 MINUTES_OF_DAY
             };
 
-            let measured = ended.saturating_sub(begun);
+            let measured = ended.saturating_sub(start);
             let known = by_day.get(&number);
             MeasuredDay {
                 date: Day(number).date(),

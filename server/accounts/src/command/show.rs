@@ -38,6 +38,7 @@ pub(super) async fn with_usage(
 fn state(record: &Record, now: Timestamp) -> &'static str {
     match record {
         _ if record.is_valid(now) => match record.delivery {
+            // Valid, but nobody has it yet: an operator who is asked about it has to know that.
             Delivery::Due | Delivery::Sending => "to deliver",
             _ => "good",
         },

@@ -136,6 +136,7 @@ pub trait AuditLog {
 
 /// The plan and the end of a key, for the detail of an entry.
 pub fn terms_in_words(record: &Record) -> String {
+    // Without the address of the owner, which may be erased on request while the log stays.
     let Record {
         variant,
         plan,
