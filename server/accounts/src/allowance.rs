@@ -1,8 +1,9 @@
-//! The state of a quota, as a caller is told it.
+//! The state of a quota, as it is reported to a caller.
 
 use std::time::SystemTime;
 
 /// Name of the daily quota.
+// Names in the headers of the quota, which callers read: they never change.
 pub const POLICY: &str = "jour";
 
 /// Name of the limit of an address.

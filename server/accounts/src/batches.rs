@@ -18,17 +18,23 @@ pub(super) async fn hand_over<T, F>(
     F: Future<Output = ()> + Send + 'static,
 {
     let slots = Arc::new(Semaphore::new(IN_FLIGHT));
+
     // The semaphore is never closed.
     while let Ok(slot) = Arc::clone(&slots).acquire_owned().await {
         let mut batch = Vec::with_capacity(size);
         if requests.recv_many(&mut batch, size).await == 0 {
             return;
         }
+
+        // The slot was taken before the requests: those that arrive while all slots are busy make a
+        // larger batch.
         let Some(answering) = handle(batch) else {
             return;
         };
+
         tokio::spawn(async move {
             answering.await;
+            // Moved into the task, so that the slot is free again even if the task panics.
             drop(slot);
         });
     }

@@ -43,6 +43,8 @@ impl Confirmations {
         time: SystemTime,
     ) -> Result<(), Denial> {
         let now = access.now(time)?;
+        // Before the store is asked for the keys of the address, so that the limit does not depend
+        // on who has one.
         if !self.may_write(access, email, time).await? {
             return Ok(());
         }
@@ -68,13 +70,18 @@ impl Confirmations {
 
     /// Sends an e-mail while its requester is answered.
     pub(crate) fn post(&self, letter: Letter) -> Result<(), Denial> {
+        // Refused and not queued: a slow mail server must not collect an unbounded number of
+        // letters in memory.
         let slot = Arc::clone(&self.slots)
             .try_acquire_owned()
             .map_err(|_| Denial::Overloaded)?;
         let mailer = Arc::clone(&self.mailer);
         tokio::spawn(async move {
             if let Err(failure) = mailer.send(letter).await {
-                tracing::error!(error = %failure, "the confirmation of a mailbox could not be sent");
+                tracing::error!(
+                    error = %failure,
+                    "the confirmation of a mailbox could not be sent"
+                );
             }
             drop(slot);
         });
@@ -92,7 +99,7 @@ impl Confirmations {
         let subject = access.names(moment.day).await?.mailbox(&mailbox(email));
         let demand = Demand::one(subject, MAX_PER_MAILBOX);
         if let Charge::Exhausted { .. } = access.quotas.charge(moment, demand).await? {
-            // The requester is not told, since it may not be the owner.
+            // The requester gets the same answer, since it may not be the owner.
             tracing::info!("a mailbox has got enough confirmations today");
             return Ok(false);
         }

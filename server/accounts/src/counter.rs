@@ -16,6 +16,7 @@ use super::day::Day;
 use super::subject::Subject;
 
 /// Each shard has its own lock.
+// Many more than threads, so that two calls rarely wait for the same lock.
 const SHARDS: usize = 80;
 
 /// Addresses with their own count in each shard: 1 120 000 in all. A keyed hash spreads them, so
@@ -80,6 +81,8 @@ impl<C: Default> Counters<C> {
         if shard.has_room(subject, self.capacity) {
             return shard.charge(subject, work);
         }
+        // Released before the overflow is locked: two locks held together could wait for each
+        // other.
         drop(shard);
         let mut overflow = self.overflow.lock();
         overflow.start_day(day);
@@ -89,6 +92,7 @@ impl<C: Default> Counters<C> {
     /// Whether a subject would share the overflow count.
     pub(crate) fn is_beyond_capacity(&self, day: Day, subject: Subject) -> bool {
         let shard = self.shard(subject).lock();
+        // A new day has room again, even if its first call has not come yet.
         shard.day >= day && !shard.counts.contains_key(&subject) && shard.addresses >= self.capacity
     }
 
@@ -138,6 +142,9 @@ impl<C: Default> Counters<C> {
             .map(move |shard| {
                 let mut shard = shard.lock();
                 let mut yielded = Vec::new();
+
+                // Ended days first: their calls of the last second are written, and the memory is
+                // free.
                 for (day, mut counts) in std::mem::take(&mut shard.ended) {
                     yielded.extend(
                         counts
@@ -145,6 +152,7 @@ impl<C: Default> Counters<C> {
                             .filter_map(|(subject, count)| work(day, *subject, count, true)),
                     );
                 }
+
                 let day = shard.day;
                 yielded.extend(
                     shard
@@ -193,6 +201,8 @@ impl<C: Default> Shard<C> {
             &mut self.counts,
             self.ended.remove(&next).unwrap_or_default(),
         );
+        // Addresses have no count that outlives the day, and their pseudonyms mean nothing once its
+        // salt is destroyed.
         counts.retain(|subject, _| !subject.is_address());
         if !counts.is_empty() {
             self.ended.insert(self.day, counts);

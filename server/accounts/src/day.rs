@@ -5,6 +5,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use jiff::SignedDuration;
 use jiff::civil::{Date, date};
 
+// Days are in UTC, and leap seconds are no part of the time since 1970: each day is this long.
 const SECONDS: u64 = 86_400;
 
 /// A day, counted from 1 January 1970.

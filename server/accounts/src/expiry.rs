@@ -9,6 +9,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::store::{Delivery, Record};
 
 /// Days before the end of a key at which an e-mail is sent to its owner.
+// A month leaves time for an order in a company, a week is a last reminder.
 const NOTICE_DAYS: [u16; 2] = [30, 7];
 
 /// Days before the end from which answers announce it.
@@ -21,6 +22,8 @@ pub fn days(count: u16) -> SignedDuration {
 
 /// The end of a key that its owner must do something about; `None` if there is none.
 fn end(record: &Record, plan: &Plan) -> Option<Timestamp> {
+    // plan.unused_days.is_some() { || A call postpones the end of such a key, or the next payment
+    // does: an announcement would only alarm its owner.
     if record.renews || plan.unused_days.is_some() {
         None
     } else {
@@ -42,9 +45,13 @@ pub fn due_notice(record: &Record, plan: &Plan, now: Timestamp) -> Option<u16> {
     if record.revoked.is_some() || !is_owned {
         return None;
     }
+
     let end = end(record, plan)?;
     let (left, life) = (end.duration_since(now), end.duration_since(record.created));
     let reached = |notice: &u16| left <= days(*notice) && life >= days(2 * *notice);
+
+    // The smallest that is reached: after an outage of the mail server one e-mail is sent, not two
+    // at once.
     NOTICE_DAYS
         .into_iter()
         .filter(reached)

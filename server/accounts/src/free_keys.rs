@@ -24,6 +24,7 @@ use super::subject::{Subject, client_network};
 use super::{Access, Denial};
 
 /// Requests from one address in a day.
+// A household or an office behind one address needs a few, a script thousands.
 const MAX_PER_ADDRESS: u64 = 5;
 
 /// Requests from one IPv6 network in a day, which has many addresses: a provider gives each
@@ -33,12 +34,15 @@ const NETWORK_PREFIX: u8 = 48;
 
 /// Keys issued in a day, in total. Unconfirmed requests have no such limit: anyone could use it up
 /// in the name of others.
+// It bounds the rows and e-mails that a campaign from many addresses can cause in a day.
 const MAX_PER_DAY: u64 = 2_000;
 
 /// Prefix of the token of a link, which otherwise has the form of a key.
 pub(crate) const TOKEN_PREFIX: &str = "lnk";
 
 /// E-mails to one mailbox in a day, whoever requests them; each has a valid link.
+// Anyone can request a key for the address of somebody else: three e-mails are a nuisance, hundreds
+// would be an attack.
 pub(crate) const MAX_PER_MAILBOX: u64 = 3;
 
 /// Parses the token of a link; `None` if it cannot be one.
@@ -64,9 +68,14 @@ impl Access {
         let made = form
             .get_timestamp()
             .map(|made| UNIX_EPOCH + Duration::from_secs(made.to_unix().0));
+
+        // The day in the form must be that of the count: on another day its use would not be known
+        // any more.
         if made.is_none_or(|made| Moment::new(made).day != moment.day) {
             return Err(Denial::Form);
         }
+
+        // A quota of one: only the first submission is granted, on whichever node.
         let subject = self.names(moment.day).await?.sent_form(form);
         match self.quotas.charge(moment, Demand::one(subject, 1)).await? {
             Charge::Exhausted { .. } => Err(Denial::Form),
@@ -78,14 +87,17 @@ impl Access {
     pub async fn admit_applicant(&self, address: IpAddr, time: SystemTime) -> Result<(), Denial> {
         let moment = self.moment(time);
         let names = self.names(moment.day).await?;
+
         let network = address
             .is_ipv6()
             .then(|| names.network(client_network(address, NETWORK_PREFIX)));
+
         let bounds = [
             Some((names.applicant(address), MAX_PER_ADDRESS)),
             network.map(|network| (network, MAX_PER_NETWORK)),
             Some((Subject::APPLICANTS, MAX_PER_DAY)),
         ];
+        // From the narrowest to the widest: a refused address does not use up the limits of others.
         for (subject, most) in bounds.into_iter().flatten() {
             if let Charge::Exhausted { .. } = self
                 .quotas
@@ -110,8 +122,12 @@ impl Access {
         time: SystemTime,
     ) -> Result<Issued, Unavailable> {
         let issued = issue::generate_for(variant, plan, email, self.now(time)?)?;
+        // In the log before the key exists: nothing is issued that the log does not hold.
         self.audit_free(Action::Issued, &issued.record, self.now(time)?)
             .await?;
+
+        // From here on the request may be aborted at any `await`: the claim removes a key that
+        // nobody was shown.
         let claim = self.orphans.expect(issued.record.digest);
         self.store.add_key(issued.record.clone()).await?;
         claim.hand_over();
@@ -127,21 +143,26 @@ impl Access {
         time: SystemTime,
     ) -> Result<(Issued, &'s Variant, &'s Plan), Denial> {
         let (digest, now) = (token.digest(), self.now(time)?);
+        // Taken and not read: of two clicks on the button only one gets a key.
         let asked = self.store.take_request(digest).await?.ok_or(Denial::Link)?;
         if asked.purpose != Purpose::Key {
             // The link of the page of keys works as often as it is opened.
             self.store.add_request(digest, asked).await?;
             return Err(Denial::Link);
         }
+
+        // An expired request is not put back: it is of no use to anybody.
         if now.duration_since(asked.created) > SignedDuration::from_secs(REQUEST_SECONDS) {
             return Err(Denial::Link);
         }
+
         let variant = service
             .variants
             .iter()
             .find(|variant| variant.name == asked.variant)
             .ok_or(Denial::Link)?;
         let plan = variant.plans.first().ok_or(Denial::Link)?;
+
         match self.issue_confirmed(variant, plan, &asked.email, now).await {
             Ok(issued) => Ok((issued, variant, plan)),
             Err(unavailable) => {
@@ -175,6 +196,9 @@ impl Access {
             .store
             .keys_of_mailbox(variant.name.clone(), mailbox)
             .await?;
+
+        // A key that was moved to a paid plan keeps its mailbox, but is not the free key that a
+        // link may replace.
         keys.retain(|record| record.is_valid(now) && record.plan == plan.name);
         Ok(keys.into_iter().next())
     }
@@ -190,6 +214,8 @@ impl Access {
         let mailbox = mailbox(email);
         let new = issue::generate_for(variant, plan, email, now)?;
         if let Some(old) = self.holder(variant, plan, mailbox.clone(), now).await? {
+            // Only text and expiry change: id, account and thereby the count stay, so that a new
+            // key brings no second quota.
             let (digest, last_four) = (new.record.digest, new.record.last_four);
             let record = Record {
                 digest,
@@ -197,7 +223,10 @@ impl Access {
                 expires: issue::expiry(plan, old.created, now),
                 ..old.clone()
             };
+
             self.audit_free(Action::Rotated, &record, now).await?;
+            // Compared with the old digest: if two links are opened at once, the second does not
+            // overwrite the key that was just shown.
             if !self.store.replace_key(old, record.clone()).await? {
                 return Err(Unavailable("the key was replaced meanwhile".to_owned()));
             }
@@ -207,11 +236,14 @@ impl Access {
                 record,
             });
         }
+
         self.audit_free(Action::Issued, &new.record, now).await?;
         let claim = self.orphans.expect(new.record.digest);
         self.store.add_key(new.record.clone()).await?;
         if !self
             .store
+            // An index of the store allows one valid holder: of two nodes that got here, one fails,
+            // and its claim removes its key.
             .hold_mailbox(new.record.id, variant.name.clone(), mailbox, now)
             .await?
         {

@@ -26,7 +26,8 @@ impl Issued {
                 Some(format!("Elle prend fin après {unused} jours sans appel."))
             }
             (Some(unused), Some(valid), _) => Some(format!(
-                "Elle prend fin après {unused} jours sans appel, et au plus tard après {valid} jours."
+                "Elle prend fin après {unused} jours sans appel, et au plus tard après {valid} \
+                 jours."
             )),
             (None, _, Some(date)) => Some(format!("Elle est valable jusqu’au {date}.")),
             (None, _, None) => None,
@@ -46,6 +47,7 @@ pub(crate) fn generate_for(
     now: Timestamp,
 ) -> Result<Issued, Unavailable> {
     let key = generate(&variant.key_prefix)?;
+    // The account gets the id of its first key.
     let record = Record::new(&key, &variant.name, &plan.name, email, now);
     let record = Record {
         expires: expiry(plan, now, now),
@@ -67,6 +69,9 @@ pub fn rewritten(
         last_four: key.last_four().to_owned(),
         ..old.clone()
     };
+
+    // Beside a first key that may have arrived, the second one needs an id of its own: both can be
+    // valid.
     let record = match beside {
         Some(created) => Record {
             id: Uuid::now_v7(),
@@ -88,6 +93,7 @@ pub(crate) fn expiry(plan: &Plan, created: Timestamp, used: Timestamp) -> Option
         after(used, plan.unused_days),
     ]
     .into_iter()
+    // A plan may have both: the key ends by the one that comes first.
     .flatten()
     .min()
 }
@@ -128,6 +134,7 @@ pub(crate) async fn issue_next(
 ) -> Result<Issued, Unavailable> {
     let issued = rewritten(old, prefix, Some(now))?;
     let record = Record {
+        // Whatever happened to the old key: this one is handed over by the caller.
         delivery: Delivery::Direct,
         attempts: 0,
         attempt_at: None,
@@ -166,6 +173,8 @@ impl Orphans {
     /// Removes the orphans from the store; after a failure they are kept for the next time.
     pub(crate) async fn remove(&self, store: &dyn Store) {
         let digests = std::mem::take(&mut *self.0.lock());
+        // By digest and not by id: a key whose text was replaced meanwhile has an owner and must
+        // stay.
         if !digests.is_empty() && store.remove_digests(digests.clone()).await.is_err() {
             self.0.lock().extend(digests);
         }
@@ -181,6 +190,8 @@ impl Claim<'_> {
 
 impl Drop for Claim<'_> {
     fn drop(&mut self) {
+        // Also runs when the request is aborted, since its future is dropped: a client that hangs
+        // up leaves no key behind.
         self.orphans.0.lock().extend(self.digest);
     }
 }

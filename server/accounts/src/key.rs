@@ -44,10 +44,12 @@ impl Key {
             text.extend(
                 bytes
                     .into_iter()
+                    // Some bytes are rejected, so one draw may not be enough: the loop draws again.
                     .filter_map(character)
                     .take(end - text.len()),
             );
         }
+
         let check = checksum(&text);
         text.extend(check);
         Ok(Self(text))
@@ -56,10 +58,12 @@ impl Key {
     /// Parses what a caller sent, if it can be a key; `known` tells the existing prefixes. The
     /// tests are cheap and need no store.
     pub fn parse(sent: &[u8], known: impl Fn(&str) -> bool) -> Option<Self> {
+        // The length alone refuses most wrong texts, before anything is read of them.
         if sent.len() != LENGTH {
             return None;
         }
         let text = std::str::from_utf8(sent).ok()?;
+
         let (prefix, rest) = text.split_once('_')?;
         if prefix.len() != PREFIX_LENGTH
             || !rest.bytes().all(|byte| byte.is_ascii_alphanumeric())
@@ -67,6 +71,7 @@ impl Key {
         {
             return None;
         }
+
         let (signed, check) = text.split_at_checked(LENGTH - CHECKSUM_LENGTH)?;
         checksum(signed)
             .into_iter()

@@ -13,6 +13,7 @@ use super::lookups::Lookups;
 use super::store::{Record, Unavailable};
 
 /// How long a key is valid without another look-up; also the delay of a revocation.
+// It bounds the delay of a revocation, and with it how often a busy key makes the store search.
 const FRESH_FOR: Duration = Duration::from_secs(1);
 
 /// How long a known key waits for its look-up, before the cached state is used. A database may be
@@ -23,6 +24,7 @@ const LOOKUP_TIMEOUT: Duration = Duration::from_millis(400);
 const UNUSED_FOR: Duration = Duration::from_secs(3600);
 
 /// Greatest number of keys in the cache.
+// A record takes less than a kilobyte: the cache stays below some twenty megabytes.
 const MAX_KEYS: usize = 20_000;
 
 /// The cache of keys.
@@ -70,6 +72,7 @@ impl KeyCache {
         let Some(known) = cache.get_mut(digest) else {
             return Cached::Unknown;
         };
+
         let (record, age, since_check) = (
             Arc::clone(&known.record),
             known.learned.elapsed(),
@@ -83,6 +86,8 @@ impl KeyCache {
         }
         // An outage of long ago says nothing of now.
         known.is_unanswered &= since_check < 2 * FRESH_FOR;
+        // Marked under the lock: concurrent calls of this key see a look-up under way, and go on
+        // with the cached record.
         known.checked = Instant::now();
         Cached::Stale(record)
     }
@@ -93,16 +98,23 @@ impl KeyCache {
         digest: Digest,
         stale: Option<Arc<Record>>,
     ) -> Result<Option<Arc<Record>>, Unavailable> {
+        // Taken before the question: a record is as old as the question, not as its answer.
         let began = Instant::now();
         let search = self.lookups.find(digest);
+
+        // A key that is cached waits for less than an unknown one: there is something to fall back
+        // on.
         let found = match &stale {
             Some(_) => timeout(LOOKUP_TIMEOUT, search)
                 .await
                 .unwrap_or_else(|_| Err(Unavailable("no key in time".to_owned()))),
             None => search.await,
         };
+
         match (found, stale) {
             (Ok(Some(record)), _) => Ok(Some(self.insert(digest, Arc::new(record), began))),
+            // The key was removed, not revoked. An answer that is older than the cached record is
+            // not followed: the key may have been added after it.
             (Ok(None), _) => {
                 let mut known = self.known.lock();
                 if known
@@ -115,11 +127,15 @@ impl KeyCache {
             }
             // The store is unavailable: the cached state is used.
             (Err(_), Some(record)) => {
+                // For the next second the cache answers alone, so that an outage does not make each
+                // call wait for its look-up.
                 if let Some(known) = self.known.lock().get_mut(&digest) {
                     known.is_unanswered = true;
                 }
                 Ok(Some(record))
             }
+            // Nothing is known of the key: to refuse it as invalid would be wrong, to accept it
+            // even more so.
             (Err(failure), None) => Err(failure),
         }
     }
@@ -133,9 +149,13 @@ impl KeyCache {
         {
             return record;
         }
+
+        // Only when the cache is full, since it reads all entries. A full cache of recent keys
+        // takes no new one: that key is looked up at each call.
         if known.len() >= MAX_KEYS {
             known.retain(|_, known| known.checked.elapsed() < UNUSED_FOR);
         }
+
         if known.len() < MAX_KEYS || known.contains_key(&digest) {
             let record = Arc::clone(&record);
             known.insert(

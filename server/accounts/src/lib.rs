@@ -5,7 +5,7 @@
 //! | text, cache and look-up of keys | [`key`], [`key_cache`], [`lookups`], [`batches`] |
 //! | subjects of counts | [`subject`] |
 //! | charging of calls, alone or among several nodes | [`quota`], [`counter`], [`day`] |
-//! | state of a quota, as a caller is told | [`allowance`] |
+//! | state of a quota, as it is reported to a caller | [`allowance`] |
 //! | storage | [`store`] |
 //! | issuing of keys, by hand, on request or by a payment | [`issue`], [`command`], [`free_keys`], [`payment`],
 //! [`mail`] |
@@ -70,6 +70,7 @@ use subject::{Pseudonyms, Subject};
 pub use maintenance::Maintenance;
 
 /// Minimum extension of an expiry that is worth a write.
+// Otherwise each call of a key that ends when unused would cost a write.
 const ONE_DAY: SignedDuration = SignedDuration::from_hours(24);
 
 /// Identification of callers, keys and quotas.
@@ -178,6 +179,7 @@ impl Access {
         if self.store.sharing() == Sharing::Alone {
             return None;
         }
+
         let is_counting = |component| matches!(component, Component::Link | Component::Writer);
         let outages = self
             .store
@@ -185,6 +187,8 @@ impl Access {
             .outages()
             .into_iter()
             .filter(|(component, _)| is_counting(*component));
+
+        // The first of the two that failed: a link that breaks makes writes fail a moment later.
         let since = outages.map(|(_, since)| since).min()?;
         since.checked_add(GRACE).ok()
     }
@@ -200,6 +204,7 @@ impl Access {
         time: SystemTime,
     ) -> Result<Caller<'s>, Denial> {
         let moment = self.moment(time);
+
         let Some(text) = sent.next() else {
             let plan = variant.plans.first().ok_or(Denial::NoPlan)?;
             let names = self.names(moment.day).await?;
@@ -215,33 +220,45 @@ impl Access {
                 subject,
             });
         };
+
+        // Prefixes of all variants: a key of another one is valid, and gets an answer that says so.
         let is_prefix = |prefix: &str| {
             service
                 .variants
                 .iter()
                 .any(|variant| variant.key_prefix == prefix)
         };
+
         // With two keys, it is unclear which one is meant.
         let key = if sent.next().is_none() {
             Key::parse(text, is_prefix)
         } else {
             None
         };
+        // A text that cannot be a key is refused without the store: a flood of made-up ones costs a
+        // checksum each.
         let record = match key {
             Some(key) => self.find(&key).await?,
             None => None,
         };
+
         let now = self.now(time)?;
         let record = record
             .filter(|record| record.is_valid(now))
             .ok_or(Denial::Key)?;
+        // Checked after the validity: an ended key of another variant is an invalid key.
         if record.variant != variant.name {
             return Err(Denial::OtherVariant);
         }
+
         // A plan that is no longer in the file grants nothing; its keys work again once it is back.
         let plan = variant.plans.iter().find(|plan| plan.name == record.plan);
         let plan = plan.ok_or(Denial::OtherVariant)?;
+
         self.extend(&record, plan, now);
+
+        // Free keys cost nothing but a mailbox: a ceiling for each address keeps one from
+        // collecting quotas with many keys.
         let ceiling = match plan.calls_per_address {
             Some(most) => Some((
                 self.names(moment.day)
@@ -251,6 +268,7 @@ impl Access {
             )),
             None => None,
         };
+
         Ok(Caller {
             plan,
             key: Some(record.id),
@@ -288,6 +306,7 @@ impl Access {
             .expires
             .is_none_or(|expires| end.duration_since(expires) >= ONE_DAY)
         {
+            // Written each second in one statement, not while the caller waits.
             self.extended.lock().insert(record.id, end);
         }
     }
@@ -311,6 +330,8 @@ impl Access {
         allowance: &mut Option<Allowance>,
     ) -> Result<(), Denial> {
         let moment = self.moment(time);
+
+        // The address comes first: an exhausted address must not use up calls of the key.
         if let Some((address, most)) = caller.ceiling
             && let demand = (Demand {
                 subject: address,
@@ -336,7 +357,9 @@ impl Access {
                 midnight,
             }));
         }
+
         let charged = self.charge_plan(caller, calls, moment, allowance).await;
+        // The call is not made: what the address was charged is kept for a later call.
         if let (Some((address, _)), Err(_)) = (caller.ceiling, &charged) {
             self.quotas.take_back(moment.day, address, calls);
         }
@@ -352,20 +375,27 @@ impl Access {
         allowance: &mut Option<Allowance>,
     ) -> Result<(), Denial> {
         let Some(quota) = caller.plan.calls_per_day else {
+            // Without a limit only accounts are counted, for the daily use that their owners see.
             if !caller.subject.is_address() {
                 self.quotas.note(moment.day, caller.subject, calls);
             }
             return Ok(());
         };
+
         let demand = Demand {
             subject: caller.subject,
             quota,
             calls,
         };
+        // A key that was paid for works on for a while without the store; free keys and addresses
+        // are refused, as their quota could be exceeded at will.
         let charge = match caller.paying {
             true => self.quotas.charge_paying(moment, demand).await,
             false => self.quotas.charge(moment, demand).await,
         };
+
+        // Also set where the call is refused, or its count is unknown: the headers of the quota are
+        // in every answer.
         let (remaining, provisional) = match charge {
             Ok(Charge::Granted { remaining } | Charge::Exhausted { remaining }) => {
                 (Some(remaining), false)
@@ -380,6 +410,7 @@ impl Access {
             provisional,
             seconds_left: moment.seconds_left(),
         });
+
         match charge? {
             Charge::Granted { .. } | Charge::Provisional { .. } => Ok(()),
             Charge::Exhausted { remaining } => {
@@ -423,8 +454,11 @@ impl Access {
         let Some(account) = caller.account else {
             return Ok(Vec::new());
         };
+
         let today = self.moment(time).day;
         let usage = self.store.usage(account, today.minus(USAGE_DAYS)).await?;
+        // The store may already have a part of today: it is left out, and counted below with the
+        // calls of this node that are not written yet.
         let mut days: Vec<(Day, u64)> = usage
             .into_iter()
             .filter(|(day, _)| *day < today)
@@ -441,6 +475,8 @@ impl Access {
         {
             return Ok(names.1.clone());
         }
+        // Concurrent first calls of a day may each ask for the salt: the store gives all of them
+        // the same.
         let names = Pseudonyms::new(&self.store.salt(day).await?);
         self.names.store(Some(Arc::new((day, names.clone()))));
         Ok(names)

@@ -47,6 +47,8 @@ impl Lookups {
     /// Looks up the key of a digest.
     pub(crate) async fn find(&self, digest: Digest) -> LookupResult {
         let (answer, answered) = oneshot::channel();
+        // A full channel refuses at once: a call that waited behind a flood would only time out
+        // later.
         let full = |_| Unavailable("too many look-ups wait".to_owned());
         self.requests.try_send((digest, answer)).map_err(full)?;
         answered
@@ -62,6 +64,7 @@ async fn answer(batch: Vec<LookupRequest>, store: &dyn Store) {
     let records = store
         .find_keys(batch.iter().map(|(digest, _)| *digest).collect())
         .await;
+
     let records = records.map(|records| {
         records
             .into_iter()
@@ -69,6 +72,7 @@ async fn answer(batch: Vec<LookupRequest>, store: &dyn Store) {
             .collect()
     });
     let records: Result<HashMap<Digest, Record>, Unavailable> = records;
+
     for (digest, answer) in batch {
         let found = match &records {
             // By the digest of the record itself, compared in constant time.

@@ -70,6 +70,8 @@ impl Mailer {
     /// A mailer for the server at `smtp://user:password@host:port` (STARTTLS is required unless the
     /// address ends in `?tls=opportunistic`) or `smtps://` (TLS from the start).
     pub(crate) fn new(server: &str, from: Mailbox) -> Result<Self, MailFailure> {
+        // Without TLS the key would cross the network in clear text; only an explicit choice in the
+        // address turns that off.
         let demanded = server.starts_with("smtp://") && !server.contains("tls=");
         let joint = if server.contains('?') { '&' } else { '?' };
         let server = if demanded {
@@ -77,6 +79,7 @@ impl Mailer {
         } else {
             server.to_owned()
         };
+
         let transport = SmtpTransport::from_url(&server).map_err(MailFailure::Server)?;
         Ok(Self {
             transport: transport.timeout(Some(TIMEOUT)).build(),
@@ -87,6 +90,8 @@ impl Mailer {
     /// Sends on a thread of its own, since mail servers are slow.
     pub async fn send(self: &Arc<Self>, letter: Letter) -> Result<(), MailFailure> {
         let mailer = Arc::clone(self);
+        // The transport blocks: on a thread of the runtime it would hold up calls for as long as
+        // the mail server takes.
         spawn_blocking(move || mailer.send_now(letter))
             .await
             .map_err(|_| MailFailure::Aborted)?
@@ -125,21 +130,26 @@ impl Letter {
             Some(_) => format!("Remplacer votre clé {}", service.title),
             None => format!("Obtenir votre clé {}", service.title),
         };
+
         let change = match holder {
             Some(record) => format!(
-                "Cette adresse a déjà une clé gratuite, qui finit par {}. Le lien en donne une autre, du même compte : \
+                "Cette adresse a déjà une clé gratuite, qui finit par {}. Le lien en donne une \
+                 autre, du même compte : \
                  l’ancienne cesse alors d’être acceptée.\n\n",
                 record.last_four
             ),
             None => String::new(),
         };
+
         let (service, plan, variant) = (&service.title, &plan.title, &variant.title);
         let text = format!(
             "Bonjour,\n\n\
-             Une clé {service}, offre {plan} ({variant}), a été demandée pour cette adresse. Pour l’obtenir, ouvrez ce \
+             Une clé {service}, offre {plan} ({variant}), a été demandée pour cette adresse. Pour \
+             l’obtenir, ouvrez ce \
              lien et appuyez sur le bouton :\n\n\
              {link}\n\n\
-             {change}Le lien sert une fois, dans les 24 heures. La clé s’affiche alors à l’écran.\n\n\
+             {change}Le lien sert une fois, dans les 24 heures. La clé s’affiche alors à \
+             l’écran.\n\n\
              Si vous n’avez rien demandé, ne faites rien : il ne se passera rien.\n"
         );
         Self {
@@ -156,7 +166,8 @@ impl Letter {
             "Bonjour,\n\n\
              La page de vos clés {title} a été demandée pour cette adresse. Ce lien l’ouvre :\n\n\
              {link}\n\n\
-             Vous y voyez l’usage et la fin de vos clés, et vous pouvez les remplacer, les révoquer ou changer \
+             Vous y voyez l’usage et la fin de vos clés, et vous pouvez les remplacer, les \
+             révoquer ou changer \
              d’adresse. Le lien est valable 24 heures ; ne le transmettez à personne.\n\n\
              Si vous n’avez rien demandé, ne faites rien : il ne se passera rien.\n"
         );
@@ -172,7 +183,8 @@ impl Letter {
         let title = &service.title;
         let text = format!(
             "Bonjour,\n\n\
-             Le titulaire d’une clé {title}, jusqu’ici à l’adresse {old}, demande que cette adresse la remplace. \
+             Le titulaire d’une clé {title}, jusqu’ici à l’adresse {old}, demande que cette \
+             adresse la remplace. \
              Pour l’accepter, ouvrez ce lien et appuyez sur le bouton :\n\n\
              {link}\n\n\
              Le lien sert une fois, dans les 24 heures. La clé ne change pas.\n\n\
@@ -191,16 +203,19 @@ impl Letter {
             .expires
             .map(|end| end.strftime("%d/%m/%Y").to_string())
             .unwrap_or_default();
+
         let renewal = match (&plan.buy, &service.contact) {
             (Some(address), _) => format!("Pour la renouveler : {address}\n\n"),
             (None, Some(contact)) => format!("Pour la renouveler, écrivez à {contact}.\n\n"),
             (None, None) => "Pour la renouveler, répondez à ce courriel.\n\n".to_owned(),
         };
+
         let (service, documentation) = (&service.title, &service.documentation);
         let (plan, variant, last_four) = (&plan.title, &variant.title, &record.last_four);
         let text = format!(
             "Bonjour,\n\n\
-             Votre clé {service} qui finit par {last_four}, offre {plan} ({variant}), prend fin le {end}. \
+             Votre clé {service} qui finit par {last_four}, offre {plan} ({variant}), prend fin \
+             le {end}. \
              Les appels qui l’envoient seront refusés à partir de ce jour.\n\n\
              {renewal}La clé elle-même ne change pas lorsqu’elle est renouvelée.\n\n\
              Documentation : {documentation}\n"
@@ -224,17 +239,23 @@ impl Letter {
                 )
             },
         );
+
         let end = match issued.record.renews {
             true => Some("Elle est renouvelée à chaque paiement de votre abonnement.".to_owned()),
             false => issued.end(plan),
         };
         let end = end.map(|end| format!("{end}\n")).unwrap_or_default();
+
+        // An attempt that was interrupted may have delivered another key: its owner must not wonder
+        // which one works.
         let again = if issued.record.attempts > 1 {
-            "Si un courriel précédent vous a déjà apporté une clé, elle est valable aussi : les deux partagent le même \
+            "Si un courriel précédent vous a déjà apporté une clé, elle est valable aussi : les \
+             deux partagent le même \
              quota.\n\n"
         } else {
             ""
         };
+
         let (service, documentation, plan) = (&service.title, &service.documentation, &plan.title);
         let (variant, prefix, key) = (&variant.title, &variant.prefix, issued.key.reveal());
         let text = format!(
@@ -243,8 +264,10 @@ impl Letter {
              {key}\n\n\
              Envoyez-la dans l’en-tête X-API-Key de chaque appel, jamais dans l’adresse :\n\n\
              curl -H 'X-API-Key: {key}' '…{prefix}/…'\n\n\
-             {again}{end}Gardez-la secrète : elle n’est conservée nulle part ailleurs et ne pourra pas vous être redonnée. \
-             En cas de perte ou de fuite, demandez-en une autre, l’ancienne cessera d’être acceptée.\n\n\
+             {again}{end}Gardez-la secrète : elle n’est conservée nulle part ailleurs et ne \
+             pourra pas vous être redonnée. \
+             En cas de perte ou de fuite, demandez-en une autre, l’ancienne cessera d’être \
+             acceptée.\n\n\
              Documentation : {documentation}\n"
         );
         let subject = format!("Votre clé {service} ({plan})");
@@ -256,7 +279,7 @@ impl Letter {
     }
 }
 
-/// Domains of a provider whose mailboxes ignore dots; the first stands for all.
+/// Domains of a provider whose mailboxes ignore dots; the first represents all of them.
 const DOTLESS: [&str; 2] = ["gmail.com", "googlemail.com"];
 
 /// Normalizes an address, so that its spellings are equal: lower case, without a `+` suffix, and

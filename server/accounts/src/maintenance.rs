@@ -28,18 +28,24 @@ impl Access {
         let mut forgotten = Day::default();
         loop {
             tokio::select! {
+                // The stop is looked at first, so that a busy service stops at its next tick.
                 biased;
                 _ = stop.wait_for(|stopping| *stopping) => break,
                 _ = ticks.tick() => {}
             }
+
             let moment = now();
             let day = moment.day;
             self.quotas.tick(moment).await;
             self.settle_keys().await;
+            // While there is more to delete the day stays open: a little goes at each tick, so that
+            // no call waits long for a big deletion.
             if forgotten != day && self.store.forget(day).await.is_ok_and(|more| !more) {
                 forgotten = day;
             }
         }
+
+        // Quotas before the store: the last counts are writes.
         self.quotas.close().await;
         self.settle_keys().await;
         if let Err(unavailable) = self.store.close().await {
@@ -57,6 +63,8 @@ impl Access {
                 .await
                 .is_err()
         {
+            // Kept for the next second. An expiry that was postponed again meanwhile is overwritten
+            // by the older one, which differs by seconds.
             self.extended.lock().extend(extended);
         }
         self.orphans.remove(self.store.as_ref()).await;
@@ -76,6 +84,7 @@ impl Access {
 
 fn ticks() -> Interval {
     let mut ticks = interval(TICK);
+    // After a pause one tick is enough: the missed ones would only repeat its work.
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     ticks
 }
@@ -106,6 +115,7 @@ impl Maintenance {
 
     /// Writes everything left. No call may be answered after it.
     pub async fn stop(self) {
+        // The watch has nothing to write; the other task writes everything before it ends.
         self.watch.abort();
         self.stop.send_replace(true);
         drop(self.task.await);

@@ -2,8 +2,8 @@
 //! use of his keys, their rotation and revocation, and another e-mail address.
 //!
 //! Whoever opens the link reads the mailbox, which is the only proof of ownership that the service
-//! has. The link works for a day, as often as it is opened; it holds no key, and a key is shown once,
-//! when it is issued. Each change is in the audit log before it is made.
+//! has. The link works for a day, as often as it is opened; it holds no key, and a key is shown
+//! once, when it is issued. Each change is in the audit log before it is made.
 
 use std::net::IpAddr;
 use std::time::SystemTime;
@@ -95,6 +95,7 @@ impl Confirmations {
         }
 
         let owned = access.valid_keys(email, now).await?;
+        // The same answer as with a key, otherwise the form would tell strangers who is a customer.
         let Some(first) = owned.first() else {
             return Ok(());
         };
@@ -125,6 +126,8 @@ impl Confirmations {
         time: SystemTime,
     ) -> Result<(), OwnerDenial> {
         let (now, owned) = (access.now(time)?, access.owned(token, time).await?);
+        // By the keys of the link: an id of somebody else's key is as unknown as one that does not
+        // exist.
         let moved = owned.find(request.key)?;
         if !self.may_write(access, request.email, time).await? {
             return Ok(());
@@ -193,6 +196,7 @@ impl Access {
     ) -> Result<(Issued, &'s Variant, &'s Plan), OwnerDenial> {
         let (now, owned) = (self.now(time)?, self.owned(token, time).await?);
         let old = owned.find(id)?;
+
         let of_account = owned
             .keys
             .iter()
@@ -200,6 +204,7 @@ impl Access {
         if of_account.count() >= MAX_VALID_KEYS {
             return Err(OwnerDenial::TooMany);
         }
+
         let (variant, plan) = issue::plans(service)
             .find(|(variant, plan)| variant.name == old.variant && plan.name == old.plan)
             .ok_or(Denial::OtherVariant)?;
@@ -208,10 +213,12 @@ impl Access {
         self.audit(from, Action::Rotated, old, overlap, time)
             .await?;
         let issued = issue::issue_next(self.store(), old, &variant.key_prefix, now).await?;
+
         // Only now: without the new key the old one must stay.
         let end = now.checked_add(SignedDuration::from_hours(OVERLAP_DAYS * 24));
         let end = end.map_err(|error| Unavailable(error.to_string()))?;
         self.store().revoke_key(id, end).await?;
+
         Ok((issued, variant, plan))
     }
 
@@ -248,15 +255,20 @@ impl Access {
     ) -> Result<String, OwnerDenial> {
         let now = self.now(time)?;
         let request = self.link(token, time).await?;
+        // A link of the page of keys must not move an account: it was sent to the old address,
+        // which proves nothing about the new one.
         let (Purpose::Move, Some(account)) = (request.purpose, request.account) else {
             return Err(Denial::Link.into());
         };
+
         let mut keys = self.store().keys_of_account(account).await?;
         keys.retain(|record| record.is_valid(now));
+        // All keys of an account have the same terms: the newest is taken for them.
         let newest = keys.last().ok_or(OwnerDenial::Unknown)?;
 
         self.audit(from, Action::Readdressed, newest, String::new(), time)
             .await?;
+
         let terms = Terms {
             email: request.email.clone(),
             ..newest.terms()
@@ -264,6 +276,8 @@ impl Access {
         self.store().change_terms(account, terms).await?;
         self.hold_new_mailbox(service, newest, &request.email, now)
             .await?;
+
+        // Last: if the store fails before, the link can be opened again.
         self.store().take_request(token.digest()).await?;
         Ok(request.email)
     }
@@ -290,9 +304,12 @@ impl Access {
             .store()
             .keys_of_mailbox(record.variant.clone(), mailbox.clone())
             .await?;
+
         let is_taken = held
             .iter()
             .any(|other| other.account != record.account && other.is_valid(now));
+        // The address was changed before this check: it is changed back, because the index of the
+        // store refuses a second holder.
         if is_taken {
             self.store()
                 .change_terms(record.account, record.terms())
@@ -321,6 +338,7 @@ impl Access {
             let usage = self.store().usage(record.account, since).await?;
             keys.push(OwnedKey { record, usage });
         }
+
         Ok(OwnedKeys {
             email: email.to_owned(),
             keys,
@@ -339,6 +357,7 @@ impl Access {
     async fn link(&self, token: &Key, time: SystemTime) -> Result<KeyRequest, Denial> {
         let found = self.store().request(token.digest()).await?;
         let request = found.ok_or(Denial::Link)?;
+        // Old requests are deleted once a day only, so the age is checked at each use.
         let age = self.now(time)?.duration_since(request.created);
         if age > SignedDuration::from_secs(REQUEST_SECONDS) {
             return Err(Denial::Link);
@@ -352,6 +371,7 @@ impl Access {
         request: KeyRequest,
         link: &str,
     ) -> Result<String, Unavailable> {
+        // Only the digest is stored: whoever reads the store cannot open the links of others.
         let token = Key::generate(TOKEN_PREFIX).map_err(|error| Unavailable(error.to_string()))?;
         self.store().add_request(token.digest(), request).await?;
         Ok(format!("{link}{}", token.reveal()))
@@ -367,7 +387,10 @@ impl Access {
         time: SystemTime,
     ) -> Result<(), Unavailable> {
         let moment = self.moment(time);
+        // The address itself is personal data: the log tells only whether two changes of a day came
+        // from the same one.
         let pseudonym = self.names(moment.day).await?.applicant(from).pseudonym();
+
         let origin = Origin {
             actor: Actor::Owner,
             place: format!("address {pseudonym}"),

@@ -117,9 +117,12 @@ impl Pseudonyms {
         for part in [scope, &[0], name] {
             mac.update(part);
         }
+
+        // Half of the digest is enough: a collision of two addresses of a day is beyond reach.
         let digest: [u8; 32] = mac.finalize().into_bytes().into();
         let mut subject = digest.first_chunk().copied().unwrap_or([ADDRESS; 16]);
         if let Some(first) = subject.first_mut() {
+            // Set in every hash, so that no made-up address can meet the count of an account.
             *first |= ADDRESS;
         }
         Subject(subject)
@@ -140,6 +143,7 @@ impl fmt::Debug for Pseudonyms {
 
 fn octets(address: IpAddr) -> [u8; 16] {
     match address {
+        // One form for both families: an IPv4 caller of a dual-stack listener has the same subject.
         IpAddr::V4(v4) => v4.to_ipv6_mapped().octets(),
         IpAddr::V6(v6) => v6.octets(),
     }
@@ -148,6 +152,8 @@ fn octets(address: IpAddr) -> [u8; 16] {
 /// The network that counts as one client: an IPv6 customer has at least a /64, and could call from
 /// each of its addresses. A mapped IPv4 address counts as IPv4.
 pub fn client_network(address: IpAddr, ipv6_prefix: u8) -> IpAddr {
+    // Otherwise an IPv4 caller of a dual-stack listener would be cut to a network that holds all of
+    // IPv4.
     match address.to_canonical() {
         IpAddr::V6(v6) => {
             let host_bits = u128::MAX

@@ -1,4 +1,5 @@
-//! Availability: each minute in which this node was ready, with its answers and failures, is written
+//! Availability: each minute in which this node was ready, with its answers and failures, is
+//! written
 //! to the store; `/etat` shows what all nodes wrote.
 
 use std::collections::VecDeque;
@@ -81,6 +82,7 @@ pub(crate) async fn record(shared: Arc<Shared>) {
     let mut running = RunningMinute::new(now(), shared.metrics.answers());
     let mut waiting = VecDeque::new();
     let mut ticks = interval(TICK);
+    // A node that was paused must not count the seconds of its pause as ready.
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
 
     loop {
@@ -88,6 +90,8 @@ pub(crate) async fn record(shared: Arc<Shared>) {
         let at = now();
         if at != running.at {
             let answers = shared.metrics.answers();
+            // The minute that ended is queued before the next begins: its answers are the
+            // difference of the two readings.
             waiting.extend(running.served(answers));
             running = RunningMinute::new(at, answers);
             write(&shared, &mut waiting).await;
@@ -104,6 +108,8 @@ async fn write(shared: &Shared, waiting: &mut VecDeque<ServedMinute>) {
         }
         waiting.pop_front();
     }
+
+    // The oldest go first, so that an outage of the store cannot fill the memory.
     let lost = waiting.len().saturating_sub(MAX_WAITING);
     waiting.drain(..lost);
 }
@@ -139,6 +145,7 @@ pub(super) async fn respond(call: Call<'_>, snapshot: &Snapshot) -> Result<Reply
 
 /// The days of the store, asked again after a while only.
 async fn days(shared: &Shared, now: SystemTime) -> Result<Arc<Vec<ServedDay>>, Unavailable> {
+    // Concurrent requests may ask twice: the lock is not held while the store is waited for.
     let known = shared.served_days.0.lock().clone();
     if let Some((asked, days)) = known
         && asked.elapsed() < FRESH

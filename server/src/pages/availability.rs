@@ -54,7 +54,7 @@ impl Availability {
 
         // A day without a single minute is one of complete unavailability, not one to leave out.
         let days = (first.day.0..=now.0.0).map(|number| {
-            let begun = if number == first.day.0 {
+            let start = if number == first.day.0 {
                 first.first
             } else {
                 0
@@ -65,7 +65,8 @@ impl Availability {
             } else {
                 MINUTES_OF_DAY
             };
-            let measured = ended.saturating_sub(begun);
+
+            let measured = ended.saturating_sub(start);
             let known = by_day.get(&number);
             MeasuredDay {
                 date: Day(number).date(),
@@ -90,6 +91,7 @@ impl Availability {
                 available + u32::from(day.available),
             )
         });
+        // Division by zero gives none: a service that was never measured has no share.
         let share = Decimal::from(available).checked_div(Decimal::from(measured))?;
         // Rounded down: 99.9999 % is never shown as 100.
         Some(
@@ -114,15 +116,19 @@ pub(crate) fn page(service: &Service, measured: &Availability) -> String {
         .rev()
         .filter(|day| day.unavailable() > 0)
         .collect();
+
     let content = html! {
         h1 { "État du service" }
         dl.headline {
             div.net { dt { "Disponibilité, 30 jours" } dd #mois { (share(measured.ratio(30))) } }
-            div { dt { "Disponibilité, 90 jours" } dd #trimestre { (share(measured.ratio(AVAILABILITY_DAYS))) } }
+            div { dt { "Disponibilité, 90 \
+                        jours" } dd #trimestre { (share(measured.ratio(AVAILABILITY_DAYS))) } }
         }
         p {
-            "Chaque minute compte pour une, en UTC. Elle est disponible si un serveur au moins était prêt à répondre, et si moins d’une réponse sur "
-            (CALLS_A_FAILURE) " a échoué par notre faute\u{a0}; les interruptions annoncées comptent comme les autres."
+            "Chaque minute compte pour une, en UTC. Elle est disponible si un serveur au moins \
+             était prêt à répondre, et si moins d’une réponse sur "
+            (CALLS_A_FAILURE) " a échoué par notre faute\u{a0}; les interruptions annoncées \
+                               comptent comme les autres."
         }
         @if let Some(first) = measured.days.first() {
             p.soft { "Mesuré depuis le " (day(first.date)) "." }
@@ -145,7 +151,8 @@ pub(crate) fn page(service: &Service, measured: &Availability) -> String {
     };
     Page {
         title: "État du service",
-        description: "La disponibilité mesurée du service sur les 90 derniers jours, minute par minute.",
+        description: "La disponibilité mesurée du service sur les 90 derniers jours, minute par \
+                      minute.",
         path: Some(PATH),
         content,
         ..Page::default()
@@ -172,7 +179,11 @@ fn aims(service: &Service) -> Markup {
     html! {
         @if !aims.is_empty() {
             h2 { "Ce que visent les offres" }
-            ul { @for (plan, variant, aim) in &aims { li { (prose(plan)) " (" (prose(variant)) ")\u{a0}: " (prose(aim)) } } }
+            ul {
+                @for (plan, variant, aim) in &aims {
+                    li { (prose(plan)) " (" (prose(variant)) ")\u{a0}: " (prose(aim)) }
+                }
+            }
         }
     }
 }

@@ -59,22 +59,27 @@ pub(crate) enum Notice {
     MoveSent(String),
 }
 
-/// The form that asks for a link, with the error of the previous attempt. `sends`: whether there is a
+/// The form that asks for a link, with the error of the previous attempt. `sends`: whether there is
+/// a
 /// mail server.
 pub(crate) fn request(service: &Service, sends: bool, wrong: Option<&str>) -> String {
     let content = html! {
         h1 { "Gérer vos clés" }
         @if let Some(wrong) = wrong { p.wrong #erreur role="alert" { (prose(wrong)) } }
         @if sends {
-            p { "Un courriel vous apporte un lien, valable un jour\u{a0}: la page qu’il ouvre montre l’usage et la fin de vos clés, les remplace, les révoque et change leur adresse." }
+            p { "Un courriel vous apporte un lien, valable un jour\u{a0}: la page qu’il ouvre \
+                 montre l’usage et la fin de vos clés, les remplace, les révoque et change leur \
+                 adresse." }
             form method="post" action=(OWNER_PATH) {
                 label for="courriel" { "Adresse électronique de vos clés" }
-                input #courriel name="courriel" type="email" autocomplete="email" maxlength="254" required
+                input #courriel name="courriel" type="email" autocomplete="email"
+                    maxlength="254" required
                     aria-invalid=[wrong.map(|_| "true")] aria-describedby=[wrong.map(|_| "erreur")];
                 button { "Recevoir le lien" }
             }
         } @else if let Some(contact) = &service.contact {
-            p { "Écrivez à " a href={ "mailto:" (contact) } { (contact) } " depuis l’adresse à laquelle la clé a été envoyée." }
+            p { "Écrivez à " a href={ "mailto:" (contact) } { (contact) } " depuis l’adresse à \
+                laquelle la clé a été envoyée." }
         } @else {
             p { "Répondez au courriel qui vous a apporté la clé." }
         }
@@ -87,8 +92,10 @@ pub(crate) fn request(service: &Service, sends: bool, wrong: Option<&str>) -> St
 pub(crate) fn sent(service: &Service, email: &str) -> String {
     let content = html! {
         h1 { "Regardez votre courriel" }
-        p { "Si " strong { (email) } " a une clé valable, un courriel part avec le lien de sa page." }
-        p { "S’il n’arrive pas d’ici quelques minutes, regardez parmi les indésirables et vérifiez l’adresse. Une adresse reçoit trois de ces courriels par jour au plus." }
+        p { "Si " strong { (email) } " a une clé valable, un courriel part avec le lien de sa \
+                                      page." }
+        p { "S’il n’arrive pas d’ici quelques minutes, regardez parmi les indésirables et \
+             vérifiez l’adresse. Une adresse reçoit trois de ces courriels par jour au plus." }
         p { a href=(OWNER_PATH) { "Recommencer" } }
     };
     page(service, None, content)
@@ -105,8 +112,10 @@ pub(crate) fn keys(
         h1 { "Vos clés" }
         p { "Adresse\u{a0}: " strong { (owned.email) } }
         @match &notice {
-            Some(Notice::Revoked) => { p #fait role="status" { "La clé est révoquée\u{a0}: elle n’est plus acceptée." } }
-            Some(Notice::MoveSent(email)) => { p #fait role="status" { "Un courriel part pour " strong { (email) } ". L’adresse change quand son lien est confirmé." } }
+            Some(Notice::Revoked) => { p #fait role="status" { "La clé est révoquée\u{a0}: elle \
+                n’est plus acceptée." } }
+            Some(Notice::MoveSent(email)) => { p #fait role="status" { "Un courriel part \
+                pour " strong { (email) } ". L’adresse change quand son lien est confirmé." } }
             None => {}
         }
         @if owned.keys.is_empty() {
@@ -121,6 +130,7 @@ pub(crate) fn keys(
 fn one_key(service: &Service, token: &str, key: &OwnedKey) -> Markup {
     let OwnedKey { record, usage } = key;
     let total: i64 = usage.iter().map(|(_, calls)| *calls).sum();
+
     let plan = plan_of(service, record);
     html! {
         section {
@@ -136,8 +146,10 @@ fn one_key(service: &Service, token: &str, key: &OwnedKey) -> Markup {
                 } } }
                 div { dt { "Appels, 90 jours" } dd { (number(total.into())) } }
             }
+            // Otherwise an owner might believe that he no longer pays once the key is revoked.
             @if record.renews {
-                p.soft { "Renouvelée à chaque paiement de votre abonnement\u{a0}: révoquer la clé ne résilie pas l’abonnement." }
+                p.soft { "Renouvelée à chaque paiement de votre abonnement\u{a0}: révoquer la clé \
+                          ne résilie pas l’abonnement." }
             }
             @if !usage.is_empty() {
                 details {
@@ -157,13 +169,16 @@ fn one_key(service: &Service, token: &str, key: &OwnedKey) -> Markup {
                 button name=(ACTION) value=(Action::Rotate.name()) { "Remplacer" }
                 " "
                 button name=(ACTION) value=(Action::Revoke.name()) { "Révoquer" }
-                p.soft { "Remplacer donne une autre clé, montrée une seule fois\u{a0}; celle-ci reste acceptée " (OVERLAP_DAYS) "\u{a0}jours. Révoquer l’arrête aussitôt." }
+                p.soft { "Remplacer donne une autre clé, montrée une seule fois\u{a0}; celle-ci \
+                          reste acceptée " (OVERLAP_DAYS) "\u{a0}jours. Révoquer l’arrête \
+                                                           aussitôt." }
             }
             form method="post" action=(OWNER_PATH) {
                 (hidden(token, record))
                 @let field = format!("courriel-{}", record.id);
                 label for=(field) { "Nouvelle adresse électronique" }
-                input id=(field) name="courriel" type="email" autocomplete="email" maxlength="254" required;
+                input id=(field) name="courriel" type="email" autocomplete="email"
+                    maxlength="254" required;
                 button name=(ACTION) value=(Action::Move.name()) { "Changer l’adresse" }
             }
         }
@@ -199,7 +214,8 @@ fn plan_of<'s>(service: &'s Service, record: &Record) -> Option<(&'s Variant, &'
 pub(crate) fn confirm_move(service: &Service, token: &str, email: &str) -> String {
     let content = html! {
         h1 { "Confirmer l’adresse" }
-        p { "Le bouton attache la clé à l’adresse " strong { (email) } ", à la place de l’ancienne. La clé ne change pas." }
+        p { "Le bouton attache la clé à l’adresse " strong { (email) } ", à la place de \
+            l’ancienne. La clé ne change pas." }
         form method="post" action=(OWNER_PATH) {
             input type="hidden" name=(TOKEN) value=(token);
             button name=(ACTION) value=(Action::ConfirmMove.name()) { "Confirmer" }
@@ -221,7 +237,8 @@ pub(crate) fn moved(service: &Service, email: &str) -> String {
 fn page(service: &Service, path: Option<&str>, content: Markup) -> String {
     Page {
         title: "Gérer vos clés",
-        description: "L’usage et la fin de vos clés, leur remplacement, leur révocation et leur adresse.",
+        description: "L’usage et la fin de vos clés, leur remplacement, leur révocation et leur \
+                      adresse.",
         path,
         content,
         ..Page::default()

@@ -13,6 +13,7 @@ const FORMAT: &str = "bareme-keys/1";
 /// The list of these keys, taken at this moment.
 pub fn list(records: &[Record], taken: Timestamp) -> Vec<u8> {
     let head = json!({"format": FORMAT, "taken": taken.to_string()}).to_string();
+    // The keys are appended as bytes, one a line, so that two lists can be compared line by line.
     let head = head.strip_suffix('}').unwrap_or(&head);
     [head.as_bytes(), b",\"keys\":", &keys(records), b"}\n"].concat()
 }
@@ -30,12 +31,14 @@ pub fn keys(records: &[Record]) -> Vec<u8> {
 
 fn write(record: &Record) -> Value {
     let moment = |moment: Option<Timestamp>| moment.map(|moment| moment.to_string());
+
     let digest: String = record
         .digest
         .0
         .iter()
         .map(|byte| format!("{byte:02x}"))
         .collect();
+
     json!({
         "id": record.id.to_string(),
         "account": record.account.to_string(),
@@ -64,19 +67,26 @@ pub(super) fn read_list(text: &[u8]) -> Result<(Timestamp, Vec<Record>), String>
     let list: Value =
         serde_json::from_slice(text).map_err(|error| format!("it is no list of keys: {error}"))?;
     let member = |name: &str| list.get(name);
+
+    // Checked first: another version may have the same members with another meaning.
     if member("format").and_then(Value::as_str) != Some(FORMAT) {
         return Err(format!(
             "it is no list of keys: its `format` is not `{FORMAT}`"
         ));
     }
+
     let taken = member("taken")
         .and_then(Value::as_str)
         .and_then(|text| text.parse().ok());
     let taken = taken.ok_or("its `taken` is no moment")?;
+
     let keys = member("keys")
         .and_then(Value::as_array)
         .ok_or("its `keys` are no list")?;
+
     let record = |(rank, key): (usize, &Value)| {
+        // A list with one unreadable key is refused as a whole: a key that is missing here would be
+        // removed from the store.
         let members = key
             .as_object()
             .ok_or_else(|| format!("its key {} is no object", rank + 1))?;
@@ -98,6 +108,7 @@ fn read(members: &Map<String, Value>) -> Option<Record> {
         value => value.as_str()?.parse::<Timestamp>().ok().map(Some),
     };
     let id = |name: &str| Uuid::parse_str(members.get(name)?.as_str()?).ok();
+
     Some(Record {
         id: id("id")?,
         account: id("account")?,

@@ -134,7 +134,12 @@ pub enum KeysCommand {
         /// Id of the key to replace.
         id: Uuid,
         /// Days for which the old key stays valid beside the new one; 0 revokes it at once.
-        #[arg(long, value_name = "DAYS", default_value = "7", value_parser = clap::value_parser!(u16).range(0..=366))]
+        #[arg(
+            long,
+            value_name = "DAYS",
+            default_value = "7",
+            value_parser = clap::value_parser!(u16).range(0..=366)
+        )]
         overlap: u16,
         /// How the key reaches its owner.
         #[command(flatten)]

@@ -39,6 +39,7 @@ pub async fn run(
         now,
         origin: operator(),
     };
+
     match command {
         KeysCommand::Issue {
             plan,
@@ -46,6 +47,8 @@ pub async fn run(
             email,
             mail,
         } => {
+            // Rules are loaded by the commands that need a plan only: a key can be revoked while
+            // they have errors.
             let rules = load(rules)?;
             let plan = find_plan(rules.service(), plan, variant.as_deref())?;
             context.issue(rules.service(), plan, email, mail).await
@@ -74,6 +77,7 @@ pub async fn run(
         KeysCommand::Revoke { id } => {
             let record = context.find(*id).await?;
             context.audit(Action::Revoked, &record, "").await?;
+            // Removed by another command since it was found.
             if !store.revoke_key(*id, now).await? {
                 return Err(CommandFailure::Unknown(*id));
             }
@@ -121,6 +125,8 @@ fn operator() -> Origin {
         .or_else(|| variable("USER"))
         .or_else(|| variable("LOGNAME"))
         .unwrap_or_else(|| "unknown".to_owned());
+
+    // The kernel names the machine even where a service manager passes no environment.
     let machine = std::fs::read_to_string("/proc/sys/kernel/hostname")
         .ok()
         .or_else(|| variable("HOSTNAME"))
@@ -178,8 +184,8 @@ impl CommandContext<'_> {
         })
     }
 
-    /// Writes to the audit log what is about to be done to a key: before it is done, so that nothing
-    /// is done that the log does not hold.
+    /// Writes to the audit log what is about to be done to a key: before it is done, so that
+    /// nothing is done that the log does not hold.
     async fn audit(
         &self,
         action: Action,
@@ -194,11 +200,13 @@ impl CommandContext<'_> {
     async fn account(&self, id: Uuid) -> Result<Uuid, CommandFailure> {
         match self.find(id).await {
             Ok(record) => Ok(record.account),
+            // The log outlives the key: an operator can still ask what was done to a removed one.
             Err(CommandFailure::Unknown(_)) => {
                 let all = self
                     .store
                     .audit_entries(None, Timestamp::UNIX_EPOCH, u32::MAX)
                     .await?;
+
                 let of_key = all.iter().find(|entry| entry.key == id);
                 of_key
                     .map(|entry| entry.account)
@@ -243,23 +251,28 @@ impl CommandContext<'_> {
             plan.unwrap_or(&record.plan),
             Some(&record.variant),
         )?;
+
         let expires = match until {
             Some(day) => Some(start_of(day)?),
             None => issue::renewed(plan, record.expires, self.now),
         };
+
         let terms = Terms {
             plan: plan.name.clone(),
             expires,
             ..record.terms()
         };
+
         let renewed = Record {
             plan: terms.plan.clone(),
             expires,
             ..record
         };
+
         self.audit(Action::Changed, &renewed, terms_in_words(&renewed))
             .await?;
         self.store.change_terms(renewed.account, terms).await?;
+
         let end = expires.map_or_else(|| "without end".to_owned(), |end| format!("until {end}"));
         eprintln!("{id} renewed {end}, {} {}", variant.name, plan.name);
         Ok(())
@@ -280,10 +293,13 @@ impl CommandContext<'_> {
                 .name
                 .clone();
         }
+
         if let Some(email) = email {
             terms.email = read_email(email)?;
             self.audit(Action::Readdressed, &record, "").await?;
         }
+
+        // Two entries for two changes: the log is searched by what was done.
         if plan.is_some() {
             let changed = Record {
                 plan: terms.plan.clone(),
@@ -311,9 +327,11 @@ impl CommandContext<'_> {
             format!("the old one stays valid for {overlap} days"),
         )
         .await?;
+
         let issued = issue::issue_next(self.store, &old, &variant.key_prefix, self.now).await?;
         self.hand_over(mailer, rules.service(), (variant, plan), &issued)
             .await?;
+
         // Only now: the old key must stay valid if the new one did not reach its owner.
         let end = self
             .now
@@ -330,9 +348,12 @@ impl CommandContext<'_> {
         let Self { store, now, .. } = *self;
         let mut records = store.keys().await?;
         records.retain(|record| email.eq_ignore_ascii_case(&record.email));
+        // A valid key goes on without an owner: erasing the address must not stop a program that
+        // still calls.
         let (kept, removed): (Vec<Record>, Vec<Record>) = records
             .into_iter()
             .partition(|record| record.is_valid(now) && !revoke);
+
         for record in &kept {
             self.audit(Action::Erased, record, "").await?;
             store
@@ -345,7 +366,11 @@ impl CommandContext<'_> {
                 )
                 .await?;
         }
+
+        // The facts of subscriptions hold the address too, and would bring it back with the next
+        // event.
         let subscriptions = payments::erase(store, email).await?;
+
         let count = removed.len();
         for record in &removed {
             self.audit(Action::Removed, record, "").await?;
@@ -353,6 +378,7 @@ impl CommandContext<'_> {
         store
             .remove_keys(removed.into_iter().map(|record| record.id).collect())
             .await?;
+
         if kept.len() + count + subscriptions == 0 {
             return Err(CommandFailure::NoOwner(email.to_owned()));
         }
@@ -373,17 +399,22 @@ impl CommandContext<'_> {
         issued: &Issued,
     ) -> Result<(), CommandFailure> {
         let Issued { key, record } = issued;
+
         let Some(mailer) = mailer else {
             eprintln!(
                 "{} for {}, {} {}: shown only once",
                 record.id, record.email, variant.name, plan.name
             );
+            // Alone on the standard output, so that it can be piped into a secret store; the rest
+            // goes to standard error.
             return print(&format!("{}\n", key.reveal()));
         };
+
         if let Err(failure) = mailer
             .send(Letter::of_key(service, variant, plan, issued))
             .await
         {
+            // Nobody is sure to have the key: one that may be in a lost e-mail must not stay valid.
             self.audit(Action::Revoked, record, "it could not be sent")
                 .await?;
             self.store.revoke_key(record.id, record.created).await?;
@@ -414,12 +445,15 @@ impl MailFlags {
         let read = |file: &PathBuf| {
             read_secret(file).map_err(|error| MailFailure::File(file.clone(), error))
         };
+        // The file comes before the flag, because a password on a command line is visible to other
+        // users of the machine.
         let server = self
             .smtp_file
             .as_ref()
             .map(read)
             .transpose()?
             .or_else(|| self.smtp.clone());
+
         let settings = server.zip(self.mail_from.clone());
         settings
             .map(|(server, from)| Mailer::new(&server, from).map(Arc::new))
@@ -441,6 +475,7 @@ fn find_plan<'s>(
 ) -> Result<(&'s Variant, &'s Plan), CommandFailure> {
     let found = issue::plans(service)
         .find(|(known, found)| found.name == plan && variant.is_none_or(|name| name == known.name));
+
     found.ok_or_else(|| {
         let known: Vec<String> = issue::plans(service)
             .map(|(variant, plan)| format!("{} {}", variant.name, plan.name))

@@ -41,6 +41,7 @@ pub async fn run(
 ) -> Result<(), CommandFailure> {
     let store = store::open(location, Purpose::Administration).await?;
     let PaymentsCommand::Reconcile { from, format } = command;
+
     let export = reconcile::read(from).map_err(CommandFailure::From)?;
     let keys = store.keys().await?;
     let found = reconcile::compare(&export, &keys, load(rules)?.service(), Timestamp::now());
@@ -56,6 +57,7 @@ pub async fn run(
     if found.is_empty() {
         Ok(())
     } else {
+        // The exit status reports it, so that a scheduled comparison can raise an alarm.
         Err(CommandFailure::Differences(found.len()))
     }
 }
@@ -70,6 +72,7 @@ impl CommandContext<'_> {
 
         self.audit(Action::Restored, &record, "").await?;
         self.store.restore_key(id).await?;
+        // A key may have expired while it was revoked: the operator is to know at once.
         let is_valid = Record {
             revoked: None,
             ..record
@@ -128,6 +131,7 @@ impl CommandContext<'_> {
     ) -> Result<(), CommandFailure> {
         let open = self.store.cases().await?;
         if !settle.is_empty() {
+            // All names are checked before any case is settled: a mistyped one changes nothing.
             if let Some(unknown) = settle
                 .iter()
                 .find(|id| open.iter().all(|case| case.id != **id))
@@ -138,6 +142,7 @@ impl CommandContext<'_> {
             eprintln!("{settled} settled");
             return Ok(());
         }
+
         let waiting = self.store.undelivered_keys().await?;
         let next = |record: &Record| record.attempt_at.map(|at| at.to_string());
         print(&match format {
@@ -193,6 +198,7 @@ pub(super) async fn erase(store: &dyn Store, email: &str) -> Result<usize, Comma
             if !facts.erase(email) {
                 break;
             }
+
             let written = serde_json::to_string(&facts).map_err(unreadable)?;
             let id = known.id.clone();
             let changed = store::Subscription {

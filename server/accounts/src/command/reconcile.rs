@@ -48,8 +48,11 @@ pub(super) async fn run(
     let newer = read(from)?;
     let here = store.keys().await?;
     let steps = compare(&here, &newer);
+
     let mut done = BTreeMap::<&str, u64>::new();
     for step in steps {
+        // Printed before the change: if the store fails, the last line names the key at which it
+        // did.
         let (verb, line) = describe(&step, &here);
         print(&format!("{line}\n"))?;
         *done.entry(verb).or_default() += 1;
@@ -78,6 +81,7 @@ pub(super) async fn run(
             Step::Leave(_) => {}
         }
     }
+
     let counts: Vec<String> = done
         .iter()
         .map(|(verb, count)| format!("{count} {verb}"))
@@ -87,6 +91,7 @@ pub(super) async fn run(
     } else {
         counts.join(", ")
     };
+
     let mode = if only_say {
         "nothing was changed: "
     } else {
@@ -107,6 +112,7 @@ fn read(path: &Path) -> Result<Newer, CommandFailure> {
     let length = u64::try_from(SQLITE.len()).unwrap_or_default();
     let opened = File::open(path).and_then(|file| file.take(length).read_to_end(&mut start));
     opened.map_err(|error| failed(error.to_string()))?;
+
     if start != SQLITE {
         let text = fs::read(path).map_err(|error| failed(error.to_string()))?;
         let (taken, records) = export::read_list(&text).map_err(failed)?;
@@ -115,6 +121,8 @@ fn read(path: &Path) -> Result<Newer, CommandFailure> {
             taken: Some(taken),
         });
     }
+
+    // A copy is read, never the file itself: it may be the last thing that is left.
     let Salvaged { records, damage } =
         copy::salvage(path).map_err(|unavailable| failed(unavailable.0))?;
     if let Some(damage) = damage {
@@ -135,12 +143,14 @@ fn read(path: &Path) -> Result<Newer, CommandFailure> {
 /// stays revoked.
 fn compare(here: &[Record], newer: &Newer) -> Vec<Step> {
     let known: BTreeMap<Uuid, &Record> = here.iter().map(|record| (record.id, record)).collect();
+
     let mut steps = Vec::new();
     for record in &newer.records {
         let Some(old) = known.get(&record.id) else {
             steps.push(Step::Add(record.clone()));
             continue;
         };
+        // The earlier of two revocations: a restore must not make a leaked key valid again.
         let revoked = [old.revoked, record.revoked].into_iter().flatten().min();
         let record = Record {
             revoked,
@@ -150,9 +160,12 @@ fn compare(here: &[Record], newer: &Newer) -> Vec<Step> {
             steps.push(Step::Put(record));
         }
     }
+
     let ids: BTreeSet<Uuid> = newer.records.iter().map(|record| record.id).collect();
     for record in here.iter().filter(|record| !ids.contains(&record.id)) {
         match newer.taken {
+            // The list was complete when it was taken: a key from before that is not in it had been
+            // removed.
             Some(taken) if record.created < taken => steps.push(Step::Remove(record.id)),
             // It was issued after the restore.
             Some(_) => {}

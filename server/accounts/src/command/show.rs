@@ -16,14 +16,17 @@ pub(super) async fn with_usage(
 ) -> Result<Value, Unavailable> {
     let today = Moment::new(now.into()).day;
     let usage = store.usage(record.account, today.minus(USAGE_DAYS)).await?;
+    // The last entry is of today only if calls were answered today: days without any are left out.
     let calls_today = usage
         .last()
         .filter(|(day, _)| *day == today)
         .map_or(0, |(_, calls)| *calls);
+
     let by_day: Map<String, Value> = usage
         .into_iter()
         .map(|(day, calls)| (day.date().to_string(), calls.into()))
         .collect();
+
     let mut shown = as_json(record, now);
     if let Some(members) = shown.as_object_mut() {
         members.insert("calls_today".to_owned(), calls_today.into());
@@ -35,6 +38,7 @@ pub(super) async fn with_usage(
 fn state(record: &Record, now: Timestamp) -> &'static str {
     match record {
         _ if record.is_valid(now) => match record.delivery {
+            // Valid, but nobody has it yet: an operator who is asked about it has to know that.
             Delivery::Due | Delivery::Sending => "to deliver",
             _ => "good",
         },
@@ -83,6 +87,7 @@ pub(super) fn table(records: &[Record], now: Timestamp) -> String {
             record.email.clone(),
         ]
     };
+
     let rows: Vec<[String; 7]> = std::iter::once(header)
         .chain(records.iter().map(row))
         .collect();

@@ -22,6 +22,8 @@ use crate::store::audit::{Action, AuditEntry, Origin, terms_in_words};
 use crate::store::{Delivery, KeyChange, Record, Store, Subscription, Terms};
 
 /// How often the facts are read again when somebody else has written them, with a pause each time.
+// Two tenths of a second in all: a purchase sends some five events at once, and each loses to the
+// others a few times.
 const MAX_ATTEMPTS: u32 = 40;
 const PAUSE: Duration = Duration::from_millis(5);
 
@@ -64,18 +66,29 @@ pub(crate) async fn apply(
                 .map_err(|error| Failure::Facts(error.to_string()))?,
             None => adopted(&keys),
         };
+
         let before = facts.clone();
         if let Some(observation) = observation {
             facts.add(observation);
         }
         let standing = facts.standing(service);
+
+        // The key follows from all facts, not from the event: the same facts give the same key on
+        // every node.
         let (change, outcome) = key_change(&facts, standing, id, &keys, now)?;
         let entry = audit_entry(&outcome, standing, observation, now);
         let trouble = trouble(standing, keys.last());
+
+        // A subscription that waits keeps the moment since when: patience counts from the first
+        // trouble, not from the last event.
         let waited = known.as_ref().and_then(|known| known.waits_since);
         let since = trouble.map(|_| waited.unwrap_or(now));
+
+        // An event that says nothing new writes nothing: the provider sends each several times, and
+        // a write would let a concurrent one fail.
         let is_known =
             known.is_some() && before == facts && waited == since && change == KeyChange::None;
+
         let subscription = Subscription {
             id: id.to_owned(),
             facts: serde_json::to_string(&facts)
@@ -83,13 +96,20 @@ pub(crate) async fn apply(
             version: known.as_ref().map_or(0, |known| known.version),
             waits_since: since,
         };
+
+        // store.save_subscription || Facts, key and audit entry are one transaction, which fails if
+        // the version that was read is no longer the newest.
         if is_known || store.save_subscription(subscription, change, entry).await? {
+            // After the write, and again where nothing was to be written: a node that stopped in
+            // between has left the case unopened.
             report(store, id, &facts, trouble.zip(since), waited.is_some(), now).await?;
             return Ok(match (outcome, trouble) {
                 (Outcome::Ignored(_), Some(trouble)) => Outcome::Waiting(trouble.name()),
                 (outcome, _) => outcome,
             });
         }
+        // Somebody else wrote first: the facts are read again, and the observation is added to the
+        // newer ones.
         sleep(PAUSE).await;
     }
     Err(Failure::Busy)
@@ -111,6 +131,8 @@ pub async fn receive(
         }
         Content::Case(case) => {
             // A case that is known was matched before, or is matched at the next look.
+            // The case is stored first: if this node stops now, the next look finds it and takes
+            // the payment back.
             let ended = if open(store, case).await? {
                 take_back(store, service, std::slice::from_ref(case), now).await?
             } else {
@@ -135,20 +157,25 @@ pub async fn look_again(
     for waiting in store.waiting_subscriptions(now).await? {
         match apply(store, service, &waiting.id, None, now).await {
             // A failure must not stop the others.
+            // Damaged facts of one subscription concern its owner only; a store that is away
+            // concerns all, and ends the look.
             Err(Failure::Facts(error)) => {
                 tracing::error!(subscription = waiting.id, error, "facts cannot be read")
             }
+
             looked => drop(looked?),
         }
     }
+
+    // Reversals that came before their purchase may find it by now.
     let cases = store.cases().await?;
     take_back(store, service, &cases, now).await?;
     settle_left(store).await
 }
 
 /// Ends the keys whose payment was taken back as a whole, and settles the cases of these: nothing
-/// is left to do for a person. A reversal whose payment is not known is tried again. Returns the last
-/// key that was ended.
+/// is left to do for a person. A reversal whose payment is not known is tried again. Returns the
+/// last key that was ended.
 async fn take_back(
     store: &dyn Store,
     service: &Service,
@@ -157,11 +184,19 @@ async fn take_back(
 ) -> Result<Option<Outcome>, Failure> {
     let mut ended = None;
     for (subscription, observation, case) in reversal::matched(store, cases, now).await? {
+        // The key first, then the case: a case that was settled without an ended key would be
+        // forgotten.
         let outcome = apply(store, service, &subscription, Some(&observation), now).await?;
         store.settle_cases(vec![case.id.clone()], false).await?;
+
         if let Outcome::Ended(record) = &outcome {
             let (key, case) = (record.id, case.id.as_str());
-            tracing::warn!(%key, subscription, case, "a key is suspended: its payment was taken back");
+            tracing::warn!(
+                %key,
+                subscription,
+                case,
+                "a key is suspended: its payment was taken back"
+            );
             ended = Some(outcome);
         }
     }
@@ -181,8 +216,10 @@ fn audit_entry(
         Outcome::Renewed(record) | Outcome::Changed(record) | Outcome::Ended(record) => {
             (Action::Changed, record)
         }
+        // The log is about keys: an event that changes none is in the facts already.
         Outcome::Waiting(_) | Outcome::Ignored(_) => return None,
     };
+
     let origin = match observation {
         Some(observation) => Origin::event(&observation.event),
         None => Origin::service(),
@@ -203,6 +240,8 @@ async fn settle_left(store: &dyn Store) -> Result<(), Failure> {
             left.push(case.id);
         }
     }
+
+    // They may be opened again: the same cause can come back.
     if !left.is_empty() {
         store.settle_cases(left, true).await?;
     }
@@ -211,6 +250,8 @@ async fn settle_left(store: &dyn Store) -> Result<(), Failure> {
 
 /// Facts for a subscription whose key is from before facts were kept.
 fn adopted(keys: &[Record]) -> Facts {
+    // The end of the key minus the grace is what was paid: without this, each evaluation would add
+    // the grace once more.
     let until = keys.last().and_then(|key| Some((key.expires?, key.renews)));
     let until = until.map(|(end, renews)| {
         end.as_second()
@@ -239,12 +280,15 @@ fn key_change(
         return nothing("nothing was paid yet");
     };
     let Some(key) = keys.last() else {
+        // A key is issued once payment, plan and address are known, in whatever order their events
+        // come.
         let Some((variant, plan)) = standing.plan else {
             return nothing("no plan is known yet");
         };
         let Some(email) = facts.emails().next() else {
             return nothing("no address is known yet");
         };
+
         let issued = issue::generate_for(variant, plan, &email, now)?;
         // The text is dropped: the key gets another one when it is sent.
         let delivery = if ends > now {
@@ -265,32 +309,41 @@ fn key_change(
             Outcome::Issued(record),
         ));
     };
+
+    // A key never changes its variant, because its prefix names it: such a purchase becomes a case.
     let plan = standing
         .plan
         .filter(|(variant, _)| variant.name == key.variant);
     let plan = plan.map_or_else(|| key.plan.clone(), |(_, plan)| plan.name.clone());
+
     // The address of an invoice gives way to that of the checkout, one that was changed by hand to
     // none.
     let email = match facts.emails().next() {
         Some(email) if facts.emails().any(|known| known == key.email) => email,
         _ => key.email.clone(),
     };
+
     let terms = Terms {
         plan,
         email,
         expires: Some(ends),
         renews: standing.renews,
     };
+
+    // A key that had ended before it was sent is sent once a payment revives it.
     let deliver = ends > now && keys.iter().any(|key| key.delivery == Delivery::Held);
     if keys.iter().all(|key| key.terms() == terms) && !deliver {
         return nothing("nothing new");
     }
+
+    // For the audit log and the metrics; the write itself changes all keys of the account.
     let changed = Record {
         plan: terms.plan.clone(),
         expires: terms.expires,
         renews: terms.renews,
         ..key.clone()
     };
+
     let outcome = match (
         ends > now,
         changed.plan == key.plan && changed.renews == key.renews,
@@ -315,6 +368,7 @@ fn trouble(standing: Standing<'_>, key: Option<&Record>) -> Option<CaseKind> {
         CaseKind::NoEmail | CaseKind::NoPlan => key.is_none(),
         _ => true,
     };
+
     let is_other = key
         .zip(standing.plan)
         .is_some_and(|(key, (variant, _))| variant.name != key.variant);
@@ -338,6 +392,8 @@ async fn report(
         .as_ref()
         .map(|customer| format!(", customer {customer}"))
         .unwrap_or_default();
+
+    // No case before its patience is over: most troubles end with the next event.
     let case = trouble.and_then(|(trouble, since)| {
         let prices = facts
             .snapshot
@@ -350,9 +406,15 @@ async fn report(
         (now.duration_since(since) >= trouble.patience())
             .then(|| Case::new(trouble, id, detail, now))
     });
+
+    // Opened before the others are settled, so that a subscription that needs a person is never
+    // without a case.
     if let Some(case) = &case {
         open(store, case).await?;
     }
+
+    // case.is_some() { || Read only where a case may exist: most events concern subscriptions
+    // without one.
     if waited || case.is_some() {
         let is_over = |known: &Case| {
             known.subscription() == Some(id) && case.as_ref().is_none_or(|case| case.id != known.id)

@@ -28,21 +28,26 @@ macro_rules! kinds {
 
 kinds! {
     /// Money was given back.
-    Refund "refund" "a whole payment that is known ends its key by itself; otherwise decide, and: keys revoke";
+    Refund "refund" "a whole payment that is known ends its key by itself; otherwise decide, and: \
+                     keys revoke";
     /// The payer contests a payment.
-    Dispute "dispute" "answer the provider; a lost one ends the key whose payment is known, otherwise: keys revoke";
+    Dispute "dispute" "answer the provider; a lost one ends the key whose payment is known, \
+                       otherwise: keys revoke";
     /// A price of no plan was paid.
     UnknownPrice "unknown_price" "name the price in `payment_price` of a plan of service.yaml";
     /// Something was paid that names no plan.
-    NoPlan "no_plan" "name a plan in the metadata of the payment link, or its price in service.yaml";
+    NoPlan "no_plan" "name a plan in the metadata of the payment link, or its price in \
+                      service.yaml";
     /// A key was paid, and nobody knows whose it is.
     NoEmail "no_email" "look the customer up at the provider, then: keys issue";
     /// A subscription is active, and no payment of it was seen.
-    NoPayment "no_payment" "look at the last invoice at the provider; if it is paid, send its event again";
+    NoPayment "no_payment" "look at the last invoice at the provider; if it is paid, send its \
+                            event again";
     /// A subscription was paid after its end.
     PaidAfterEnd "paid_after_end" "refund it, or: keys renew";
     /// A plan of the other variant was bought for a key.
-    OtherVariant "other_variant" "change the plan at the provider, or issue a key of that variant: keys issue";
+    OtherVariant "other_variant" "change the plan at the provider, or issue a key of that \
+                                  variant: keys issue";
     /// A key could not be delivered.
     Undelivered "undelivered" "correct the address (keys change --email), then: keys resend";
 }
@@ -65,6 +70,8 @@ impl CaseKind {
 
     /// Whether it is settled automatically once its cause is over.
     pub(crate) fn is_of_subscription(self) -> bool {
+        // Refunds and disputes concern a charge and not a subscription: only a person or the end of
+        // the key settles them.
         !matches!(self, Self::Refund | Self::Dispute | Self::Undelivered)
     }
 }
@@ -80,7 +87,8 @@ pub struct Case {
     pub detail: String,
     /// When it was opened.
     pub opened: Timestamp,
-    /// The payment that it takes back as a whole, as JSON: a [`Reversal`](super::reversal::Reversal).
+    /// The payment that it takes back as a whole, as JSON: a
+    /// [`Reversal`](super::reversal::Reversal).
     pub reversal: Option<String>,
 }
 

@@ -50,9 +50,13 @@ impl Event {
         let (id, kind) = (text("id")?, text("type")?);
         let object = event.pointer("/data/object").ok_or("no `data.object`")?;
         let wrong = |member: &str| format!("{kind}: `{member}` is missing or malformed");
+
+        // The moment of the event orders the states of a subscription; the order of arrival says
+        // nothing.
         let at = moment(&event, "created")
             .and_then(|at| at.ok_or("created"))
             .map_err(wrong)?;
+
         let mut content = read_content(&id, &kind, at, object).map_err(wrong)?;
         if let Content::Subscription(_, observation) = &mut content {
             observation.event.clone_from(&id);
@@ -87,19 +91,26 @@ fn read_content(
         "checkout.session.completed" | "checkout.session.async_payment_succeeded" => {
             checkout(second, object)
         }
+        // Both announce the same payment: adding the same facts twice changes nothing.
         "invoice.paid" | "invoice.payment_succeeded" => invoice(second, object),
         "charge.refunded" => refund(at, object).map(Content::Case),
         "charge.dispute.created" | "charge.dispute.closed" => {
             dispute(at, object).map(Content::Case)
         }
+        // Each of these events holds the whole subscription, whatever has changed in it.
         _ if kind.starts_with("customer.subscription.") => snapshot(id, second, object),
+        // The provider sends more kinds than were asked for: they are acknowledged, otherwise it
+        // would send them again for days.
         _ => Ok(Content::Other),
     }
 }
 
 fn checkout(at: i64, object: &Value) -> Result<Content, &'static str> {
     let subscription = reference(object, "subscription");
+    // A bank debit is completed unpaid, and paid by a later event; `no_payment_required` counts as
+    // paid.
     let is_paid = text(object, "payment_status").as_deref() != Some("unpaid");
+
     let purchase = Purchase {
         at,
         paid: is_paid.then_some(at),
@@ -107,11 +118,14 @@ fn checkout(at: i64, object: &Value) -> Result<Content, &'static str> {
         offer: offer(object, &["/metadata"]),
         payments: payments(object),
     };
+
     let email = object
         .pointer("/customer_details/email")
         .and_then(Value::as_str)
         .map(str::to_owned);
     let email = email.or_else(|| text(object, "customer_email"));
+
+    // A one-time purchase has no subscription: the checkout itself names its facts.
     let seen = Seen::Purchase(purchase, reference(object, "invoice"));
     let id = subscription.or_else(|| text(object, "id")).ok_or("id")?;
     Ok(observed(id, object, email.map(|email| (at, email)), seen))
@@ -119,23 +133,30 @@ fn checkout(at: i64, object: &Value) -> Result<Content, &'static str> {
 
 /// Reads an invoice, which need not belong to a subscription.
 fn invoice(at: i64, object: &Value) -> Result<Content, &'static str> {
+    // Up to 2025-03-31 the invoice names its subscription itself, since then its parent does.
     let parent = object.pointer("/parent/subscription_details");
     let subscription = parent.and_then(|parent| reference(parent, "subscription"));
     let Some(subscription) = reference(object, "subscription").or(subscription) else {
+        // An invoice of something else that the same account sells.
         return Ok(Content::Other);
     };
+
     let billed: Vec<&Value> = list(object, "/lines/data")
         .filter(|line| bills_period(line, &subscription))
         .collect();
+
+    // The moment of the payment where the invoice has it: the event may be sent hours later.
     let paid_at = object
         .get("status_transitions")
         .map(|moments| seconds(moments, "paid_at"))
         .transpose()?
         .flatten();
+
     let ends = billed
         .iter()
         .filter_map(|line| line.get("period"))
         .map(|period| seconds(period, "end"));
+
     let invoice = Invoice {
         paid: Some(paid_at.unwrap_or(at)),
         seen: true,
@@ -151,6 +172,7 @@ fn invoice(at: i64, object: &Value) -> Result<Content, &'static str> {
         ),
         payments: payments(object),
     };
+
     let email = text(object, "customer_email").map(|email| (at, email));
     let id = text(object, "id").ok_or("id")?;
     Ok(observed(
@@ -167,6 +189,9 @@ fn bills_period(line: &Value, subscription: &str) -> bool {
     // Since 2025-03-31 the parent of a line tells what it is for.
     let parent = line.pointer("/parent/subscription_item_details");
     let is_adjustment = |of: &Value| of.get("proration").and_then(Value::as_bool) == Some(true);
+
+    // An adjustment after a change of plan bills part of a period that is paid already: its end
+    // must not extend the key.
     let is_of_subscription = match parent.filter(|parent| !parent.is_null()) {
         Some(parent) => {
             !is_adjustment(parent)
@@ -180,6 +205,7 @@ fn bills_period(line: &Value, subscription: &str) -> bool {
             !is_sold_beside && reference(line, "subscription").is_none_or(|id| id == subscription)
         }
     };
+
     is_of_subscription && !is_adjustment(line)
 }
 
@@ -188,12 +214,15 @@ fn snapshot(id: &str, at: i64, object: &Value) -> Result<Content, &'static str> 
         .as_deref()
         .and_then(Status::parse)
         .ok_or("status")?;
+
     let items = || list(object, "/items/data");
     // A member of the subscription, or since 2025-03-31 of each of its items.
     let of_items = latest(items().map(|item| seconds(item, "current_period_end")))?;
     let period_end = seconds(object, "current_period_end")?.or(of_items);
+
     let ends_with_period =
         object.get("cancel_at_period_end").and_then(Value::as_bool) == Some(true);
+
     let snapshot = Snapshot {
         is_final: status.is_final(),
         at,
@@ -210,6 +239,7 @@ fn snapshot(id: &str, at: i64, object: &Value) -> Result<Content, &'static str> 
         offer: offer(object, &["/metadata"]),
         event: id.to_owned(),
     };
+
     let subscription = text(object, "id").ok_or("id")?;
     Ok(observed(
         subscription,
@@ -246,9 +276,11 @@ fn refund(at: Timestamp, object: &Value) -> Result<Case, &'static str> {
         money(object, refunded),
         payer(object)
     );
+    // By the sum refunded so far: a repeated event opens no second case, a further refund does.
     let about = format!("{charge}:{refunded}");
     let case = Case::new(CaseKind::Refund, &about, detail, at);
 
+    // Only a whole refund ends a key by itself: what a partial one means is for a person to decide.
     let is_whole = object.get("refunded").and_then(Value::as_bool) == Some(true)
         || number(object, "amount").is_some_and(|amount| amount <= refunded);
     let reversal = is_whole.then(|| {
@@ -265,6 +297,7 @@ fn dispute(at: Timestamp, object: &Value) -> Result<Case, &'static str> {
         text(object, "id").ok_or("id")?,
         text(object, "status").ok_or("status")?,
     );
+
     let amount = number(object, "amount")
         .map(|amount| money(object, amount))
         .unwrap_or_default();

@@ -163,7 +163,10 @@ pub(crate) enum Seen {
 impl Facts {
     /// Adds an observation. Neither the order of events nor their repetition matters.
     pub(crate) fn add(&mut self, observation: &Observation) {
+        // The greater of two is taken, as everywhere here: the result must not depend on the order
+        // of the events.
         self.customer = self.customer.take().max(observation.customer.clone());
+
         match &observation.seen {
             Seen::Snapshot(snapshot) => self.add_snapshot(snapshot),
             Seen::Invoice(id, invoice) => {
@@ -172,6 +175,8 @@ impl Facts {
             }
             Seen::Purchase(purchase, invoice) => {
                 if let Some(id) = invoice {
+                    // The checkout often comes before its invoice: the payment is noted under the
+                    // name of that invoice, so that both count once.
                     let paid = Invoice {
                         paid: purchase.paid,
                         payments: purchase.payments.clone(),
@@ -183,6 +188,7 @@ impl Facts {
                 keep_latest(&mut self.checkout_email, observation.email.as_ref());
             }
             Seen::Reversal(item, at) => {
+                // The earliest moment wins: the key was to end when the money went.
                 let known = self.reversed.entry(item.clone()).or_insert(*at);
                 *known = (*known).min(*at);
             }
@@ -190,6 +196,8 @@ impl Facts {
     }
 
     fn add_snapshot(&mut self, snapshot: &Snapshot) {
+        // The period of an active subscription is the one that its latest invoice pays; other
+        // states say nothing of a payment.
         if let (Some(id), Status::Active | Status::Trialing) =
             (&snapshot.latest_invoice, snapshot.status)
         {
@@ -199,6 +207,7 @@ impl Facts {
             };
             self.invoices.entry(id.clone()).or_default().add(&named);
         }
+        // Late events about earlier states change nothing.
         if self.snapshot.as_ref().is_none_or(|known| known < snapshot) {
             self.snapshot = Some(snapshot.clone());
         }
@@ -209,6 +218,9 @@ impl Facts {
             self.purchase = Some(purchase.clone());
             return;
         };
+
+        // Each member takes the earliest, the greatest or the union: repeated and reordered events
+        // give the same purchase.
         known.at = known.at.min(purchase.at);
         known.paid = earliest(known.paid, purchase.paid);
         known.renews |= purchase.renews;
@@ -255,6 +267,8 @@ impl Invoice {
     /// Second up to which this invoice pays for the subscription; `None` if it is not paid, or
     /// bills no period.
     pub(crate) fn paid_until(&self) -> Option<i64> {
+        // The lines of the invoice itself are exact; until it is seen, the period that the
+        // subscription named with it must do.
         self.paid.and(if self.seen {
             self.billed_until
         } else {

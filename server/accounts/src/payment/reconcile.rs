@@ -68,16 +68,19 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Exported>, String> {
             .trim_start_matches('\u{feff}')
             .eq_ignore_ascii_case(name)
     };
+
     let column = |name: &str| headers.iter().position(|header| is_named(header, name));
     let needed = |name: &str| column(name).ok_or_else(|| named(&format!("no column `{name}`")));
     let (id, status) = (needed("id")?, needed("Status")?);
     let price = needed("Plan")?;
     let (period_end, ended) = (column("Current Period End (UTC)"), column("Ended At (UTC)"));
     let ends_with_period = column("Cancel At Period End");
+
     let mut exported = Vec::new();
     for row in reader.records() {
         let row = row.map_err(|error| named(&error))?;
         let line = row.position().map_or(0, csv::Position::line);
+
         let cell = |column: Option<usize>| {
             column
                 .and_then(|column| row.get(column))
@@ -89,6 +92,7 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Exported>, String> {
                 .map(|text| moment(text).ok_or_else(|| wrong("no date", text)))
                 .transpose()
         };
+
         let status = cell(Some(status)).unwrap_or_default();
         exported.push(Exported {
             id: cell(Some(id))
@@ -102,6 +106,9 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Exported>, String> {
                 .is_some_and(|cell| cell.eq_ignore_ascii_case("true")),
         });
     }
+
+    // Without rows every key would look as if its subscription were missing: it is more likely the
+    // wrong file.
     if exported.is_empty() {
         Err(named(&"no subscription is in it"))
     } else {
@@ -143,16 +150,23 @@ pub(crate) fn compare(
                 what,
             });
         };
+
         let plan = subscription
             .price
             .as_ref()
             .and_then(|price| plan_of_price(service, price));
+
         let Some(key) = key else {
             if subscription.is_running() {
-                differ("it is running, and there is no key: send its last events again, or `keys issue`".to_owned());
+                differ(
+                    "it is running, and there is no key: send its last events again, or `keys \
+                        issue`"
+                        .to_owned(),
+                );
             }
             continue;
         };
+
         match (plan, &subscription.price) {
             (Some((variant, plan)), _)
                 if (&variant.name, &plan.name) != (&key.variant, &key.plan) =>
@@ -170,8 +184,11 @@ pub(crate) fn compare(
         }
         compare_ends(subscription, key, now, &mut differ);
     }
+
+    // The reverse direction: keys that work although the provider does not know of them.
     let is_paid = |key: &&Record| key.renews && key.is_valid(now);
     for key in keys.iter().filter(is_paid) {
+        // A key that was issued by hand is not expected in the export.
         let Some(id) = &key.subscription else {
             continue;
         };
@@ -208,15 +225,19 @@ fn compare_ends(
             let (Some(period_end), Some(expires)) = (subscription.period_end, key.expires) else {
                 return;
             };
+
             let grace = match subscription.status {
                 _ if subscription.ends_with_period => SignedDuration::ZERO,
                 // Paid up to the end of the period before, which the export does not have.
                 Status::PastDue => DUNNING,
                 _ => GRACE,
             };
+
             let expected = period_end.checked_add(grace).unwrap_or(period_end);
-            let is_apart = expires.duration_since(expected).abs() > TOLERANCE;
-            if is_apart && subscription.status != Status::PastDue {
+            let is_different = expires.duration_since(expected).abs() > TOLERANCE;
+            // Of a late payment the paid period is not in the export: its key may end earlier than
+            // this bound, never later.
+            if is_different && subscription.status != Status::PastDue {
                 differ(format!("its period ends {period_end}, the key {expires}"));
             } else if expires > expected {
                 differ(format!(
@@ -226,6 +247,8 @@ fn compare_ends(
         }
         (false, false) => {}
     }
+
+    // The end of the subscription is checked as well: a key must not outlive it.
     if let (Some(at), Some(expires)) = (subscription.ended, key.expires)
         && expires.duration_since(at) > TOLERANCE
         && key.is_valid(now)

@@ -17,6 +17,8 @@ use crate::store::Store;
 
 /// How long the events of the same customer may take to arrive: only then is the single payment
 /// that is known of him taken for the one that was returned.
+// The provider promises no order: the invoice that names the payment may still come after the
+// refund.
 const SETTLED_AFTER: SignedDuration = SignedDuration::from_hours(1);
 
 /// A payment that was taken back as a whole.
@@ -47,6 +49,7 @@ impl Reversal {
         let mut named = known
             .iter()
             .filter(|payment| !payment.names.is_disjoint(&self.payments));
+        // An identifier in common is proof: it needs no waiting.
         if let Some(payment) = named.next() {
             return Some(payment);
         }
@@ -56,6 +59,8 @@ impl Reversal {
             |payment: &&KnownPayment| self.customer.is_some() && payment.customer == self.customer;
         let mut of_customer = known.iter().filter(of_customer);
         match (of_customer.next(), of_customer.next()) {
+            // Of two payments of a customer none is taken: the wrong key would end, so a person
+            // decides.
             (Some(only), None) if is_settled => Some(only),
             _ => None,
         }
@@ -88,6 +93,7 @@ pub(super) async fn matched(
             Some((case, reversal))
         })
         .collect();
+    // Most looks end here: the facts of all subscriptions are read only for a reversal.
     if reversals.is_empty() {
         return Ok(Vec::new());
     }
@@ -123,6 +129,7 @@ fn payments_of(subscription: &str, facts: &Facts) -> Vec<KnownPayment> {
     let mut payments: Vec<KnownPayment> = paid
         .map(|(id, invoice)| {
             let mut names = invoice.payments.clone();
+            // Older refunds name the invoice itself.
             names.insert(id.clone());
             known(id, names)
         })

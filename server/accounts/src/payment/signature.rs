@@ -8,6 +8,7 @@ use sha2::Sha256;
 use crate::key::Digest;
 
 /// Greatest age of an event, in seconds, in either direction: an older one may be a replay.
+// The provider signs each attempt with its own time: an honest event that is sent again is fresh.
 const TOLERANCE: i64 = 300;
 
 /// The secrets that events may be signed with: two during a rotation.
@@ -48,14 +49,20 @@ impl Secrets {
                     .filter(|(known, _)| *known == name)
             })
         };
+
         let (_, time) = values("t").next().ok_or(Forgery::Unsigned)?;
         let seconds: i64 = time.parse().map_err(|_| Forgery::Unsigned)?;
+
+        // Several digests come during a rotation of the secret; other schemes than `v1` are
+        // ignored, as the provider asks.
         let digests: Vec<[u8; 32]> = values("v1")
             .filter_map(|(_, hex)| Some(Digest::from_hex(hex)?.0))
             .collect();
         if digests.is_empty() {
             return Err(Forgery::Unsigned);
         }
+
+        // Saturating, because the field is what anybody may send.
         if now.as_second().saturating_sub(seconds).saturating_abs() > TOLERANCE {
             return Err(Forgery::Stale);
         }
@@ -65,9 +72,11 @@ impl Secrets {
     /// Checks that a body was recently signed with one of the secrets.
     pub fn check(&self, field: &str, body: &[u8], now: Timestamp) -> Result<(), Forgery> {
         let (time, digests) = Self::read_head(field, now)?;
+
         let signed = |secret: &String| {
             // Never fails: HMAC takes keys of any length.
             let mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).ok();
+            // The time is signed as the text that was sent: written again, `01` would become `1`.
             let mac = mac.map(|mac| mac.chain_update(time).chain_update(b".").chain_update(body));
             // Compared in constant time.
             mac.is_some_and(|mac| {
@@ -76,6 +85,8 @@ impl Secrets {
                     .any(|digest| mac.clone().verify(digest.into()).is_ok())
             })
         };
+
+        // Each secret is tried: during a rotation both are valid.
         if self.0.iter().any(signed) {
             Ok(())
         } else {

@@ -18,12 +18,14 @@ use super::facts::{Facts, Invoice, Offer, PURCHASE, Status};
 use crate::issue::{plan_of_price, plans};
 
 /// How long a key stays valid after the paid period, so that the next payment can arrive.
+// The invoice of a renewal stays a draft for an hour, and its payment may be retried.
 pub(crate) const GRACE: SignedDuration = SignedDuration::from_hours(3 * 24);
 
 /// The same, while the provider retries a failed payment.
 pub(crate) const DUNNING: SignedDuration = SignedDuration::from_hours(14 * 24);
 
 /// How long a purchase is valid while its period is unknown, if its plan has no days of its own.
+// About a month: the invoice or the subscription soon names the real one.
 const UNKNOWN_PERIOD: SignedDuration = SignedDuration::from_hours(31 * 24);
 
 /// Terms that a subscription gives its key.
@@ -46,20 +48,28 @@ impl Facts {
     pub(crate) fn standing<'s>(&self, service: &'s Service) -> Standing<'s> {
         let (plan, plan_trouble) = self.plan(service);
         let known_plan = plan.map(|(_, plan)| plan);
+
         let paid = self.paid_until(known_plan, |_| false);
         let suspended = self.suspended(known_plan, paid);
+
         let ends = match (self.ends(paid), suspended) {
             (Some(end), Some(suspended)) => Some(end.min(suspended)),
             (end, _) => end,
         };
+
+        // Before anything is paid there is no key to give, so nothing is missing yet.
         let missing_email =
             (ends.is_some() && self.emails().next().is_none()).then_some(CaseKind::NoEmail);
         let plan_trouble = if ends.is_some() { plan_trouble } else { None };
+
+        // One trouble at a time, the one about money first; a suspended key has a case of its own,
+        // that of its reversal.
         let trouble = self
             .payment_trouble(paid)
             .filter(|_| suspended.is_none())
             .or(plan_trouble)
             .or(missing_email);
+
         Standing {
             plan,
             ends,
@@ -82,12 +92,15 @@ impl Facts {
         let newest_invoice = newest_invoice
             .max_by_key(|(id, invoice)| (invoice.paid, *id))
             .map(|(_, invoice)| invoice);
+
         let prices = self
             .snapshot
             .as_ref()
             .map(|snapshot| &snapshot.prices)
             .filter(|prices| !prices.is_empty());
+        // The prices of the subscription are those from now on, those of an invoice of the past.
         let prices = prices.or(newest_invoice.map(|invoice| &invoice.prices));
+
         if let Some(found) = prices.and_then(|prices| {
             prices
                 .iter()
@@ -95,6 +108,8 @@ impl Facts {
         }) {
             return (Some(found), None);
         }
+
+        // No price is known to us: then the plan by its name, as the payment link states it.
         let is_named = |offer: &Offer| {
             let is_meant = |(variant, plan): &(&Variant, &Plan)| {
                 offer.plan.as_ref() == Some(&plan.name)
@@ -105,16 +120,21 @@ impl Facts {
             };
             plans(service).find(is_meant)
         };
+
         let offers = [
             self.snapshot.as_ref().map(|snapshot| &snapshot.offer),
             self.purchase.as_ref().map(|p| &p.offer),
         ];
+
         let of_invoices = self.invoices.values().map(|invoice| &invoice.offer);
         let named = offers
             .into_iter()
             .flatten()
             .chain(of_invoices)
             .find_map(is_named);
+
+        // The key is issued by the name all the same, if there is one; a person looks at the
+        // unknown price.
         let trouble = match (named, prices) {
             // A plan with its own price is not sold by name.
             (Some((_, plan)), Some(_)) if plan.payment_price.is_some() => {
@@ -132,10 +152,12 @@ impl Facts {
     fn suspended(&self, plan: Option<&Plan>, paid: Option<i64>) -> Option<Timestamp> {
         let taken_back = self.reversed.values().copied().max()?;
         let left = self.paid_until(plan, |item| self.reversed.contains_key(item));
+
         // A payment of an earlier period, or one that another has replaced, changes nothing.
         if left >= paid {
             return None;
         }
+
         let end = left.map_or(taken_back, |left| left.max(taken_back));
         Timestamp::from_second(end).ok()
     }
@@ -150,8 +172,11 @@ impl Facts {
             .filter(counts)
             .map(|(_, invoice)| invoice)
             .collect();
+
         let known = invoices.iter().filter_map(|invoice| invoice.paid_until());
         let known = known.chain(self.adopted_until).max();
+
+        // Paid, but no period is known yet: the days of the plan count from the first payment.
         known.or_else(|| {
             let paid = invoices.iter().filter_map(|invoice| invoice.paid);
             // The purchase and its first invoice are one payment.
@@ -159,9 +184,11 @@ impl Facts {
                 .purchase
                 .as_ref()
                 .filter(|_| !is_left_out(PURCHASE) && invoices.len() == self.invoices.len());
+
             let first = paid
                 .chain(purchase.and_then(|purchase| purchase.paid))
                 .min()?;
+
             let days = plan
                 .and_then(|plan| plan.valid_days)
                 .map(|days| SignedDuration::from_hours(i64::from(days) * 24));
@@ -171,6 +198,8 @@ impl Facts {
 
     fn ends(&self, paid: Option<i64>) -> Option<Timestamp> {
         let after = |moment: i64, grace: SignedDuration| moment.saturating_add(grace.as_secs());
+        // Without a state the payment alone counts. A one-time purchase needs no grace: nothing is
+        // to be paid again.
         let Some(snapshot) = &self.snapshot else {
             let once = self
                 .purchase
@@ -179,7 +208,10 @@ impl Facts {
             let grace = if once { SignedDuration::ZERO } else { GRACE };
             return paid.and_then(|paid| Timestamp::from_second(after(paid, grace)).ok());
         };
+
+        // Never longer than what was paid with its grace, even if the provider gives up late.
         let given_up = |at: i64| paid.map(|paid| after(paid, GRACE).min(at));
+
         let ends = match snapshot.status {
             Status::Incomplete | Status::Active => paid.map(|paid| after(paid, GRACE)),
             Status::Trialing => paid.max(snapshot.period_end).map(|end| after(end, GRACE)),
@@ -189,6 +221,8 @@ impl Facts {
                 given_up(snapshot.ended_at.unwrap_or(snapshot.at))
             }
         };
+
+        // A cancellation is an end without grace: no payment is to come after it.
         let ends = ends.map(|end| snapshot.cancel_at.map_or(end, |cancel| end.min(cancel)));
         ends.and_then(|end| Timestamp::from_second(end).ok())
     }
@@ -205,6 +239,7 @@ impl Facts {
         let snapshot = self.snapshot.as_ref()?;
         if snapshot.is_final {
             let ended = snapshot.ended_at.unwrap_or(snapshot.at);
+            // The money was taken, and no key will come of it: a person has to return it.
             let is_late = |invoice: &Invoice| invoice.paid.is_some_and(|paid| paid > ended);
             return self
                 .invoices
@@ -212,6 +247,8 @@ impl Facts {
                 .any(is_late)
                 .then_some(CaseKind::PaidAfterEnd);
         }
+
+        // An active subscription whose period is not covered by any payment that we have seen.
         let is_unpaid = |end: i64| paid.is_none_or(|paid| paid < end);
         let waits = snapshot.status == Status::Active && snapshot.period_end.is_some_and(is_unpaid);
         waits.then_some(CaseKind::NoPayment)

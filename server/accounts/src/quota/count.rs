@@ -3,6 +3,7 @@
 use super::Charge;
 
 /// Size of the first block of a caller, and the greatest size.
+// A node that dies loses its blocks: the first one is small, and the largest is bounded.
 const BLOCKS: (u32, u32) = (8, 1024);
 
 /// The calls of one caller, as this node knows them. A million of these are held.
@@ -36,11 +37,17 @@ impl Count {
         if !self.known {
             return None;
         }
+
+        // The total of the store does not hold the calls of the last second; calls that were taken
+        // back are free again.
         let counted = self.total.saturating_add(self.unsaved);
         let remaining = quota.saturating_sub(counted).saturating_add(self.held);
         let Some(left) = remaining.checked_sub(calls) else {
             return Some(Charge::Exhausted { remaining });
         };
+
+        // Calls taken back are granted first: they are in the total already, and must not be
+        // written a second time.
         let from_held = self.held.min(calls);
         self.held = self.held.saturating_sub(from_held);
         self.unsaved = self.unsaved.saturating_add(calls.saturating_sub(from_held));
@@ -48,7 +55,8 @@ impl Count {
     }
 
     /// Charges some calls together, or none; `None` until enough calls are held, or the common
-    /// count has no more. `reported`: whether the store is told of each call besides the blocks.
+    /// count has no more. `reported`: whether each call is reported to the store, beside the
+    /// blocks.
     pub(super) fn charge_block(
         &mut self,
         quota: u32,
@@ -56,7 +64,10 @@ impl Count {
         calls: u32,
         reported: bool,
     ) -> Option<Charge> {
+        // What the common count has left beside the block of this node.
         let beyond = quota.saturating_sub(self.total);
+        // A call that fits the block costs no statement; its answer is reported with those of the
+        // second.
         if let Some(held) = self.held.checked_sub(calls) {
             self.held = held;
             self.unsaved = self
@@ -66,19 +77,22 @@ impl Count {
                 remaining: beyond.saturating_add(held),
             });
         }
+
         let remaining = beyond.saturating_add(self.held);
         // Of this second, and not of one that a clock which was ahead made up.
-        let is_told = self.exhausted_until.checked_sub(second) == Some(1);
-        (is_told && calls > remaining).then_some(Charge::Exhausted { remaining })
+        let is_recent_answer = self.exhausted_until.checked_sub(second) == Some(1);
+        (is_recent_answer && calls > remaining).then_some(Charge::Exhausted { remaining })
     }
 
     /// Whether to request the next block. Near the end of the quota blocks are too small for this
     /// to help.
     pub(super) fn runs_low(&self) -> bool {
+        // A quarter of the block remains for the calls during the round trip.
         !self.pending && self.block >= 4 && self.held <= u32::from(self.block / 4)
     }
 
     pub(super) fn next_block(&self) -> i64 {
+        // Doubled each time, so that a busy caller soon needs few requests.
         let (first, largest) = BLOCKS;
         (u32::from(self.block) * 2).clamp(first, largest).into()
     }

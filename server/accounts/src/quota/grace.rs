@@ -16,9 +16,12 @@ use crate::store::Change;
 use crate::subject::Subject;
 
 /// How long paying keys keep working without the store.
+// Bounded, because nodes do not see each other meanwhile: an outage that lasts longer needs a
+// person.
 pub(crate) const GRACE: Duration = Duration::from_secs(600);
 
 /// The fraction of its daily quota that a key is granted this way, on each node: one in so many.
+// With ten nodes that do not see each other, one quota can be granted beside the real one at most.
 const QUOTA_FRACTION: u32 = 10;
 
 /// How long it is remembered what a key was granted: longer than a day, and by the time that
@@ -57,18 +60,27 @@ impl Grace {
         calls: u32,
     ) -> Option<Charge> {
         let mut state = self.0.lock();
+        // The first refused statement starts the outage; it is not known how long the store was
+        // away before.
         if state.since.get_or_insert_with(Instant::now).elapsed() >= GRACE {
             return None;
         }
+
         let granted = state.granted.entry((day, subject)).or_default();
+
+        // What is owed is not in the total yet; what was settled is, so only `owed` is added.
         let used = total.saturating_add(granted.owed);
         let remaining = quota.saturating_sub(used);
         let Some(left) = remaining.checked_sub(calls) else {
             return Some(Charge::Exhausted { remaining });
         };
+
+        // By all calls of the day, settled ones too: an outage that comes and goes must not grant
+        // the fraction again each time.
         if granted.calls.saturating_add(calls) > quota / QUOTA_FRACTION {
             return None;
         }
+
         granted.calls = granted.calls.saturating_add(calls);
         granted.owed = granted.owed.saturating_add(calls);
         granted.last = Some(Instant::now());
@@ -79,6 +91,9 @@ impl Grace {
     pub(super) fn owed(&self) -> Vec<Change> {
         let mut state = self.0.lock();
         state.since = None;
+
+        // Old entries go, so that the map is bounded by the paying keys of two days; what is owed
+        // stays however old it is.
         let is_recent = |granted: &Granted| {
             granted
                 .last
@@ -87,6 +102,7 @@ impl Grace {
         state
             .granted
             .retain(|_, granted| granted.owed > 0 || is_recent(granted));
+
         let owed = state.granted.iter().filter(|(_, granted)| granted.owed > 0);
         owed.map(|((day, subject), granted)| Change {
             day: *day,
@@ -103,6 +119,7 @@ impl Grace {
     pub(super) fn settle(&self, changes: &[Change]) {
         let mut state = self.0.lock();
         for change in changes {
+            // Subtracted and not cleared: more may have been granted while the store was writing.
             if let Some(granted) = state.granted.get_mut(&(change.day, change.subject)) {
                 granted.owed = granted.owed.saturating_sub(small(change.by));
             }

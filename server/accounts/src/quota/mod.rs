@@ -33,21 +33,31 @@ pub(crate) use demand::{Charge, Demand};
 use grace::Grace;
 
 /// How long a call waits for the store: a little longer than a [statement](super::store) may take.
+// A node that gave up before the statement did would report a failure for calls that the store may
+// still count.
 const TIMEOUT: Duration = Duration::from_millis(850);
 
 /// How long a paying key waits, before it is granted calls without the store.
 const PAYING_TIMEOUT: Duration = Duration::from_millis(450);
 
 /// Maximum requests sent to the store together.
+// One statement takes them all, so that a distant store costs one round trip for a batch and not
+// one for each caller.
 const BATCH: usize = 256;
 
 /// Maximum waiting requests; further calls are refused at once.
+// The channel is bounded because a flood during an outage must not fill the memory with requests
+// that nobody will wait for.
 const MAX_WAITING: usize = 16_384;
 
 /// Changes after which a batch is written.
+// A write transaction locks the file: it is kept short enough that a caller's read of a count waits
+// for one batch at most.
 const MAX_UNWRITTEN: usize = 4096;
 
 /// Seconds before midnight in which a count may already be of the next day.
+// The clock of a call and that of the tick are read separately, so a call of the new day may come
+// before the tick that is still of the old one.
 pub(super) const MIDNIGHT_MARGIN: u64 = 5;
 
 /// Seconds without a call after which a block is returned.
@@ -86,6 +96,7 @@ impl Quotas {
     /// Starts without any count; a background task queries the store.
     pub(crate) fn start(store: Arc<dyn Store>) -> Arc<Self> {
         let (requests, received) = mpsc::channel(MAX_WAITING);
+
         let sharing = store.sharing();
         let quotas = Arc::new(Self {
             table: Counters::default(),
@@ -99,6 +110,8 @@ impl Quotas {
         });
         // The task ends with the last reference to the quotas.
         tokio::spawn(ask_store(Arc::downgrade(&quotas), received));
+
+        // The caller may still hold the last reference: the task only keeps a weak one.
         quotas
     }
 
@@ -118,10 +131,12 @@ impl Quotas {
         moment: Moment,
         demand: Demand,
     ) -> Result<Charge, Unavailable> {
+        // Grace is for a common store that is out of reach: a process that counts alone gets none.
         let unavailable = match self.charge_within(PAYING_TIMEOUT, moment, demand).await {
             Err(unavailable) if self.sharing == Sharing::Several => unavailable,
             charged => return charged,
         };
+
         let Demand {
             subject,
             quota,
@@ -134,6 +149,8 @@ impl Quotas {
                     .grace
                     .grant(day, subject, used, calls)
                     .ok_or(unavailable)?;
+                // Provisional calls were answered too: they are reported for the daily use, while
+                // the grace keeps what is owed to the count.
                 if matches!(charge, Charge::Provisional { .. }) {
                     count.unsaved = count.unsaved.saturating_add(calls);
                 }
@@ -149,6 +166,8 @@ impl Quotas {
     ) -> Result<Charge, Unavailable> {
         match self.step(moment, demand, false) {
             Step::Done(charge) => charge,
+            // A notification concerns all counts: each waiting call checks its own again, and waits
+            // for the next one if its answer was not among them.
             Step::Wait(first) => {
                 let patiently = async {
                     let mut answered = first;
@@ -160,6 +179,9 @@ impl Quotas {
                         }
                     }
                 };
+
+                // The limit covers the whole wait, not each round: a caller is answered in bounded
+                // time however many batches are before it.
                 timeout(limit, patiently)
                     .await
                     .unwrap_or_else(|_| Err(Unavailable("no count in time".to_owned())))
@@ -179,18 +201,24 @@ impl Quotas {
                 remaining: quota_of(demand.quota),
             });
         }
+
+        // Below the capacity the ceiling is a count like any other.
         self.charge(moment, demand).await
     }
 
     /// Takes back calls that were granted but not made, for later ones.
     pub(crate) fn take_back(&self, day: Day, address: Subject, calls: u32) {
         self.table.update(day, address, |count| {
+            // They go to the reserve of this node and not back to the total: the store may already
+            // have counted them.
             count.held = count.held.saturating_add(calls)
         });
     }
 
     /// Calls of an account on a day, without charging one; other nodes report theirs each second.
     pub(crate) async fn used(&self, day: Day, subject: Subject) -> Result<u64, Unavailable> {
+        // Without this lock, calls that the sweep has taken from the table and not yet written
+        // would be missing from the sum.
         let _no_write = self.writing.lock().await;
         let nothing = Change {
             day,
@@ -200,12 +228,16 @@ impl Quotas {
             quota: 0,
             used: 0,
         };
+
         let used = self
             .store
             .count(vec![nothing])
             .await?
             .first()
             .map_or(0, |counted| counted.used);
+
+        // This node knows of its own calls of the last second; those of other nodes arrive with
+        // their next report.
         let unsaved = self.unsaved(day, subject);
         Ok(u64::try_from(used)
             .unwrap_or_default()
@@ -238,16 +270,22 @@ impl Quotas {
         }: Demand,
         waited: bool,
     ) -> Step<'_> {
+        // Everything below happens under the lock of the shard, so that two calls cannot both take
+        // the last one.
         let quota = quota_of(quota);
         self.table
             .charge(moment.day, subject, |day, subject, count| {
                 count.idle = 0;
+
+                // First what this node can decide by itself: most calls end here, without the
+                // store.
                 let charge = match self.sharing {
                     Sharing::Alone => count.charge_alone(quota, calls),
                     Sharing::Several => {
                         count.charge_block(quota, moment.second, calls, !subject.is_address())
                     }
                 };
+
                 // Answered calls are reported each second, by [`Self::report`].
                 let request = |by, spare| CountRequest {
                     change: Change {
@@ -260,21 +298,33 @@ impl Quotas {
                     },
                     second: moment.second,
                 };
+
+                // A block that is nearly used up is renewed before it is empty, so that the next
+                // calls need not wait for the round trip.
                 if let Some(charge) = charge {
                     if self.sharing == Sharing::Several && count.runs_low() {
                         self.send(count, request(0, count.next_block()));
                     }
                     return Step::Done(Ok(charge));
                 }
+
+                // One request for each count is under way at most: concurrent calls of the same
+                // caller wait for the same answer.
                 if !count.pending {
+                    // Only a call that has waited fails by the failure of the last request: a new
+                    // call makes another attempt.
                     if waited && count.failed {
                         return Step::Done(Err(Unavailable("no count".to_owned())));
                     }
                     self.send(
                         count,
                         match self.sharing {
+                            // A change of nothing reads the count: alone, calls are charged in
+                            // memory and written later.
                             Sharing::Alone => request(0, 0),
                             Sharing::Several => {
+                                // What is held already is not requested again: the call needs the
+                                // rest, and a block beside it for the calls after it.
                                 request(calls.saturating_sub(count.held).into(), count.next_block())
                             }
                         },
@@ -289,7 +339,10 @@ impl Quotas {
     }
 
     fn send(&self, count: &mut Count, request: CountRequest) {
+        // Counted before it is sent: otherwise the answer could come first, and the count of open
+        // requests would drop below zero.
         self.unanswered.fetch_add(1, Ordering::SeqCst);
+        // A full channel is not waited for, because this runs under the lock of the shard.
         count.pending = self.requests.try_send(request).is_ok();
         count.failed = !count.pending;
         if count.failed {
@@ -300,6 +353,8 @@ impl Quotas {
     /// Sends a batch to the store, and notifies the waiting calls.
     async fn ask(&self, requests: &[CountRequest]) {
         let changes = requests.iter().map(|request| request.change).collect();
+        // A store may leave out a row that another node created at the same moment; its callers
+        // fail and may ask again.
         match self.store.count(changes).await {
             Ok(counted) => {
                 for request in requests {
@@ -320,6 +375,8 @@ impl Quotas {
                     .for_each(|request| self.fail(&request.change));
             }
         }
+
+        // Before the notification: a waiting stop reads this number when it wakes up.
         self.unanswered.fetch_sub(requests.len(), Ordering::SeqCst);
         self.answered.notify_waiters();
     }
@@ -329,12 +386,16 @@ impl Quotas {
         self.table.settle(counted.day, counted.subject, |count| {
             count.pending = false;
             count.known = true;
+            // The total of the store already holds the block, which is not granted yet: `held` is
+            // what keeps the two in balance.
             count.total = small(counted.total);
             if self.sharing == Sharing::Several {
                 count.held = count.held.saturating_add(small(counted.by));
                 // The size of a block requested in full does not predict the next one.
                 count.block =
                     u16::try_from(counted.by - request.change.by.max(1) + 1).unwrap_or_default();
+                // The store had fewer calls than the caller needed: until the next second it is not
+                // asked again, so that an exhausted key does not cost a statement a call.
                 if counted.by < request.change.by {
                     count.exhausted_until = request.second + 1;
                 }
@@ -399,10 +460,14 @@ impl Quotas {
     /// Adds calls granted without the store to the common count. Those that may not have been added
     /// are added again: that cannot exceed a quota.
     async fn settle_grace(&self) {
+        // Asking for what is owed also ends the outage: it is only called while the store works.
         let owed = self.grace.owed();
         if owed.is_empty() {
             return;
         }
+
+        // They are added without regard to the quota: the callers have been answered, and the count
+        // may exceed it.
         let calls: i64 = owed.iter().map(|change| change.by).sum();
         match self.store.count(owed.clone()).await {
             Ok(_) => {
@@ -422,6 +487,8 @@ impl Quotas {
     async fn save(&self) {
         let _no_read = self.writing.lock().await;
         let unsaved = self.table.sweep(|day, subject, count, _| {
+            // Taken under the lock of the shard, so that a call charged meanwhile is in the next
+            // second's write and in no other.
             let by = std::mem::take(&mut count.unsaved);
             count.total = count.total.saturating_add(by);
             (by > 0).then(|| Change {
@@ -433,6 +500,7 @@ impl Quotas {
                 used: by.into(),
             })
         });
+
         for changes in gathered(unsaved) {
             if self.store.count(changes.clone()).await.is_ok() {
                 continue;
@@ -456,16 +524,23 @@ impl Quotas {
             count.idle = count.idle.saturating_add(1);
             // A clock that was ahead would have it hold in a second to come.
             count.exhausted_until = 0;
+
             let used = std::mem::take(&mut count.unsaved);
+            // A day that has ended grants no more calls, however recently its block was used.
             let unused = if ended || count.idle > idle {
                 std::mem::take(&mut count.held)
             } else {
                 0
             };
+            // The next call of this caller starts with a small block again, as its rate is not
+            // known any more.
             if unused > 0 {
                 count.total = count.total.saturating_sub(unused);
                 count.block = 0;
             }
+
+            // A negative change returns calls; a subject without any change is left out of the
+            // batch.
             let (by, used) = (-i64::from(unused), i64::from(used));
             ((by, used) != (0, 0)).then_some(Change {
                 day,
@@ -476,6 +551,7 @@ impl Quotas {
                 used,
             })
         });
+
         for changes in gathered(unreported) {
             let Err(unavailable) = self.store.count(changes.clone()).await else {
                 continue;
@@ -495,6 +571,8 @@ impl Quotas {
 /// The changes of all parts of the table in batches: a batch is one transaction of the store, and a
 /// caller waits for at most one.
 fn gathered(parts: impl Iterator<Item = Vec<Change>>) -> impl Iterator<Item = Vec<Change>> {
+    // Parts are swept as they are pulled: the lock of a shard is never held while the store is
+    // waited for.
     let mut parts = parts.fuse();
     std::iter::from_fn(move || {
         let mut batch = Vec::new();
@@ -511,6 +589,7 @@ fn gathered(parts: impl Iterator<Item = Vec<Change>>) -> impl Iterator<Item = Ve
 /// nobody uses the quotas.
 async fn ask_store(quotas: std::sync::Weak<Quotas>, requests: mpsc::Receiver<CountRequest>) {
     let ask = |batch: Vec<CountRequest>| {
+        // `None` ends the task: the quotas are gone, and nobody waits for an answer.
         let quotas = quotas.upgrade()?;
         Some(async move { quotas.ask(&batch).await })
     };

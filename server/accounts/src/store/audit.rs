@@ -10,6 +10,8 @@ use super::named::named;
 use super::{Pending, Record};
 
 /// Days for which entries are kept: an account year, and the time to ask about it.
+// Longer would keep traces of people without a purpose, shorter would end before the questions
+// about a yearly bill.
 pub const AUDIT_DAYS: i32 = 400;
 
 named! {
@@ -122,7 +124,8 @@ pub trait AuditLog {
     /// Adds an entry.
     fn add_audit_entry(&self, entry: AuditEntry) -> Pending<'_, ()>;
 
-    /// The newest entries since a moment, at most `most`, of one account or of all; the newest first.
+    /// The newest entries since a moment, at most `most`, of one account or of all; the newest
+    /// first.
     fn audit_entries(
         &self,
         account: Option<Uuid>,
@@ -133,6 +136,7 @@ pub trait AuditLog {
 
 /// The plan and the end of a key, for the detail of an entry.
 pub fn terms_in_words(record: &Record) -> String {
+    // Without the address of the owner, which may be erased on request while the log stays.
     let Record {
         variant,
         plan,

@@ -43,6 +43,8 @@ pub struct ServedDay {
 impl ServedMinute {
     /// Whether too few calls failed in it for the minute to count as unavailable.
     pub fn is_available(&self) -> bool {
+        // A minute without any call counts as available: a node was ready in it, which is why it
+        // was written.
         self.failed == 0 || self.failed.saturating_mul(CALLS_A_FAILURE) < self.calls
     }
 }

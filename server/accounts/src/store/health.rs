@@ -83,6 +83,7 @@ impl Health {
 
     /// Since when some component fails, if any does.
     pub fn unavailable_since(&self) -> Option<Timestamp> {
+        // The oldest failure is the beginning of the outage as a whole.
         self.outages.lock().values().min().copied()
     }
 
@@ -101,6 +102,7 @@ impl Health {
     }
 
     pub(crate) fn failed(&self, component: Component, reason: &str) {
+        // Logged once an outage: each failed call would repeat it.
         self.outages.lock().entry(component).or_insert_with(|| {
             tracing::error!(component = component.name(), reason, "the store fails");
             Timestamp::now()

@@ -23,6 +23,7 @@ const CONNECT: Duration = Duration::from_secs(15);
 const STATEMENT: Duration = Duration::from_millis(800);
 
 /// Pause before another attempt.
+// Short, because callers fail meanwhile; long enough not to hammer a database that is starting.
 const PAUSE: Duration = Duration::from_millis(250);
 
 /// How long an unresponsive connection is believed to be alive: a machine that vanishes does not
@@ -57,6 +58,8 @@ impl Link {
     pub(super) async fn open(address: &str) -> Result<Self, Unavailable> {
         let mut config: Config = understood(address).parse::<Config>()?;
         config
+            // The system notices a vanished peer by these limits; without them a connection can
+            // look alive for hours.
             .application_name("bareme-server")
             .connect_timeout(SILENCE)
             .tcp_user_timeout(SILENCE);
@@ -64,12 +67,17 @@ impl Link {
             .keepalives_idle(SILENCE)
             .keepalives_interval(SILENCE)
             .keepalives_retries(2);
+
         let (tls, errors) = MakeRustlsConnect::with_native_certs()
             .map_err(|errors| Unavailable(format!("no certificate authority: {errors:?}")))?;
+        // One unreadable authority does not stop the others: the handshake fails if it was the
+        // needed one.
         for error in errors {
             tracing::warn!(%error, "a certificate authority cannot be read");
         }
         let state = Arc::<State>::default();
+
+        // Registered before the keeper starts, so that its first attempt cannot be missed.
         let tried = state.tried.notified();
         let keeper = tokio::spawn(keep(config, tls, Arc::clone(&state)));
         tried.await;
@@ -90,17 +98,23 @@ impl Link {
         component: Component,
         question: impl AsyncFnOnce(&Session) -> Result<T, Error>,
     ) -> Result<T, Unavailable> {
+        // Refused at once and not queued: the keeper is connecting, and the caller has its own way
+        // to go on.
         let Some(live) = self.state.live.load_full() else {
             return Err(Unavailable("no connection".to_owned()));
         };
+
         let began = Instant::now();
         let answered = timeout(STATEMENT, question(&live.session)).await;
         self.state.health.record_query(component, began.elapsed());
+
         match answered {
             Ok(Ok(answer)) => {
                 self.state.health.recovered(component);
                 Ok(answer)
             }
+            // A statement that violates a constraint is the caller's fault: the store stays
+            // healthy.
             Ok(Err(error)) => {
                 let blames_store = blames_store(&error);
                 let unavailable = Unavailable::from(error);
@@ -137,8 +151,10 @@ fn understood(address: &str) -> String {
 /// Prefix of the message of a failed TLS handshake.
 const HANDSHAKE: &str = "error performing TLS handshake";
 
-const TLS_CURE: &str = "; see `sslmode` in the address of the store: `require` demands TLS, `disable` turns it off. The \
-                        certificate must name the host, and be of an authority of the system or of the file that \
+const TLS_CURE: &str = "; see `sslmode` in the address of the store: `require` demands TLS, \
+                        `disable` turns it off. The \
+                        certificate must name the host, and be of an authority of the system or \
+                        of the file that \
                         SSL_CERT_FILE names";
 
 impl Drop for Link {
@@ -156,6 +172,8 @@ async fn keep(config: Config, tls: MakeRustlsConnect, state: Arc<State>) {
                     session,
                     unanswered: Notify::new(),
                 });
+                // Published before the waiting opener is notified: its first statement finds the
+                // session.
                 state.live.store(Some(Arc::clone(&live)));
                 state.health.recovered(Component::Link);
                 state.tried.notify_waiters();
@@ -166,6 +184,7 @@ async fn keep(config: Config, tls: MakeRustlsConnect, state: Arc<State>) {
             Ok(Err(unavailable)) => unavailable.0,
             Err(_) => "no connection in time".to_owned(),
         };
+
         state.health.failed(Component::Link, &reason);
         state.tried.notify_waiters();
         sleep(PAUSE).await;
@@ -181,6 +200,7 @@ async fn connect(
     let (client, connection): (Client, _) = config.connect(tls).await?;
     let connection = tokio::spawn(connection);
     let session = Session::prepare(client).await;
+    // The task of the connection would otherwise outlive its unused client.
     if session.is_err() {
         connection.abort();
     }
@@ -207,6 +227,7 @@ async fn serve(mut connection: Connection, live: &Live) -> String {
 fn blames_store(error: &Error) -> bool {
     // Class 23 of SQLSTATE: constraint violations.
     error
+        // An error without a code is of the connection: it is no reason of the database.
         .code()
         .is_some_and(|code| !code.code().starts_with("23"))
 }
@@ -215,13 +236,13 @@ fn blames_store(error: &Error) -> bool {
 impl From<Error> for Unavailable {
     fn from(error: Error) -> Self {
         let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}"));
-        let said = format!("{error}{}", cause.unwrap_or_default());
-        let cure = if said.starts_with(HANDSHAKE) {
+        let message = format!("{error}{}", cause.unwrap_or_default());
+        let cure = if message.starts_with(HANDSHAKE) {
             TLS_CURE
         } else {
             ""
         };
-        Self(format!("{said}{cure}"))
+        Self(format!("{message}{cure}"))
     }
 }
 

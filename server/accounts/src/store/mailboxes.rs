@@ -1,4 +1,5 @@
-//! The free keys of mailboxes, and requests whose link waits to be opened by the owner of a mailbox.
+//! The free keys of mailboxes, and requests whose link waits to be opened by the owner of a
+//! mailbox.
 
 use jiff::Timestamp;
 use uuid::Uuid;
@@ -44,6 +45,8 @@ pub trait Mailboxes {
     fn request(&self, token: Digest) -> Pending<'_, Option<KeyRequest>>;
 
     /// Removes the request of a token and returns it; concurrent callers get it only once.
+    // Removed and returned in one statement of the store: reading it first would let two callers
+    // have it.
     fn take_request(&self, token: Digest) -> Pending<'_, Option<KeyRequest>>;
 
     /// The keys of the account that holds a mailbox, the newest first, valid or not.

@@ -147,7 +147,9 @@ pub struct Terms {
 }
 
 /// The columns of a key, in the order in which the stores write them.
-const KEY_COLUMNS: &str = "id, account, digest, last_four, variant, plan, email, created, expires, revoked, \
+// Named and never `*` in statements that write: a newer node may have added columns.
+const KEY_COLUMNS: &str = "id, account, digest, last_four, variant, plan, email, created, \
+                           expires, revoked, \
                            subscription, renews, noticed, delivery, attempts, attempt_at";
 
 /// Parameters for the columns of a key, from the first one on: `$5, $6, …`.
@@ -228,9 +230,14 @@ impl Change {
     /// The rule of every store: how many calls are added to a count of `total`.
     pub fn allowed(&self, total: i64) -> i64 {
         if self.by < 0 {
+            // Never below zero, even if a node returns calls twice.
             return self.by.max(-total);
         }
+        // A quota may have been lowered below the count: nothing is left then, and nothing is taken
+        // back.
         let left = self.quota.saturating_sub(total).max(0);
+        // The reserve shrinks with what is left, so that the last calls are not locked up in the
+        // blocks of idle nodes.
         let spare = self.spare.min(left.saturating_sub(self.by).max(0) / 16);
         left.min(self.by.saturating_add(spare))
     }
@@ -293,10 +300,10 @@ pub trait Store:
     /// Applies changes of different counts, and returns the result of each.
     fn count(&self, changes: Vec<Change>) -> Pending<'_, Vec<Counted>>;
 
-    /// Deletes some of the old data: counts before yesterday, requests for keys, the use of accounts
-    /// before the last [`USAGE_DAYS`], entries of the audit log and served minutes past theirs;
-    /// returns true while there is more. Yesterday is kept, and a store with a clock uses its own:
-    /// one node whose clock is a day ahead must not delete the counts of all.
+    /// Deletes some of the old data: counts before yesterday, requests for keys, the use of
+    /// accounts before the last [`USAGE_DAYS`], entries of the audit log and served minutes past
+    /// theirs; returns true while there is more. Yesterday is kept, and a store with a clock uses
+    /// its own: one node whose clock is a day ahead must not delete the counts of all.
     fn forget(&self, today: Day) -> Pending<'_, bool>;
 
     /// Checks each component that was not used for a while, and the failing ones. Called each
@@ -348,6 +355,7 @@ impl FromStr for Location {
             Some(("sqlite", path)) if !path.is_empty() && path != ":memory:" => {
                 Ok(Self::Sqlite(path.into()))
             }
+            // Both schemes are common; the address itself is checked by the library that connects.
             Some(("postgres" | "postgresql", rest)) if rest.starts_with("//") => {
                 Ok(Self::Postgres(text.to_owned()))
             }

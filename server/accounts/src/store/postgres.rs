@@ -29,7 +29,9 @@ use crate::subject::{Salt, Subject};
 
 /// The parameters of a statement, each with its type: the database need not be asked for it first.
 macro_rules! sent {
-    ($($value:expr => $ty:ident),* $(,)?) => { vec![$((Box::new($value) as Box<dyn ToSql + Send + Sync>, Type::$ty)),*] };
+    ($($value:expr => $ty:ident),* $(,)?) => {
+        vec![$((Box::new($value) as Box<dyn ToSql + Send + Sync>, Type::$ty)),*]
+    };
 }
 use sent;
 
@@ -88,19 +90,19 @@ impl Postgres {
         self.rows(Component::Reader, select_keys(condition), sent, read)
     }
 
-    /// Runs a statement that changes rows; `told` is what is made of their number.
+    /// Runs a statement that changes rows; `map` converts their number.
     fn change<T: 'static>(
         &self,
         sql: impl Into<String>,
         sent: Vec<Parameter>,
-        told: fn(u64) -> T,
+        map: fn(u64) -> T,
     ) -> Pending<'_, T> {
         let sql = sql.into();
         Box::pin(async move {
             let change = async |session: &Session| {
                 session.client.execute_typed(&sql, &borrowed(&sent)).await
             };
-            self.link.ask(Component::Writer, change).await.map(told)
+            self.link.ask(Component::Writer, change).await.map(map)
         })
     }
 
@@ -138,6 +140,7 @@ impl Postgres {
     /// without consequence.
     async fn compare_clocks(&self, now: Timestamp) -> Result<(), Unavailable> {
         let asked = Instant::now();
+
         let sql = "select (extract(epoch from clock_timestamp()) * 1000)::bigint as now";
         let theirs = self
             .rows(Component::Reader, sql, sent![], |row| {
@@ -145,9 +148,13 @@ impl Postgres {
             })
             .await?;
         let theirs = theirs.first().copied().unwrap_or_default();
+
+        // The database read its clock some time during the round trip: half of it is the best
+        // guess.
         let half_way = i64::try_from(asked.elapsed().as_millis() / 2).unwrap_or_default();
         let offset = theirs - (now.as_millisecond() + half_way);
         self.offset.store(followed(offset), Ordering::Relaxed);
+
         if SignedDuration::from_millis(offset).abs() < WRONG {
             self.health().recovered(Component::Clock);
         } else {
@@ -210,6 +217,7 @@ impl Store for Postgres {
     }
 
     fn revoke_key(&self, id: Uuid, from: Timestamp) -> Pending<'_, bool> {
+        // The earlier moment wins: a second revocation never lengthens the life of a key.
         let sql = "update api_keys set revoked = least(revoked, $2) where id = $1";
         self.change(sql, sent![id => UUID, from.as_second() => INT8], is_any)
     }
@@ -251,7 +259,8 @@ impl Store for Postgres {
     }
 
     fn expiring_keys(&self, now: Timestamp, before: Timestamp) -> Pending<'_, Vec<Record>> {
-        let condition = "where expires > $1 and expires < $2 and (revoked is null or revoked > $1) order by expires, id";
+        let condition = "where expires > $1 and expires < $2 and (revoked is null or revoked > \
+                         $1) order by expires, id";
         self.select_keys(
             condition,
             sent![now.as_second() => INT8, before.as_second() => INT8],
@@ -279,7 +288,8 @@ impl Store for Postgres {
     }
 
     fn usage(&self, account: Uuid, since: Day) -> Pending<'_, Vec<(Day, i64)>> {
-        let sql = "select day, used from daily_counts where subject = $1 and day >= $2 and used > 0 order by day";
+        let sql = "select day, used from daily_counts where subject = $1 and day >= $2 and used > \
+                   0 order by day";
         let sent = sent![Subject::account(account).0.to_vec() => BYTEA, since.0 => INT4];
         let used = |row: &Row| Ok((Day(column(row, "day")?), column(row, "used")?));
         self.rows(Component::Reader, sql, sent, used)
@@ -287,6 +297,8 @@ impl Store for Postgres {
 
     fn salt(&self, day: Day) -> Pending<'_, Salt> {
         Box::pin(async move {
+            // Each node draws one, and the first insert wins: all nodes use the same salt of the
+            // day.
             let drawn = Salt::draw().map_err(|error| Unavailable(error.to_string()))?;
             let kept = |row: &Row| column::<&[u8]>(row, "salt").and_then(bytes).map(Salt);
             for _ in 0..TRIES {
@@ -346,7 +358,11 @@ impl Store for Postgres {
 
     fn check(&self, now: Timestamp) -> Pending<'_, ()> {
         Box::pin(async move {
+            // Also the probe of the reader: an idle service notices an outage before its next
+            // caller.
             self.compare_clocks(now).await?;
+            // A component recovers by its own work alone: without a call that writes, this is the
+            // one.
             if self.health().is_failing(Component::Writer) {
                 self.change(WRITE_NOTHING_NEW, sent![], drop).await?;
             }
@@ -382,12 +398,14 @@ const EXTEND_KEYS: &str = "
 
 /// A write that changes nothing, but goes to the disk as any other.
 const WRITE_NOTHING_NEW: &str = "
-    update bareme_migrations set version = version where version = (select max(version) from bareme_migrations)";
+    update bareme_migrations set version = version where version = (select max(version) from \
+    bareme_migrations)";
 
 /// The salt of a day, which is added if there is none; no row if another node adds one at the same
 /// moment.
 const SALT: &str = "
-    with added as (insert into daily_salts (day, salt) values ($1, $2) on conflict do nothing returning salt)
+    with added as (insert into daily_salts (day, salt) values ($1, $2) on conflict do nothing \
+    returning salt)
     select salt from added union all select salt from daily_salts where day = $1";
 
 /// A parameter of a statement, with its type.

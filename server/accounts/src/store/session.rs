@@ -27,8 +27,11 @@ pub(super) struct Session {
 
 impl Session {
     pub(super) async fn prepare(mut client: Client) -> Result<Self, Unavailable> {
+        // Before the limit of statements is set: a migration may take longer than a call.
         migrate(&mut client).await?;
         client.batch_execute(LIMITS).await?;
+        // Prepared, because each call waits for these two; the plan of the others matters less than
+        // their number.
         let find_keys = client
             .prepare(&select_keys("where digest = any($1)"))
             .await?;
@@ -59,7 +62,8 @@ const LIMITS: &str = "set statement_timeout = 350";
 fn count() -> String {
     format!(
         "with asked as (
-            select * from unnest($1::int[], $2::bytea[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
+            select * from unnest($1::int[], $2::bytea[], $3::bigint[], $4::bigint[], \
+            $5::bigint[], $6::bigint[])
                 as asked (day, subject, by, spare, quota, used)
         ), added as (
             insert into daily_counts (day, subject, total, used)
@@ -72,7 +76,8 @@ fn count() -> String {
             order by counts.day, counts.subject
             for update of counts
         ), changed as (
-            update daily_counts counts set total = locked.total + locked.allowed, used = counts.used + locked.used
+            update daily_counts counts set total = locked.total + locked.allowed, used = \
+            counts.used + locked.used
             from locked where counts.day = locked.day and counts.subject = locked.subject
             returning counts.day, counts.subject, locked.allowed, counts.total, counts.used
         )
@@ -96,6 +101,7 @@ fn allowed(total: &str) -> String {
 async fn migrate(client: &mut Client) -> Result<(), Unavailable> {
     let transaction = client.transaction().await?;
     transaction
+        // Released with the transaction, also if the node dies during the migration.
         .execute("select pg_advisory_xact_lock($1)", &[&MIGRATION_LOCK])
         .await?;
     transaction
@@ -103,6 +109,7 @@ async fn migrate(client: &mut Client) -> Result<(), Unavailable> {
             "create table if not exists bareme_migrations (version integer not null primary key)",
         )
         .await?;
+
     let row = transaction
         .query_one(
             "select coalesce(max(version), 0) from bareme_migrations",
@@ -110,12 +117,16 @@ async fn migrate(client: &mut Client) -> Result<(), Unavailable> {
         )
         .await?;
     let done: i32 = row.try_get(0)?;
+
+    // An older program must not write tables that it does not know: it would lose what the newer
+    // one added.
     if usize::try_from(done).is_ok_and(|done| done > MIGRATIONS.len()) {
         return Err(Unavailable(format!(
             "its tables have version {done}, this program knows {}",
             MIGRATIONS.len()
         )));
     }
+
     let steps = (1_i32..)
         .zip(MIGRATIONS)
         .skip_while(|(version, _)| *version <= done);
@@ -129,5 +140,6 @@ async fn migrate(client: &mut Client) -> Result<(), Unavailable> {
             .await?;
         tracing::info!(version, "database schema migrated");
     }
+    // All migrations or none: a program that dies in between leaves the tables as they were.
     Ok(transaction.commit().await?)
 }

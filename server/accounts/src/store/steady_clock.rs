@@ -66,7 +66,9 @@ impl SteadyClock {
                 "the clock of this machine was set; its time is taken over"
             );
         }
+
         *jumped = None;
+        // Small drifts are followed each second: they would add up to a jump within weeks.
         self.offset.store(self.offset_of(now), Ordering::Relaxed);
         None
     }

@@ -1,4 +1,5 @@
-//! `/cle/gestion`: the page of the owner of keys. A form sends a link to his mailbox; the page behind
+//! `/cle/gestion`: the page of the owner of keys. A form sends a link to his mailbox; the page
+//! behind
 //! it shows the use and the end of his keys, rotates and revokes them, and moves them to another
 //! address.
 
@@ -28,7 +29,9 @@ pub(in crate::app) async fn respond(
     let Call {
         shared, request, ..
     } = call;
+
     let service = rules.service();
+
     let answered = match request.method {
         Method::OPTIONS => return Ok(reply::options(METHODS)),
         Method::GET | Method::HEAD => {
@@ -44,6 +47,7 @@ pub(in crate::app) async fn respond(
         Method::POST => submitted(call, rules, form).await,
         _ => Err(Problem::method(request.method.as_str())),
     };
+
     answered.or_else(|problem| {
         shared.metrics.refused(problem.kind);
         Ok(page(
@@ -99,6 +103,7 @@ async fn submitted(call: Call<'_>, rules: &Rules, form: FormBody) -> Result<Repl
     let id = field(KEY)
         .and_then(|id| Uuid::parse_str(id).ok())
         .unwrap_or_default();
+
     let done = match field(ACTION).and_then(Action::find) {
         Some(Action::Rotate) => {
             let rotated = access.rotate(rules.service(), &key, id, from, time).await;
@@ -135,6 +140,7 @@ async fn ask_for_link(call: Call<'_>, rules: &Rules, email: &str) -> Result<Repl
         .as_ref()
         .ok_or_else(|| Problem::plain(&kinds::CONFIRMATION))?;
 
+    // Before the address is looked up: the limit must not depend on whether it owns a key.
     shared.access.admit_applicant(call.address(), time).await?;
     confirmations
         .send_owner_link(&shared.access, service, &address, &link(rules), time)
@@ -157,6 +163,7 @@ async fn move_to(
         .confirmations
         .as_ref()
         .ok_or_else(|| Problem::plain(&kinds::CONFIRMATION))?;
+
     let request = MoveRequest {
         key,
         email: &address,

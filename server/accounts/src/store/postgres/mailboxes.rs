@@ -57,7 +57,8 @@ impl Mailboxes for Postgres {
     }
 
     fn keys_of_mailbox(&self, variant: String, mailbox: String) -> Pending<'_, Vec<Record>> {
-        let condition = "where account in (select account from api_keys where variant = $1 and mailbox = $2) \
+        let condition = "where account in (select account from api_keys where variant = $1 and \
+                         mailbox = $2) \
                          order by created desc, id desc";
         self.select_keys(condition, sent![variant => TEXT, mailbox => TEXT])
     }
@@ -80,7 +81,9 @@ impl Mailboxes for Postgres {
         now: Timestamp,
     ) -> Pending<'_, bool> {
         Box::pin(async move {
-            let release = "update api_keys set mailbox = null where variant = $1 and mailbox = $2 and not exists \
+            // A mailbox whose holder has no valid key is free again: its owner may get another one.
+            let release = "update api_keys set mailbox = null where variant = $1 and mailbox = $2 \
+                           and not exists \
                            (select 1 from api_keys other where other.account = api_keys.account \
                             and (other.expires is null or other.expires > $3) \
                             and (other.revoked is null or other.revoked > $3))";
@@ -94,10 +97,13 @@ impl Mailboxes for Postgres {
     }
 
     fn replace_key(&self, old: Record, new: Record) -> Pending<'_, bool> {
-        let sql = "update api_keys set digest = $3, last_four = $4, expires = $5 where id = $1 and digest = $2";
+        let sql = "update api_keys set digest = $3, last_four = $4, expires = $5 where id = $1 \
+                   and digest = $2";
         let [before, after] = [&old, &new].map(|record| record.digest.0.to_vec());
         let expires = new.expires.map(Timestamp::as_second);
-        let sent = sent![old.id => UUID, before => BYTEA, after => BYTEA, new.last_four => TEXT, expires => INT8];
+        let sent = sent![
+            old.id => UUID, before => BYTEA, after => BYTEA, new.last_four => TEXT, expires => INT8
+        ];
         self.change(sql, sent, is_any)
     }
 }

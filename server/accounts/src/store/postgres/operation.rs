@@ -67,9 +67,11 @@ fn read_entry(row: &Row) -> Result<AuditEntry, Unavailable> {
 
 impl Availability for Postgres {
     fn add_minute(&self, minute: ServedMinute) -> Pending<'_, ()> {
-        let sql = "insert into served_minutes as known (day, minute, calls, failed) values ($1, $2, $3, $4) \
+        let sql = "insert into served_minutes as known (day, minute, calls, failed) values ($1, \
+                   $2, $3, $4) \
                    on conflict (day, minute) do update \
-                   set calls = known.calls + excluded.calls, failed = known.failed + excluded.failed";
+                   set calls = known.calls + excluded.calls, failed = known.failed + \
+                   excluded.failed";
         let sent = sent![
             minute.day.0 => INT4,
             i32::from(minute.minute) => INT4,

@@ -45,8 +45,10 @@ const CLAIM: &str = "
     )
     update api_keys keys set delivery = 'sending', attempts = keys.attempts + 1, attempt_at = $2
     from old where keys.id = old.id
-    returning keys.id, account, digest, last_four, variant, plan, email, created, expires, revoked, subscription,
-        renews, noticed, keys.delivery, attempts, attempt_at, old.delivery = 'sending' as was_interrupted";
+    returning keys.id, account, digest, last_four, variant, plan, email, created, expires, \
+    revoked, subscription,
+        renews, noticed, keys.delivery, attempts, attempt_at, old.delivery = 'sending' as \
+        was_interrupted";
 
 const SUBSCRIPTIONS: &str = "select id, facts, version, waits_since from subscriptions";
 
@@ -74,6 +76,8 @@ impl SubscriptionStore for Postgres {
             waits_since,
         } = subscription;
         let waits_since = waits_since.map(Timestamp::as_second);
+        // One statement with all parts, because a transaction of several would cost a distant
+        // database a round trip for each.
         let mut sent = sent![id => TEXT, facts => TEXT, version => INT8, waits_since => INT8];
         let more = match keys {
             KeyChange::None => String::new(),
@@ -81,7 +85,8 @@ impl SubscriptionStore for Postgres {
                 let values = key_parameters(sent.len() + 1);
                 sent.extend(columns(*record));
                 format!(
-                    ", added as (insert into api_keys ({KEY_COLUMNS}) select {values} where exists (select from saved))"
+                    ", added as (insert into api_keys ({KEY_COLUMNS}) select {values} where \
+                     exists (select from saved))"
                 )
             }
             KeyChange::Terms {
@@ -97,11 +102,13 @@ impl SubscriptionStore for Postgres {
             } => {
                 let expires = expires.map(Timestamp::as_second);
                 sent.extend(sent![
-                    account => UUID, plan => TEXT, email => TEXT, expires => INT8, renews => BOOL, deliver => BOOL
+                    account => UUID, plan => TEXT, email => TEXT, expires => INT8, renews => BOOL,
+                    deliver => BOOL
                 ]);
                 TERMS.to_owned()
             }
         };
+        // Each part only happens where the version was still the one that was read.
         let audited = entry.map_or_else(String::new, |entry| {
             let columns = entry_columns(entry);
             let values = parameters(sent.len() + 1, columns.len());
@@ -177,7 +184,8 @@ impl SubscriptionStore for Postgres {
     fn add_beside(&self, unsure: Uuid, record: Record) -> Pending<'_, ()> {
         let values = key_parameters(2);
         let sql = format!(
-            "with unsure as (update api_keys set delivery = 'unsure', attempt_at = null where id = $1) \
+            "with unsure as (update api_keys set delivery = 'unsure', attempt_at = null where id \
+             = $1) \
              insert into api_keys ({KEY_COLUMNS}) values ({values})"
         );
         let mut sent = sent![unsure => UUID];
@@ -226,7 +234,8 @@ impl SubscriptionStore for Postgres {
             reversal,
         } = case;
         let sent = sent![
-            id => TEXT, kind.name() => TEXT, detail => TEXT, opened.as_second() => INT8, reversal => TEXT
+            id => TEXT, kind.name() => TEXT, detail => TEXT, opened.as_second() => INT8,
+            reversal => TEXT
         ];
         self.change(sql, sent, is_any)
     }

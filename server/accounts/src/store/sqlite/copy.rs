@@ -64,6 +64,7 @@ fn copy_to(from: &Path, partial: &Path) -> Result<VerifiedCopy, Unavailable> {
     source.execute_batch("begin").map_err(failing(from))?;
     let expected = rows(&source).map_err(failing(from))?;
     let mut copy = Connection::open(partial).map_err(failing(partial))?;
+    // All pages in one step: page by page, each write of the service would start the copy again.
     let step = Backup::new(&source, &mut copy)
         .and_then(|backup| backup.step(-1))
         .map_err(failing(from))?;
@@ -82,6 +83,8 @@ fn copy_to(from: &Path, partial: &Path) -> Result<VerifiedCopy, Unavailable> {
     check_integrity(&copy, FULL)
         .map_err(|found| failure(from, &format!("its copy is damaged ({})", found.trim_end())))?;
     let found = rows(&copy).map_err(failing(partial))?;
+    // An intact file may still be the wrong one: the numbers of rows show that it holds what was to
+    // be copied.
     if found != expected {
         return Err(failure(
             from,
@@ -133,7 +136,10 @@ pub fn put_in_place(partial: &Path, to: &Path) -> Result<(), Unavailable> {
         .filter(|folder| !folder.as_os_str().is_empty())
         .unwrap_or(Path::new("."));
     let put = || {
+        // The content must be on disk before the name is: after a power failure the name would lead
+        // to an empty file.
         File::open(partial)?.sync_all()?;
+        // A rename is atomic: whoever looks sees the whole copy or none.
         fs::rename(partial, to)?;
         File::open(folder)?.sync_all()
     };
@@ -171,6 +177,7 @@ pub(crate) fn salvage(path: &Path) -> Result<Salvaged, Unavailable> {
         .prefix("bareme-")
         .permissions(Permissions::from_mode(0o700))
         .tempdir();
+
     let place = place.map_err(failing(path))?;
     let copied = place.path().join("store.db");
     fs::copy(path, &copied).map_err(failing(path))?;
@@ -179,6 +186,7 @@ pub(crate) fn salvage(path: &Path) -> Result<Salvaged, Unavailable> {
     if log(path).exists() {
         fs::copy(log(path), log(&copied)).map_err(failing(path))?;
     }
+
     let mut connection = Connection::open(&copied).map_err(failing(path))?;
     let damage = check_integrity(&connection, FULL).err();
     if let Err(error) = migrate(&mut connection)
@@ -186,6 +194,7 @@ pub(crate) fn salvage(path: &Path) -> Result<Salvaged, Unavailable> {
     {
         return Err(failure(path, &error));
     }
+
     let mut found = BTreeMap::new();
     // From both ends up to the damage.
     for order in ["asc", "desc"] {
@@ -196,6 +205,7 @@ pub(crate) fn salvage(path: &Path) -> Result<Salvaged, Unavailable> {
         let Ok(records) = statement.query_map([], read) else {
             continue;
         };
+        // Each row of a damaged table may be read twice, from both ends: the map keeps one.
         found.extend(
             records
                 .map_while(Result::ok)

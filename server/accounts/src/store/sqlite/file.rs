@@ -32,6 +32,7 @@ impl StoreFile {
         if let Ok(handle) = &created {
             leave_to_owner(handle, path).map_err(failed)?;
         }
+
         let handle = match created {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => OpenOptions::new()
                 .read(true)
@@ -42,6 +43,7 @@ impl StoreFile {
                 .open(path),
             other => other,
         };
+
         let file = Self {
             path: path.to_owned(),
             handle: handle.map_err(failed)?,
@@ -49,6 +51,7 @@ impl StoreFile {
         if !file.handle.metadata().map_err(failed)?.is_file() {
             return Err(failure(path, &"it is not a regular file"));
         }
+
         if purpose == Purpose::Serving {
             // Not one of SQLite's own locks, which `keys` needs beside a service.
             match file.handle.try_lock() {
@@ -67,6 +70,8 @@ impl StoreFile {
         let (Ok(opened), Ok(found)) = (self.handle.metadata(), fs::metadata(&self.path)) else {
             return false;
         };
+        // By its identity and not its path: a file that was put back under the same name is another
+        // one.
         (opened.dev(), opened.ino()) == (found.dev(), found.ino())
     }
 

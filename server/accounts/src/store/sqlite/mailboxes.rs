@@ -53,7 +53,8 @@ impl Mailboxes for Sqlite {
 
     fn keys_of_mailbox(&self, variant: String, mailbox: String) -> Pending<'_, Vec<Record>> {
         let sql = "select * from api_keys where account in \
-                   (select account from api_keys where variant = ? and mailbox = ?) order by created desc, id desc";
+                   (select account from api_keys where variant = ? and mailbox = ?) order by \
+                   created desc, id desc";
         self.rows(sql, [variant, mailbox], read)
     }
 
@@ -75,18 +76,22 @@ impl Mailboxes for Sqlite {
         now: Timestamp,
     ) -> Pending<'_, bool> {
         self.transact(move |transaction| {
-            let sql = "update api_keys set mailbox = null where variant = ?1 and mailbox = ?2 and not exists \
+            let sql = "update api_keys set mailbox = null where variant = ?1 and mailbox = ?2 and \
+                       not exists \
                        (select 1 from api_keys other where other.account = api_keys.account \
                         and (other.expires is null or other.expires > ?3) \
                         and (other.revoked is null or other.revoked > ?3))";
             transaction.execute(sql, params![variant, mailbox, now.as_second()])?;
             let sql = "update api_keys set mailbox = ?2 where id = ?1";
-            transaction.execute(sql, params![id.to_string(), mailbox]).map(is_any)
+            transaction
+                .execute(sql, params![id.to_string(), mailbox])
+                .map(is_any)
         })
     }
 
     fn replace_key(&self, old: Record, new: Record) -> Pending<'_, bool> {
-        let sql = "update api_keys set digest = ?3, last_four = ?4, expires = ?5 where id = ?1 and digest = ?2";
+        let sql = "update api_keys set digest = ?3, last_four = ?4, expires = ?5 where id = ?1 \
+                   and digest = ?2";
         let expires = new.expires.map(Timestamp::as_second);
         self.change(
             sql,

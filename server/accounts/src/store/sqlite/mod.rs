@@ -76,6 +76,7 @@ impl Sqlite {
                 )
             })?;
         }
+
         migrate(&mut writing).map_err(failing(path))?;
         let reading = connect()?;
         if purpose == Purpose::Serving {
@@ -85,6 +86,7 @@ impl Sqlite {
                     .map_err(failing(path))?;
             }
         }
+
         let health = Arc::<Health>::default();
         let worker = |component, connection| {
             Worker::start(component, connection, Arc::clone(&health)).map_err(failing(path))
@@ -138,14 +140,14 @@ impl Sqlite {
         })
     }
 
-    /// Runs a statement that changes rows; `told` is what is made of their number.
+    /// Runs a statement that changes rows; `map` converts their number.
     fn change<T: Send + 'static>(
         &self,
         sql: &'static str,
         sent: impl Sent,
-        told: fn(usize) -> T,
+        map: fn(usize) -> T,
     ) -> Pending<'_, T> {
-        self.write(move |connection| connection.execute(sql, sent).map(told))
+        self.write(move |connection| connection.execute(sql, sent).map(map))
     }
 
     /// Runs a statement with each of some parameters, all in one transaction.
@@ -153,7 +155,7 @@ impl Sqlite {
         &self,
         sql: &'static str,
         sent: Vec<impl Sent>,
-        told: fn(usize) -> T,
+        map: fn(usize) -> T,
     ) -> Pending<'_, T> {
         self.transact(move |transaction| {
             let mut statement = transaction.prepare_cached(sql)?;
@@ -161,7 +163,7 @@ impl Sqlite {
                 .into_iter()
                 .map(|sent| statement.execute(sent))
                 .sum::<rusqlite::Result<usize>>();
-            rows.map(told)
+            rows.map(map)
         })
     }
 
@@ -258,8 +260,8 @@ impl Store for Sqlite {
     }
 
     fn expiring_keys(&self, now: Timestamp, before: Timestamp) -> Pending<'_, Vec<Record>> {
-        let sql = "select * from api_keys where expires > ?1 and expires < ?2 and (revoked is null or revoked > ?1) \
-                   order by expires, id";
+        let sql = "select * from api_keys where expires > ?1 and expires < ?2 \
+                   and (revoked is null or revoked > ?1) order by expires, id";
         self.rows(sql, [now.as_second(), before.as_second()], read)
     }
 
@@ -273,7 +275,8 @@ impl Store for Sqlite {
     }
 
     fn usage(&self, account: Uuid, since: Day) -> Pending<'_, Vec<(Day, i64)>> {
-        let sql = "select day, used from daily_counts where subject = ? and day >= ? and used > 0 order by day";
+        let sql = "select day, used from daily_counts where subject = ? and day >= ? and used > 0 \
+                   order by day";
         self.rows(sql, (Subject::account(account).0, since.0), |row| {
             Ok((Day(row.get(0)?), row.get(1)?))
         })
@@ -286,6 +289,7 @@ impl Store for Sqlite {
         };
         self.write(move |connection| {
             let sql = "insert into daily_salts (day, salt) values (?, ?) on conflict do nothing";
+            // The first salt wins: a restart within the day must find the same pseudonyms.
             connection.execute(sql, params![day.0, drawn.0])?;
             connection
                 .query_row(
@@ -329,7 +333,6 @@ impl Store for Sqlite {
             connection.execute("delete from audit_log where at < ?", [audited])?;
             let served = today.0 - AVAILABILITY_DAYS;
             connection.execute("delete from served_minutes where day < ?", [served])?;
-
             // Addresses come first: an account has the first bit of its subject clear.
             let sql = "delete from daily_counts where (day, subject) in \
                        (select day, subject from daily_counts \
@@ -431,6 +434,7 @@ fn known(connection: &Connection, change: &Change) -> rusqlite::Result<(i64, i64
 }
 
 fn apply(transaction: &Transaction<'_>, change: &Change) -> rusqlite::Result<Counted> {
+    // In one immediate transaction: no other process can take the same calls in between.
     let (total, used) = known(transaction, change)?;
     let (by, used) = (change.allowed(total), used + change.used);
     if (by, change.used) != (0, 0) {

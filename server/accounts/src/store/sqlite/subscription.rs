@@ -30,21 +30,35 @@ impl SubscriptionStore for Sqlite {
         entry: Option<AuditEntry>,
     ) -> Pending<'_, bool> {
         self.transact(move |transaction| {
-            let sql = "insert into subscriptions (id, facts, version, waits_since) values (?1, ?2, ?3 + 1, ?4) \
-                       on conflict do update set facts = ?2, version = ?3 + 1, waits_since = ?4 where version = ?3";
-            let Subscription { id, facts, version, waits_since } = subscription;
+            let sql = "insert into subscriptions (id, facts, version, waits_since) values (?1, \
+                       ?2, ?3 + 1, ?4) \
+                       on conflict do update set facts = ?2, version = ?3 + 1, waits_since = ?4 \
+                       where version = ?3";
+            let Subscription {
+                id,
+                facts,
+                version,
+                waits_since,
+            } = subscription;
             let row = params![id, facts, version, waits_since.map(Timestamp::as_second)];
+            // The version is no longer the one that was read: nothing is written, and the caller
+            // starts again.
             if transaction.execute(sql, row)? == 0 {
                 return Ok(false);
             }
 
+            // In the same transaction as the change, so that the log holds exactly what was done.
             if let Some(entry) = entry {
                 add_entry(transaction, &entry)?;
             }
             match keys {
                 KeyChange::None => {}
                 KeyChange::Add(record) => add_key(transaction, &record)?,
-                KeyChange::Terms { account, terms, deliver } => {
+                KeyChange::Terms {
+                    account,
+                    terms,
+                    deliver,
+                } => {
                     change_terms(transaction, account, &terms)?;
                     if deliver {
                         let sql = "update api_keys set delivery = 'due', attempt_at = 0 \
@@ -76,14 +90,23 @@ impl SubscriptionStore for Sqlite {
 
     fn claim_delivery(&self, now: Timestamp, until: Timestamp) -> Pending<'_, Option<Claimed>> {
         Box::pin(async move {
+            // A cheap read first, because it is asked again and again: a write transaction would lock
+            // the file for nothing.
             let due = self.read(move |connection| is_due(connection, now)).await?;
             if !due {
                 return Ok(None);
             }
+
             let claim = self.transact(move |transaction| {
-                let sql = format!("select * from api_keys where {DUE} order by attempt_at, id limit 1");
-                let found = transaction.query_row(&sql, [now.as_second()], read).optional()?;
+                let sql = format!(
+                    "select * from api_keys where {DUE} order by attempt_at, id \
+                                   limit 1"
+                );
+                let found = transaction
+                    .query_row(&sql, [now.as_second()], read)
+                    .optional()?;
                 let Some(record) = found else { return Ok(None) };
+
                 let was_interrupted = record.delivery == Delivery::Sending;
                 let record = Record {
                     delivery: Delivery::Sending,
@@ -91,10 +114,19 @@ impl SubscriptionStore for Sqlite {
                     attempt_at: Some(until),
                     ..record
                 };
-                let sql = "update api_keys set delivery = ?2, attempts = ?3, attempt_at = ?4 where id = ?1";
-                let row = params![record.id.to_string(), record.delivery.name(), record.attempts, until.as_second()];
+                let sql = "update api_keys set delivery = ?2, attempts = ?3, attempt_at = ?4 \
+                           where id = ?1";
+                let row = params![
+                    record.id.to_string(),
+                    record.delivery.name(),
+                    record.attempts,
+                    until.as_second()
+                ];
                 transaction.execute(sql, row)?;
-                Ok(Some(Claimed { record, was_interrupted }))
+                Ok(Some(Claimed {
+                    record,
+                    was_interrupted,
+                }))
             });
             claim.await
         })

@@ -57,6 +57,7 @@ pub(super) fn write_nothing_new(connection: &mut Connection) -> rusqlite::Result
 pub(super) fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let done = version(&transaction)?;
+    // An older program must not write tables that it does not know.
     if done as usize > MIGRATIONS.len() {
         let text = format!(
             "its tables have version {done}, this program knows {}",
@@ -64,6 +65,7 @@ pub(super) fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
         );
         return Err(rusqlite::Error::ToSqlConversionFailure(text.into()));
     }
+    // Version and tables change in one transaction: a program that dies leaves both as they were.
     for (version, migration) in (1_u32..).zip(MIGRATIONS).skip(done as usize) {
         transaction.execute_batch(migration)?;
         transaction.pragma_update(None, "user_version", version)?;

@@ -59,9 +59,10 @@ impl Worker {
     pub(super) fn run<T: Send + 'static>(&self, job: impl Job<T>) -> Pending<'static, T> {
         let (answer, answered) = oneshot::channel();
         let (component, health) = (self.component, Arc::clone(&self.health));
+
         let began = Instant::now();
         let work: Work = Box::new(move |connection| {
-            // The caller was told that it failed: it must not be done later.
+            // The caller was answered that it failed: it must not be done later.
             if answer.is_closed() {
                 return;
             }
@@ -74,16 +75,21 @@ impl Worker {
                 }
                 Err(error) => health.failed(component, &error.to_string()),
             }
+            // The caller may have gone in the meantime; what was done stays done.
             drop(answer.send(done));
         });
+
         let sent = match self.queue.as_ref().map(|queue| queue.try_send(work)) {
             Some(Ok(())) => Ok(()),
             Some(Err(mpsc::TrySendError::Full(_))) => Err("too many jobs wait"),
             Some(Err(mpsc::TrySendError::Disconnected(_))) | None => Err("its thread has ended"),
         };
+        // A queue that is full means that the file does not keep up: that is an outage of this
+        // component.
         if let Err(reason) = sent {
             self.health.failed(self.component, reason);
         }
+
         Box::pin(async move {
             sent.map_err(|reason| Unavailable(reason.to_owned()))?;
             let ended = |_| Unavailable("its thread has ended".to_owned());
@@ -105,6 +111,8 @@ impl Worker {
 /// Ends the thread after its queued jobs.
 impl Drop for Worker {
     fn drop(&mut self) {
+        // The thread ends when its channel has no sender: it must be dropped before the thread is
+        // joined.
         drop(self.queue.take());
         if let Some(thread) = self.thread.take() {
             drop(thread.join());

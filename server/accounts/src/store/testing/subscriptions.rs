@@ -21,6 +21,7 @@ impl SubscriptionStore for Memory {
             if version != subscription.version {
                 return Ok(false);
             }
+
             self.audit.lock().unwrap().extend(entry);
             let mut known = self.keys.lock().unwrap();
             match keys {
@@ -41,6 +42,7 @@ impl SubscriptionStore for Memory {
                     }
                 }
             }
+
             subscriptions.insert(
                 subscription.id.clone(),
                 Subscription {
@@ -90,6 +92,7 @@ impl SubscriptionStore for Memory {
                 .iter_mut()
                 .filter(is_due)
                 .min_by_key(|record| (record.attempt_at, record.id))?;
+
             let was_interrupted = found.delivery == Delivery::Sending;
             (found.delivery, found.attempt_at) = (Delivery::Sending, Some(until));
             found.attempts += 1;
