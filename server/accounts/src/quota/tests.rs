@@ -2,6 +2,7 @@
 
 use uuid::Uuid;
 
+use super::flush::{IDLE_SECONDS, MAX_UNWRITTEN, gathered};
 use super::*;
 use crate::store::testing::Memory;
 
