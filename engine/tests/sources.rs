@@ -194,9 +194,14 @@ const OTHER_MEANINGS: &[(&str, &[&str])] = &[
     ("engine/src/set/schema/scale.rs", &["date"]),
     ("engine/src/text/problem/suggestion.rs", &["annee", "cle"]),
     (
+        "server/accounts/src/store/postgres/operation.rs",
+        &["detail"],
+    ),
+    (
         "server/accounts/src/store/postgres/subscription.rs",
         &["detail"],
     ),
+    ("server/accounts/src/store/sqlite/operation.rs", &["detail"]),
     (
         "server/accounts/src/store/sqlite/subscription.rs",
         &["detail"],
@@ -214,6 +219,7 @@ const OTHER_MEANINGS: &[(&str, &[&str])] = &[
     ("server/src/pages/guide/api_changes.rs", &["cle"]),
     ("server/src/pages/guide/mod.rs", &["annee"]),
     ("server/src/pages/key.rs", &["cle"]),
+    ("server/src/pages/owner.rs", &["cle"]),
     ("server/src/pages/simulator/form.rs", &["date"]),
     ("server/src/wire/credentials.rs", &["cle"]),
     ("server/src/wire/net/refusal.rs", &["date"]),
