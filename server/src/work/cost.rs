@@ -42,25 +42,25 @@ works! {
     /// The unit.
     CALL 1 "a calculation"
         "GET /api/v1/salaire?brut=3{n}&detail=true&employeur=true";
-    INVERSE 60 "a calculation for `net=`, `cout=` or another result"
+    INVERSE 70 "a calculation for `net=`, `cout=` or another result"
         "GET /api/v1/salaire?cout=3{n}";
-    YEAR 30 "a year of pays, `…/annee`"
+    YEAR 170 "a year of pays, `…/annee`"
         "GET /api/v1/salaire/annee?annee=2026&brut=3{n}&detail=true&employeur=true";
     /// The rows are charged besides, each as its calculation.
-    BATCH 60 "a batch, besides its rows"
+    BATCH 260 "a batch, besides its rows"
         "POST /api/v1/lot/ir 2 MiB of rows, too many";
     DATA 3 "data of the scales"
         "GET /api/v1/baremes/salaire/2026-01-01";
-    DESCRIPTION 20 "an OpenAPI document"
+    DESCRIPTION 550 "an OpenAPI document"
         "GET /api/v1/openapi.json";
     /// Whether it is a page, a feed or a file, once it is there.
     MADE 1 "a page, a feed or a file that is made"
         "GET /baremes/salaire";
-    MAKING 500 "the changes of all scales, the first time of a day or of a rule set"
+    MAKING 1300 "the changes of all scales, the first time of a day or of a rule set"
         "GET /baremes.atom";
-    MAKING_OF_SCALE 200 "the figures or the changes of a scale, the first time"
+    MAKING_OF_SCALE 510 "the figures or the changes of a scale, the first time"
         "GET /baremes/salaire-net/be";
-    MAKING_OTHER 15 "another page, the first time"
+    MAKING_OTHER 30 "another page, the first time"
         "GET /documentation/annee";
     OWN_TEXT 5 "terms, privacy, legal notice"
         "GET /conditions";
@@ -68,11 +68,11 @@ works! {
         "GET /simulateurs?recherche=salaire";
     TRIAL 100 "a call tried on the home page"
         "GET /site/appel?appel=/api/v1/salaire?cout=3{n}";
-    SIMULATION 80 "a simulator, its result, its file, its year, its frame"
+    SIMULATION 100 "a simulator, its result, its file, its year, its frame"
         "GET /simulateurs/salaire?brut=3{n}";
-    SIMULATION_OF_RESULT 300 "the same for `net`, `cout` or another result"
+    SIMULATION_OF_RESULT 340 "the same for `net`, `cout` or another result"
         "GET /simulateurs/salaire?cout=5{n}&employeur=true";
-    COMPARISON 30 "the comparison of countries"
+    COMPARISON 100 "the comparison of countries"
         "GET /comparer?montant=3{n}";
     COMPARISON_OF_COSTS 500 "the same from a cost"
         "GET /comparer?montant=3{n}&point-de-depart=cout";
@@ -80,25 +80,25 @@ works! {
         "GET /cle";
     STATE 5 "the availability of the service"
         "GET /etat";
-    MESSAGE 15 "a message to `/mcp` that calls no tool"
+    MESSAGE 60 "a message to `/mcp` that calls no tool"
         "MCP initialize";
-    TOOLS 200 "`tools/list`"
+    TOOLS 300 "`tools/list`"
         "MCP tools/list";
-    TOOL 25 "the tool of a calculation"
+    TOOL 35 "the tool of a calculation"
         "MCP tools/call salaire {\"brut\":3{n},\"detail\":true}";
-    TOOL_FOR_RESULT 120 "the same for a result, and `inverse`"
+    TOOL_FOR_RESULT 125 "the same for a result, and `inverse`"
         "MCP tools/call inverse {\"calcul\":\"salaire\",\"cible\":\"cout\",\"montant\":3{n}}";
-    SEARCH 60 "`chercher`"
+    SEARCH 360 "`chercher`"
         "MCP tools/call chercher {\"mots\":\"plafond sécurité sociale salaire impôt revenu taux \
             barème cotisation\"}";
-    FIGURE 25 "`chiffre`"
+    FIGURE 30 "`chiffre`"
         "MCP tools/call chiffre {\"bareme\":\"salaire\",\"chiffre\":\"smic_horaire\"}";
-    EXPLANATION 150 "`expliquer`"
+    EXPLANATION 240 "`expliquer`"
         "MCP tools/call expliquer {\"calcul\":\"salaire\",\"parametres\":{\"cout\":3{n}}}";
-    TWO_CALCULATIONS 250 "`comparer`"
+    TWO_CALCULATIONS 260 "`comparer`"
         "MCP tools/call comparer \
             {\"calcul\":\"salaire\",\"parametres\":{\"cout\":3{n}},\"avec\":{\"cout\":4000}}";
-    CHANGES 60 "`changements`"
+    CHANGES 270 "`changements`"
         "MCP tools/call changements {\"depuis\":\"2000-01-01\",\"detail\":true}";
 }
 
