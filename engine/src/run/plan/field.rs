@@ -12,7 +12,7 @@ use super::PlanError;
 
 /// A field of a plan.
 ///
-/// The example of [`Plan`] asks for one.
+/// The example of [`Plan`](super::Plan) asks for one.
 #[derive(Debug, Clone)]
 pub struct PlanField {
     /// Its name in an answer.
