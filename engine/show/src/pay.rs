@@ -6,7 +6,9 @@
 
 use std::collections::HashSet;
 
-use bareme_engine::law::{Ast, AstNode, FieldValue, Find, Inverse, Levy, Operator, Sentence};
+use bareme_engine::law::{
+    Ast, AstNode, Field, FieldValue, Find, Inverse, Levy, Operator, Sentence, StepId, Term,
+};
 use bareme_engine::run::{StepResult, StepTrace};
 use bareme_engine::{Calculation, CalculationError};
 use rust_decimal::Decimal;
@@ -169,26 +171,39 @@ impl<'c, 'f> Sheet<'c, 'f> {
     /// The lines between gross and net.
     fn withheld(&self, inverse: &Inverse, net: Decimal) -> Vec<Line<'c, 'f>> {
         let method = self.calculation.edition().method();
-        let withheld = self.gross.saturating_sub(net);
-        let read = method
-            .fields()
-            .get(inverse.field)
-            .map(|field| field.steps.as_slice())
+        let field = method.fields().get(inverse.field);
+        // Of any other formula, the step behind the net is the net itself or the amount withheld.
+        let is_withheld = |step: &StepId| {
+            let trace = step
+                .of(method.steps())
+                .and_then(|step| self.step(&step.name));
+            trace.is_none_or(|trace| {
+                value(trace) != net || value(trace) == self.gross.saturating_sub(net)
+            })
+        };
+        let read = |field: &Field| {
+            let terms = field.steps.iter().map(|step| Term {
+                step: *step,
+                is_subtracted: is_withheld(step),
+            });
+            terms.collect()
+        };
+        let terms: Vec<Term> = field
+            .map(|field| field.terms().unwrap_or_else(|| read(field)))
             .unwrap_or_default();
-
-        let traces = read
-            .iter()
-            .filter_map(|index| self.step(&index.of(method.steps())?.name));
+        // A net that is a sum of its own opens as the step would that held this sum.
+        let is_part = terms.len() > 1;
 
         let mut lines = Vec::new();
-        for trace in traces {
-            // The step behind the net may be the net itself or the amount withheld, depending on
-            // the method.
-            let is_net = value(trace) == net && value(trace) != withheld;
+        for term in terms {
+            let trace = term.step.of(method.steps());
+            let Some(trace) = trace.and_then(|step| self.step(&step.name)) else {
+                continue;
+            };
             let opened = OpenedAs {
-                is_added: is_net,
+                is_added: !term.is_subtracted,
                 is_paid: false,
-                is_part: false,
+                is_part,
             };
             self.open(trace, opened, &mut lines);
         }
@@ -260,7 +275,9 @@ impl<'c, 'f> Sheet<'c, 'f> {
             .iter()
             .fold(Decimal::ZERO, |sum, part| sum.saturating_add(part.value));
 
-        (parts.len() > 1 && sum == value(trace)).then_some(parts)
+        // The gross alone is the whole pay of a scale without the other parts.
+        let is_pay = parts.iter().any(|part| part.trace.is_none());
+        ((parts.len() > 1 || is_pay) && sum == value(trace)).then_some(parts)
     }
 
     /// Collects the parts of a sum; `None` where it adds anything but steps and the gross.
@@ -280,6 +297,7 @@ impl<'c, 'f> Sheet<'c, 'f> {
                     Some(trace) => (Some(trace), value(trace)),
                     // The gross itself is a part of the pay, and no line.
                     None if name == self.driver => (None, self.gross),
+                    None if self.is_absent_step(name) => return Some(()),
                     None => return None,
                 };
                 let value = if is_taken_away {
@@ -293,6 +311,15 @@ impl<'c, 'f> Sheet<'c, 'f> {
             }
             _ => None,
         }
+    }
+
+    /// Whether a name of a formula is that of a step which is absent from the scale of the day: the
+    /// rules were checked, so that it is no mistake.
+    fn is_absent_step(&self, name: &str) -> bool {
+        let method = self.calculation.edition().method();
+        let is_input = method.inputs().iter().any(|input| input.name == name);
+        let is_figure = method.figures().iter().any(|figure| figure.name == name);
+        !is_input && !is_figure
     }
 
     /// Whether a line is a tax: some step behind it has a scale of brackets, or a table unless it

@@ -26,7 +26,7 @@ pub(crate) mod types;
 pub(crate) mod unit;
 pub(crate) mod warning;
 
-pub use answer::{Field, FieldValue, Line, ListedRow, PayslipRow};
+pub use answer::{Field, FieldValue, Line, ListedRow, PayslipRow, Term};
 pub use draft::{Draft, Drafts};
 pub use figure::{
     Authority, Bound, BoundWord, Column, Figure, Key, Limits, Lookup, Remark, Row, Shape,

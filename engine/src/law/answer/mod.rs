@@ -6,6 +6,7 @@ mod evaluate;
 mod payslip;
 mod read;
 mod reader;
+mod terms;
 mod total;
 mod value;
 
@@ -22,6 +23,7 @@ pub(crate) use evaluate::Evaluator;
 pub use payslip::PayslipRow;
 pub(crate) use payslip::RowOfSteps;
 pub(crate) use read::{FORMS, FieldForm, IF_APPLIED, RowKey};
+pub use terms::Term;
 pub use value::{FieldValue, Line, ListedRow};
 
 /// A field of the answer.
