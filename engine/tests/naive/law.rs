@@ -208,14 +208,29 @@ impl Law {
             let mut words = text.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
             words.any(|word| word == input)
         };
-        let reads = |node: &&Node| {
+        let reads = |node: &Node| {
             let formulas = node.entries().iter().filter(|(key, _)| {
                 !["label", "law", "warn", "code", "input"].contains(&key.value.as_str())
             });
-            let said = formulas
+            let texts = formulas
                 .filter_map(|(_, value)| value.text())
                 .chain(node.text());
-            said.into_iter().any(|text| is_named(&text.value))
+            let named = texts.filter(|text| is_named(&text.value));
+            named
+                .map(|text| text.value.clone())
+                .collect::<Vec<String>>()
+        };
+        // A condition that the day settles leaves one branch of a formula.
+        let is_in_other_branch = |formula: &String| {
+            let parts = formula.strip_prefix("if ").and_then(|rest| {
+                let (condition, branches) = rest.split_once(" then ")?;
+                let (yes, no) = branches.rsplit_once(" else ")?;
+                Some((condition, yes, no))
+            });
+            parts.is_some_and(|(condition, yes, no)| {
+                let settled = self.settled(&self.formulas(condition)[0]);
+                settled.is_some_and(|holds| !is_named(if holds { yes } else { no }))
+            })
         };
         let mut all = Vec::new();
         for (_, part) in self.parts() {
@@ -233,7 +248,10 @@ impl Law {
                     .map(|node| (node, "if")),
             );
         }
-        let readers: Vec<_> = all.into_iter().filter(|(node, _)| reads(node)).collect();
+        let readers: Vec<_> = all
+            .into_iter()
+            .filter(|(node, _)| !reads(node).is_empty())
+            .collect();
         // The default of an input reads for those who read that input.
         let by_default =
             |other: &&(PlacedText, Node)| text(&other.1, "default").is_some_and(is_named);
@@ -242,9 +260,9 @@ impl Law {
             .filter(by_default)
             .collect();
         (!readers.is_empty() || !others.is_empty())
-            && readers
-                .iter()
-                .all(|(node, key)| self.is_of_other_days(node, key))
+            && readers.iter().all(|(node, key)| {
+                self.is_of_other_days(node, key) || reads(node).iter().all(is_in_other_branch)
+            })
             && others
                 .iter()
                 .all(|(name, _)| self.is_input_of_other_days(&name.value))
