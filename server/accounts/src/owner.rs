@@ -13,7 +13,8 @@ use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
 use crate::confirmations::Confirmations;
-use crate::day::{Day, Moment};
+use crate::day::Day;
+use crate::expiry::plan_of;
 use crate::free_keys::TOKEN_PREFIX;
 use crate::issue::{self, Issued};
 use crate::key::Key;
@@ -47,7 +48,7 @@ pub struct OwnedKey {
     pub usage: Vec<(Day, i64)>,
 }
 
-/// What a link is for.
+/// Purpose of an opened link, with its content.
 #[derive(Debug)]
 pub enum OpenedLink {
     /// It shows the keys of an address.
@@ -125,10 +126,10 @@ impl Confirmations {
         request: MoveRequest<'_>,
         time: SystemTime,
     ) -> Result<(), OwnerDenial> {
-        let (now, owned) = (access.now(time)?, access.owned(token, time).await?);
+        let (now, owner) = (access.now(time)?, access.owner(token, time).await?);
         // By the keys of the link: an id of somebody else's key is as unknown as one that does not
         // exist.
-        let moved = owned.find(request.key)?;
+        let moved = owner.find(request.key)?;
         if !self.may_write(access, request.email, time).await? {
             return Ok(());
         }
@@ -141,7 +142,7 @@ impl Confirmations {
             account: Some(moved.account),
         };
         let link = access.add_link(key_request, request.link).await?;
-        let letter = Letter::of_move(service, request.email, &owned.email, &link);
+        let letter = Letter::of_move(service, request.email, &owner.email, &link);
         Ok(self.post(letter)?)
     }
 }
@@ -157,12 +158,17 @@ pub struct MoveRequest<'r> {
     pub link: &'r str,
 }
 
-impl OwnedKeys {
+/// The owner that a link proves, with his valid keys, the newest first.
+struct Owner {
+    email: String,
+    keys: Vec<Record>,
+}
+
+impl Owner {
     /// A key of the owner, by its id.
     fn find(&self, id: Uuid) -> Result<&Record, OwnerDenial> {
-        let mut records = self.keys.iter().map(|key| &key.record);
-        records
-            .find(|record| record.id == id)
+        let mut keys = self.keys.iter();
+        keys.find(|record| record.id == id)
             .ok_or(OwnerDenial::Unknown)
     }
 }
@@ -175,7 +181,7 @@ impl Access {
     pub async fn open_link(&self, token: &Key, time: SystemTime) -> Result<OpenedLink, Denial> {
         let request = self.link(token, time).await?;
         match request.purpose {
-            Purpose::Manage => Ok(OpenedLink::Keys(self.owned_by(&request.email, time).await?)),
+            Purpose::Manage => Ok(OpenedLink::Keys(self.owned_by(request.email, time).await?)),
             Purpose::Move => Ok(OpenedLink::Move(request.email)),
             Purpose::Key => Err(Denial::Link),
         }
@@ -194,20 +200,18 @@ impl Access {
         from: IpAddr,
         time: SystemTime,
     ) -> Result<(Issued, &'s Variant, &'s Plan), OwnerDenial> {
-        let (now, owned) = (self.now(time)?, self.owned(token, time).await?);
-        let old = owned.find(id)?;
+        let (now, owner) = (self.now(time)?, self.owner(token, time).await?);
+        let old = owner.find(id)?;
 
-        let of_account = owned
+        let of_account = owner
             .keys
             .iter()
-            .filter(|key| key.record.account == old.account);
+            .filter(|record| record.account == old.account);
         if of_account.count() >= MAX_VALID_KEYS {
             return Err(OwnerDenial::TooMany);
         }
 
-        let (variant, plan) = issue::plans(service)
-            .find(|(variant, plan)| variant.name == old.variant && plan.name == old.plan)
-            .ok_or(Denial::OtherVariant)?;
+        let (variant, plan) = plan_of(service, old).ok_or(Denial::OtherVariant)?;
 
         let overlap = format!("the old one stays valid for {OVERLAP_DAYS} days");
         self.audit(from, Action::Rotated, old, overlap, time)
@@ -233,8 +237,8 @@ impl Access {
         from: IpAddr,
         time: SystemTime,
     ) -> Result<(), OwnerDenial> {
-        let (now, owned) = (self.now(time)?, self.owned(token, time).await?);
-        let record = owned.find(id)?;
+        let (now, owner) = (self.now(time)?, self.owner(token, time).await?);
+        let record = owner.find(id)?;
 
         self.audit(from, Action::Revoked, record, String::new(), time)
             .await?;
@@ -266,83 +270,75 @@ impl Access {
         // All keys of an account have the same terms: the newest is taken for them.
         let newest = keys.last().ok_or(OwnerDenial::Unknown)?;
 
+        // A free key holds the mailbox of its address, which one account may hold.
+        let is_free = plan_of(service, newest).is_some_and(|(variant, plan)| {
+            let first = variant.plans.first();
+            first.is_some_and(|first| first.name == plan.name)
+        });
+        let mailbox = match is_free {
+            true => Some(self.free_mailbox(newest, &request.email, now).await?),
+            false => None,
+        };
+
         self.audit(from, Action::Readdressed, newest, String::new(), time)
             .await?;
-
         let terms = Terms {
             email: request.email.clone(),
             ..newest.terms()
         };
         self.store().change_terms(account, terms).await?;
-        self.hold_new_mailbox(service, newest, &request.email, now)
-            .await?;
+        // Afterwards: with another address an account gives its mailbox up.
+        if let Some(mailbox) = mailbox {
+            self.store()
+                .hold_mailbox(newest.id, newest.variant.clone(), mailbox, now)
+                .await?;
+        }
 
         // Last: if the store fails before, the link can be opened again.
         self.store().take_request(token.digest()).await?;
         Ok(request.email)
     }
 
-    /// A free key holds the mailbox of its new address; where another account holds it, the account
-    /// gets its old address back.
-    async fn hold_new_mailbox(
+    /// The mailbox of the new address of a key, unless another account holds it.
+    async fn free_mailbox(
         &self,
-        service: &Service,
         record: &Record,
         email: &str,
         now: Timestamp,
-    ) -> Result<(), OwnerDenial> {
-        let is_free = service.variants.iter().any(|variant| {
-            let first = variant.plans.first();
-            variant.name == record.variant && first.is_some_and(|plan| plan.name == record.plan)
-        });
-        if !is_free {
-            return Ok(());
-        }
-
+    ) -> Result<String, OwnerDenial> {
         let mailbox = mailbox(email);
         let held = self
             .store()
             .keys_of_mailbox(record.variant.clone(), mailbox.clone())
             .await?;
-
-        let is_taken = held
-            .iter()
-            .any(|other| other.account != record.account && other.is_valid(now));
-        // The address was changed before this check: it is changed back, because the index of the
-        // store refuses a second holder.
-        if is_taken {
-            self.store()
-                .change_terms(record.account, record.terms())
-                .await?;
-            return Err(OwnerDenial::Taken);
-        }
-        self.store()
-            .hold_mailbox(record.id, record.variant.clone(), mailbox, now)
-            .await?;
-        Ok(())
-    }
-
-    /// The keys of the owner of a link.
-    async fn owned(&self, token: &Key, time: SystemTime) -> Result<OwnedKeys, Denial> {
-        match self.open_link(token, time).await? {
-            OpenedLink::Keys(owned) => Ok(owned),
-            OpenedLink::Move(_) => Err(Denial::Link),
+        let mut others = held.iter().filter(|other| other.account != record.account);
+        match others.any(|other| other.is_valid(now)) {
+            true => Err(OwnerDenial::Taken),
+            false => Ok(mailbox),
         }
     }
 
-    async fn owned_by(&self, email: &str, time: SystemTime) -> Result<OwnedKeys, Unavailable> {
-        let (now, today) = (self.now(time)?, Moment::new(self.store().time(time)).day);
+    /// The owner whose mailbox a link was sent to.
+    async fn owner(&self, token: &Key, time: SystemTime) -> Result<Owner, Denial> {
+        let request = self.link(token, time).await?;
+        if request.purpose != Purpose::Manage {
+            return Err(Denial::Link);
+        }
+        let keys = self.valid_keys(&request.email, self.now(time)?).await?;
+        Ok(Owner {
+            email: request.email,
+            keys,
+        })
+    }
+
+    async fn owned_by(&self, email: String, time: SystemTime) -> Result<OwnedKeys, Unavailable> {
+        let since = self.moment(time).day.minus(USAGE_DAYS);
         let mut keys = Vec::new();
-        for record in self.valid_keys(email, now).await? {
-            let since = today.minus(USAGE_DAYS);
+        for record in self.valid_keys(&email, self.now(time)?).await? {
             let usage = self.store().usage(record.account, since).await?;
             keys.push(OwnedKey { record, usage });
         }
-
-        Ok(OwnedKeys {
-            email: email.to_owned(),
-            keys,
-        })
+        Ok(OwnedKeys { email, keys })
     }
 
     /// The valid keys of an address, the newest first.

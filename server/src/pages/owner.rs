@@ -1,8 +1,9 @@
 //! The pages of the owner of keys; the module `app::form::owner` decides what they show.
 
+use bareme_accounts::expiry::plan_of;
 use bareme_accounts::owner::{OVERLAP_DAYS, OwnedKey, OwnedKeys};
 use bareme_accounts::store::Record;
-use bareme_engine::service::{Plan, Service, Variant};
+use bareme_engine::service::Service;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use maud::{Markup, html};
@@ -59,9 +60,8 @@ pub(crate) enum Notice {
     MoveSent(String),
 }
 
-/// The form that asks for a link, with the error of the previous attempt. `sends`: whether there is
-/// a
-/// mail server.
+/// The form that asks for a link, with the error of the previous attempt. `sends`: whether there
+/// is a mail server.
 pub(crate) fn request(service: &Service, sends: bool, wrong: Option<&str>) -> String {
     let content = html! {
         h1 { "Gérer vos clés" }
@@ -199,15 +199,6 @@ fn end_of(record: &Record) -> Option<Timestamp> {
 
 fn on_day(moment: Timestamp) -> Markup {
     day(moment.to_zoned(TimeZone::UTC).date())
-}
-
-fn plan_of<'s>(service: &'s Service, record: &Record) -> Option<(&'s Variant, &'s Plan)> {
-    let variant = service
-        .variants
-        .iter()
-        .find(|variant| variant.name == record.variant)?;
-    let plan = variant.plans.iter().find(|plan| plan.name == record.plan)?;
-    Some((variant, plan))
 }
 
 /// The page of the link that the new address of an owner was sent.

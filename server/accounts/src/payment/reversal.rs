@@ -10,10 +10,10 @@ use std::collections::BTreeSet;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
+use super::Facts;
 use super::case::Case;
 use super::facts::{Observation, Seen};
-use super::{Facts, Failure};
-use crate::store::Store;
+use crate::store::{Store, Unavailable};
 
 /// How long the events of the same customer may take to arrive: only then is the single payment
 /// that is known of him taken for the one that was returned.
@@ -80,12 +80,12 @@ impl Reversal {
 /// The observations that the reversals of some cases make, each with its subscription and its case.
 ///
 /// # Errors
-/// The store is not available, or facts in it cannot be read.
+/// The store is not available.
 pub(super) async fn matched(
     store: &dyn Store,
     cases: &[Case],
     now: Timestamp,
-) -> Result<Vec<(String, Observation, Case)>, Failure> {
+) -> Result<Vec<(String, Observation, Case)>, Unavailable> {
     let reversals: Vec<(&Case, Reversal)> = cases
         .iter()
         .filter_map(|case| {
@@ -100,9 +100,13 @@ pub(super) async fn matched(
 
     let mut known = Vec::new();
     for subscription in store.subscriptions().await? {
-        let facts: Facts = serde_json::from_str(&subscription.facts)
-            .map_err(|error| Failure::Facts(error.to_string()))?;
-        known.extend(payments_of(&subscription.id, &facts));
+        // Damaged facts of one subscription must not keep the keys of others alive.
+        match serde_json::from_str(&subscription.facts) {
+            Ok(facts) => known.extend(payments_of(&subscription.id, &facts)),
+            Err(error) => {
+                tracing::error!(subscription = subscription.id, %error, "facts cannot be read");
+            }
+        }
     }
 
     let found = reversals.into_iter().filter_map(|(case, reversal)| {

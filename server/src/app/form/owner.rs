@@ -1,8 +1,8 @@
 //! `/cle/gestion`: the page of the owner of keys. A form sends a link to his mailbox; the page
-//! behind
-//! it shows the use and the end of his keys, rotates and revokes them, and moves them to another
-//! address.
+//! behind it shows the use and the end of his keys, rotates and revokes them, and moves them to
+//! another address.
 
+use bareme_accounts::confirmations::Confirmations;
 use bareme_accounts::free_keys::read_token;
 use bareme_accounts::key::Key;
 use bareme_accounts::mail;
@@ -14,6 +14,7 @@ use uuid::Uuid;
 
 use super::{FormBody, METHODS, no_address, page, sent, show};
 use crate::app::call::Call;
+use crate::app::shared::Shared;
 use crate::openapi::form::{EMAIL, OWNER_PATH, TOKEN};
 use crate::pages::owner::{self, ACTION, Action, KEY, Notice};
 use crate::wire::problem::{Problem, kinds};
@@ -129,16 +130,19 @@ async fn submitted(call: Call<'_>, rules: &Rules, form: FormBody) -> Result<Repl
     opened(call, rules, token, Some(done)).await
 }
 
+/// An e-mail address as it was typed, and the sender of the links.
+fn recipient<'s>(shared: &'s Shared, email: &str) -> Result<(String, &'s Confirmations), Problem> {
+    let address =
+        mail::address(email).ok_or_else(|| Problem::parameters(vec![no_address(email)]))?;
+    let confirmations = shared.confirmations.as_ref();
+    let confirmations = confirmations.ok_or_else(|| Problem::plain(&kinds::CONFIRMATION))?;
+    Ok((address.to_string(), confirmations))
+}
+
 /// Sends a link to an address, if it owns a key; the answer does not say whether it does.
 async fn ask_for_link(call: Call<'_>, rules: &Rules, email: &str) -> Result<Reply, Problem> {
     let (shared, service, time) = (call.shared, rules.service(), call.context.time.second);
-    let address = mail::address(email)
-        .ok_or_else(|| Problem::parameters(vec![no_address(email)]))?
-        .to_string();
-    let confirmations = shared
-        .confirmations
-        .as_ref()
-        .ok_or_else(|| Problem::plain(&kinds::CONFIRMATION))?;
+    let (address, confirmations) = recipient(shared, email)?;
 
     // Before the address is looked up: the limit must not depend on whether it owns a key.
     shared.access.admit_applicant(call.address(), time).await?;
@@ -156,13 +160,7 @@ async fn move_to(
     email: &str,
 ) -> Result<(), Problem> {
     let (shared, time) = (call.shared, call.context.time.second);
-    let address = mail::address(email)
-        .ok_or_else(|| Problem::parameters(vec![no_address(email)]))?
-        .to_string();
-    let confirmations = shared
-        .confirmations
-        .as_ref()
-        .ok_or_else(|| Problem::plain(&kinds::CONFIRMATION))?;
+    let (address, confirmations) = recipient(shared, email)?;
 
     let request = MoveRequest {
         key,
