@@ -320,9 +320,9 @@ fn many_faults_are_told_once_each_and_soon() {
 fn a_calculation_without_a_year_says_so() {
     let server = Server::start();
     for path in [
-        "/api/v1/salaire-net/ma/annee",
+        "/api/v1/salaire-net/ci/annee",
         "/api/v1/ir/annee",
-        "/api/v1/lot/salaire-net/sn/annee",
+        "/api/v1/lot/salaire-net/ga/annee",
     ] {
         let problem = server.get(path).problem(404, "sans_annee");
         assert!(
@@ -342,7 +342,7 @@ fn a_calculation_without_a_year_says_so() {
     }
     let documents = server.get("/api/v1/openapi.json").json();
     assert!(documents["paths"]["/api/v1/salaire/annee"]["get"].is_object());
-    assert!(documents["paths"]["/api/v1/salaire-net/ma/annee"].is_null());
+    assert!(documents["paths"]["/api/v1/salaire-net/ci/annee"].is_null());
 }
 
 #[test]

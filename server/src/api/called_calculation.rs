@@ -244,7 +244,7 @@ mod tests {
         for path in [
             "ir/annee",
             "salaire-net/annee",
-            "salaire-net/ma/annee",
+            "salaire-net/ci/annee",
             "salaire/annee/annee",
             "salaire/annees",
         ] {
@@ -252,10 +252,10 @@ mod tests {
         }
         let variant = &rules.service().variants[0];
         assert_eq!(
-            CalledCalculation::year_of(&rules, variant, "salaire-net/ma/annee")
+            CalledCalculation::year_of(&rules, variant, "salaire-net/ci/annee")
                 .unwrap()
                 .folder_path(),
-            "salaire-net/ma"
+            "salaire-net/ci"
         );
         assert_eq!(year.general_target(variant, Some("brut=1")), None);
     }
