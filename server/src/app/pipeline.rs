@@ -284,16 +284,17 @@ async fn page(
         return site::respond(call, &route, snapshot).await.map(Some);
     }
 
-    // What has been measured is neither a page that is kept nor a form.
+    // The measured availability is neither a kept page nor a form.
     let payer = Payer::Address(call.address());
     if path == availability::PATH {
         admit(call, payer, cost::STATE.calls)?;
-        return super::availability::respond(call, snapshot).await.map(Some);
+        let measured = Box::pin(super::availability::respond(call, snapshot));
+        return measured.await.map(Some);
     }
 
     admit(call, payer, cost::FORM.calls)?;
     Ok(Some(match path {
-        OWNER_PATH => form::owner::respond(call, rules, form).await?,
+        OWNER_PATH => Box::pin(form::owner::respond(call, rules, form)).await?,
         CONFIRMATION_PATH => form::confirmation::respond(call, rules, form).await?,
         USAGE_PATH => form::usage::respond(call, rules, form).await?,
         _ => form::respond(call, rules, form).await,
