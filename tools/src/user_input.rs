@@ -44,7 +44,7 @@ pub(crate) fn number(text: &str, session: &Session) -> Result<Option<Decimal>, F
     let plain = argument(text.trim(), session.lang)
         .map_err(|reason| Failure::unusable(format!("{reason}.")))?;
 
-    // What is no number at all is not an error here: the caller says what it expects.
+    // A text that is no number is not an error here: the caller reports what it expects.
     Ok(plain.parse().ok())
 }
 

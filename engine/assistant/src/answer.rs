@@ -216,7 +216,7 @@ impl Answer {
 
     /// The sentence that names the parts left out.
     fn left_out(&self, room: Room, lang: Lang) -> Option<Reserve> {
-        // What is cut, and how much of it, so that the model knows that there is more to ask for.
+        // The model is given the number of parts left out, so that it knows to ask for them.
         let parts = self.list.parts.len().saturating_sub(room.parts);
         let reserves = self.reserves.len().saturating_sub(room.reserves);
 

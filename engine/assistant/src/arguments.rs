@@ -55,7 +55,7 @@ impl<'a> Arguments<'a> {
     }
 
     fn find(&mut self, name: &'static str) -> Option<&'a Value> {
-        // What a tool has read is known to it; `finish` refuses the rest.
+        // `finish` refuses the arguments that the tool has not read.
         self.read.push(name);
         // A `null` counts as not sent.
         self.sent.get(name).filter(|value| !value.is_null())

@@ -71,7 +71,7 @@ fn numbers_as_texts(json: &str) -> Option<String> {
                 }
                 let number = json.get(start..end)?;
                 if !keeps_its_digits(number) {
-                    // What comes before the number is copied as it was sent.
+                    // The text before the number is copied as it was sent.
                     written.push_str(json.get(done..start)?);
                     written.extend(["\"", number, "\""]);
                     done = end;

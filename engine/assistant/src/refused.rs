@@ -205,7 +205,7 @@ fn nature(bad: &[BadParameter]) -> &'static str {
     ]) {
         Nature::NotCovered.code()
     } else if !bad.is_empty() && bad.iter().all(|bad| bad.code == ParameterCode::Missing) {
-        // What is only missing can be asked of the user.
+        // The assistant can ask the user for parameters that are only missing.
         "incomplet"
     } else {
         "incorrect"

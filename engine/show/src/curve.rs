@@ -24,8 +24,8 @@ pub struct Axis<'f> {
     pub field: String,
     /// Label of the field.
     pub field_label: String,
-    /// What the field is to whoever the calculation is for; a levy where the method does not say
-    /// it.
+    /// Whether the field is kept, paid or received by the person concerned; a levy where the
+    /// method does not declare it.
     pub role: Role,
     /// The unit of the field.
     pub unit: Unit,
@@ -316,7 +316,7 @@ impl<'f> Axis<'f> {
 /// The input that drives the measure of a method: that of its curve, else that of its inverse
 /// calculation, else its first required amount or number, else its first amount or number.
 fn driver(method: &Method) -> Option<&Input> {
-    // What the method declares comes before any guess.
+    // An input that the method declares is preferred to any guess.
     let named = method.curve().map(|curve| curve.input);
     let named = named.or_else(|| method.inverse(Find::Smallest).map(|inverse| inverse.input));
 

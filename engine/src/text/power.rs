@@ -27,7 +27,7 @@ pub(crate) fn power(base: Decimal, quarters: u32) -> Option<Decimal> {
         (product, root) = (product / 2, root / 2);
     }
 
-    // What is left to take is an even root: no real number is that of a negative one.
+    // Only an even root is left to take: no real number is that of a negative one.
     if base.is_sign_negative() && !base.is_zero() && root > 1 {
         return None;
     }

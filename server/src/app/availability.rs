@@ -1,6 +1,5 @@
-//! Availability: each minute in which this node was ready, with its answers and failures, is
-//! written
-//! to the store; `/etat` shows what all nodes wrote.
+//! Availability: each minute in which this node was ready is written to the store, with its answers
+//! and failures; `/etat` shows the minutes of all nodes.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

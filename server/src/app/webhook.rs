@@ -218,8 +218,8 @@ impl Webhook {
     /// Refuses an event. Unsigned ones are counted, and logged once a minute at most, since anybody
     /// can send them.
     fn refuse(&self, failure: &Failure) -> Reply {
-        // What is expected of the internet is a warning now and then; an event that is signed and
-        // unreadable is a fault, of the provider's version or ours.
+        // Forged events are expected from the internet, and only warned of now and then; an event
+        // that is signed and unreadable is a fault, of the provider's version or ours.
         let (result, status) = refusal(failure);
         self.shared.metrics.payment_event(result);
         match failure {

@@ -123,7 +123,7 @@ fn editions(variant: &Variant, source: &Source, today: Date) -> Vec<Value> {
 
     let described = |(position, found): (usize, &Edition)| {
         let scale = found.scale()?;
-        // What changed since the edition before has an address as well.
+        // The changes since the edition before have an address as well.
         let before = position
             .checked_sub(1)
             .and_then(|before| editions.get(before)?.scale());

@@ -257,7 +257,7 @@ impl<'r> Route<'r> {
 
     /// What the page costs for a query. [`cost::MADE`]: it depends on the rules and the day alone.
     pub(crate) fn work(&self, query: &str) -> &'static Work {
-        // What reads no query is made once and kept.
+        // A page that reads no query is made once and kept.
         match self {
             Self::Fixed(page) => (page.work)(query),
             Self::Folder(page, listed) => match page.content {
@@ -271,7 +271,7 @@ impl<'r> Route<'r> {
         }
     }
 
-    /// What a page costs that is made for the first time.
+    /// Cost of making a page for the first time.
     pub(crate) fn making(&self) -> &'static Work {
         match self {
             Self::Fixed(page) if [changes::PATH, feed::PATH].contains(&page.path) => &cost::MAKING,

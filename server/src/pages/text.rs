@@ -23,7 +23,7 @@ pub(super) fn printed(text: &str) -> String {
     let mut characters = text.chars().peekable();
     let mut before = ' ';
     while let Some(character) = characters.next() {
-        // What precedes and follows a space decides which space it is. Narrow before high signs,
+        // The characters around a space decide which space it is. Narrow before high signs,
         // wide before a colon and around quotes: the usage of French printers.
         let next = characters.peek().copied().unwrap_or(' ');
         printed.push(match character {

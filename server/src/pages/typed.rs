@@ -372,7 +372,7 @@ mod tests {
             question(read("1.125", hours)),
             "« 1.125 » se lit de deux façons : écrivez 1,125 ou 1 125."
         );
-        // What is proposed is read, and the link that holds it too.
+        // The proposed value is parsed, and the link that holds it too.
         for (typed, kind, expected) in [
             ("1,125", hours, "1.1250"),
             ("1.1250", hours, "1.1250"),

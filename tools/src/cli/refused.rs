@@ -17,7 +17,7 @@ pub(super) fn french(error: &Error) -> String {
         ErrorKind::UnknownArgument if argument.starts_with('-') => {
             format!("`{argument}` n’est pas une option de cette commande")
         }
-        // What is no option is a value in excess.
+        // An argument that is no option is a value too many.
         ErrorKind::UnknownArgument => {
             format!("`{argument}` est de trop : la commande n’attend rien de plus à cette place")
         }

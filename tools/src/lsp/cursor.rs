@@ -167,7 +167,7 @@ impl Scan<'_> {
 
         self.blocks.push((margin, key.to_owned()));
         let at = at + (body.len() - value.len());
-        // What the value is: braces, a text over several lines, or a plain value.
+        // The form of the value: braces, a text over several lines, or a plain value.
         if value.starts_with(['{', '[']) {
             self.opened_at = margin;
             self.flow(value, at);

@@ -82,7 +82,7 @@ impl HoverContext<'_> {
 
         // 1. A name of the rules.
         if let Some(found) = symbol {
-            // What a name means in the rules is never what a key of the same letters does.
+            // A name of the rules never has the meaning of a key that is spelled the same.
             return Some(
                 self.symbol(&found.symbol)
                     .unwrap_or_else(|| self.unknown(word)),
@@ -124,7 +124,7 @@ impl HoverContext<'_> {
         self.of_value(cursor, &path)
     }
 
-    /// What the key says whose value is a word: `month` of `per`, `law` of `kind`.
+    /// Help of the key whose value is a word: `month` of `per`, `law` of `kind`.
     fn of_value(&self, cursor: &Cursor, path: &[&str]) -> Option<String> {
         let Slot::Value { start } = cursor.slot else {
             return None;

@@ -134,7 +134,7 @@ fn part(found: &StepTrace, method: &Method, is_whole: bool, assistant: &Assistan
     }
 
     if is_whole {
-        // How it is computed is long: only a detailed explanation has it.
+        // The formula is long: only a detailed explanation shows it.
         let sentence = steps::sentence(method, found.step, lang);
         line.push_str(&say!(
             lang,

@@ -33,7 +33,7 @@ pub(crate) fn check_plausibility(node: &Node, shape: &Shape, decimals: u32, repo
     }
 }
 
-/// What a method declares of the values of a column, or of the bound of a row.
+/// Declared type and limits of the values of a column, or of the bound of a row.
 struct Declared<'s> {
     column: &'s str,
     ty: Type,
@@ -82,7 +82,7 @@ fn thousands(text: &str, decimals: u32) -> Option<Problem> {
     }
 
     let value = parse_amount(text).ok()?;
-    // What the author may have meant by the point: the same number, written without doubt.
+    // The number that the author may have meant by the point, in an unambiguous notation.
     let point = if value.scale() == value.normalize().scale() {
         format!("{text}0")
     } else {

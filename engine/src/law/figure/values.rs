@@ -160,7 +160,7 @@ impl Sources<'_> {
             let Some(index) = self.find(&id, report) else {
                 continue;
             };
-            // What the press says of a figure is evidence, and sets nothing.
+            // A secondary source, such as the press, is evidence: no figure may rest on it.
             if self.all.get(index).is_some_and(Source::is_secondary) {
                 report.error(
                     &id.place,

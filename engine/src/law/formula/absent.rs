@@ -83,7 +83,7 @@ impl Scope {
         &mut self,
         read: impl FnOnce(&mut Self) -> Option<T>,
     ) -> Option<T> {
-        // What an absent entry reads must not count as used on these days.
+        // Names that an absent entry reads must not count as used on these days.
         let (found, names) = self.names_read(read);
 
         if found.is_some() || self.absent_from.is_none() {

@@ -37,7 +37,7 @@ pub struct Ast {
 impl Ast {
     /// Number of leaves and calls: names, numbers and functions.
     pub(crate) fn count(&self) -> usize {
-        // What is looked up or called takes time to check, parentheses and signs do not.
+        // Lookups and calls take time to check; parentheses and signs do not.
         match &self.node {
             AstNode::Number(_) | AstNode::Boolean(_) | AstNode::Name(_) | AstNode::Member(..) => 1,
             AstNode::Negative(inner) | AstNode::Not(inner) => inner.count(),

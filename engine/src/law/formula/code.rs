@@ -72,7 +72,7 @@ impl State {
     }
 }
 
-/// What the names of an expression stand for when it is compiled.
+/// Scope in which the names of an expression are resolved when it is compiled.
 pub(crate) struct CompileContext<'c> {
     /// Figures of the dated file, in the order of the shapes.
     pub figures: &'c [Figure],

@@ -153,18 +153,18 @@ impl Code {
             _ => failed(),
         }
     }
-
-    /// Evaluates a limit, which may be missing.
-    pub(crate) fn limits(&self, block: &Block, active: &Active) -> Limits {
-        match self.column(block, active) {
-            Column::One(Value::Nothing) => Limits::None,
-            Column::Sparse(numbers, there) => Limits::Some(numbers, there),
-            column => Limits::All(block.numbers(&column, active)),
-        }
-    }
 }
 
 impl Limits {
+    /// Evaluates a limit, which may be missing in the method or on some rows.
+    pub(crate) fn of(code: Option<&Code>, block: &Block, active: &Active) -> Self {
+        match code.map(|code| code.column(block, active)) {
+            None | Some(Column::One(Value::Nothing)) => Self::None,
+            Some(Column::Sparse(numbers, there)) => Self::Some(numbers, there),
+            Some(column) => Self::All(block.numbers(&column, active)),
+        }
+    }
+
     /// Applies the limit to the rows that have one.
     pub(crate) fn applied(
         &self,

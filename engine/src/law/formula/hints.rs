@@ -339,7 +339,7 @@ fn columns(shape: &Shape) -> Option<Text<String>> {
 
 /// The problem of a name that is never absent, in `given`; lists the names that may be.
 pub(super) fn not_given(scope: &Scope) -> Problem {
-    // What may be absent is an optional input, or a figure with dates.
+    // Only an optional input, or a figure with dates, may be absent.
     let inputs = scope
         .inputs
         .iter()

@@ -112,7 +112,7 @@ impl<'t> Parser<'t> {
     }
 
     fn expected(&self, expected: Expectation) -> Mistake {
-        // What comes before the mistake often shows what was meant: `1 500`, `si`, two names.
+        // The tokens before the mistake often show the intention: `1 500`, `si`, two names.
         let before = self
             .next
             .checked_sub(1)

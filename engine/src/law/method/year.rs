@@ -97,7 +97,7 @@ fn inputs(names: &[PlacedText], scope: &Scope, report: &mut Report) -> Vec<Input
         .collect()
 }
 
-/// What the names of the block are looked up in, once the method is read.
+/// Tables in which the names of the block are looked up, once the method is read.
 pub(super) struct Declared<'m> {
     pub scope: &'m Scope,
     pub options: &'m [MethodOption],

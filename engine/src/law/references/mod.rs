@@ -73,7 +73,8 @@ impl Cited {
     }
 
     fn new(figure: &Figure, shape: &Shape) -> Self {
-        // What references need is copied from the figure, whose values they do not keep.
+        // The details that references need are copied, so that they do not keep the figure's
+        // values.
         let row = |row: &Row| Citing {
             sources: row.sources.clone(),
             evidence: row.evidence.clone(),
@@ -237,7 +238,7 @@ impl References {
     /// The references of an answer in which these rows were found; evidence comes last.
     fn found(&self, rows: &[(FigureId, usize)], with_evidence: bool) -> Vec<Reference<'_>> {
         let rows_found = || rows.iter().filter_map(|place| self.row(*place));
-        // What sets whole figures is always cited; the rows found add what sets them.
+        // The sources of whole figures are always cited; each row found adds its own.
         let sources = marked(&self.always, rows_found().flat_map(|(_, row)| &row.sources));
         let mut ranks = ranks_of(&sources);
         // A source that sets a figure is no evidence beside it, even for another one.

@@ -146,10 +146,7 @@ impl Compiled for Contribution<Code> {
         active: &Active,
     ) -> Vec<Column> {
         // The operations of `run`, in its order, on whole columns.
-        let limits = |code: &Option<Code>| {
-            code.as_ref()
-                .map_or(Limits::None, |code| code.limits(block, active))
-        };
+        let limits = |code: &Option<Code>| Limits::of(code.as_ref(), block, active);
 
         let base = self.base.numbers(block, active);
 

@@ -115,10 +115,7 @@ impl Compiled for Deduction<Code> {
         active: &Active,
     ) -> Vec<Column> {
         // The operations of `run`, in its order, on whole columns.
-        let limits = |code: &Option<Code>| {
-            code.as_ref()
-                .map_or(Limits::None, |code| code.limits(block, active))
-        };
+        let limits = |code: &Option<Code>| Limits::of(code.as_ref(), block, active);
 
         let amount = self.base.numbers(block, active).times(
             &self.rate.numbers(block, active),

@@ -5,7 +5,7 @@
 use rust_decimal::Decimal;
 
 use crate::law::column::{Active, Block, Booleans, Column, Numbers};
-use crate::law::formula::{Code, EvalError, State};
+use crate::law::formula::{Code, EvalError, Limits, State};
 use crate::law::{Expr, Scalar, SlotId, Value};
 use crate::text::lang::Text;
 use crate::text::number::{larger, plain_zero, round, smaller, sub};
@@ -331,7 +331,7 @@ impl CompiledModifiers {
                     let apply = |numbers: &Numbers, limit: &Numbers| {
                         (apply.column)(numbers, limit, block, active)
                     };
-                    limit.limits(block, active).applied(numbers, apply)
+                    Limits::of(Some(limit), block, active).applied(numbers, apply)
                 }
                 Change::Rounding(list) => list.iter().fold(numbers, |numbers, rounding| {
                     let unit = rounding.unit.numbers(block, active);

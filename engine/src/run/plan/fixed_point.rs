@@ -127,8 +127,8 @@ impl FixedPoints {
 
         let mut unfit = Vec::new();
         for (row, (value, present)) in values.iter_mut().zip(&mut present).enumerate() {
-            // What has no integer at this scale is absent and reported: a rounded figure would be
-            // taken for the exact one.
+            // A value without an integer at this scale is absent and reported: a rounded figure
+            // would be taken for the exact one.
             let found = FixedPoint::new(*value, own).at_scale(decimals);
             let found =
                 found.filter(|integer| integer.checked_abs().is_some_and(|size| size < limit));

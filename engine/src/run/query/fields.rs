@@ -47,7 +47,7 @@ pub(crate) struct ChosenFields {
     pub automatic: [bool; AUTOMATIC.len()],
 }
 
-/// What a query sends that decides which fields its answer has.
+/// Parameters of a query that decide which fields its answer has.
 #[derive(Clone, Copy)]
 pub(super) struct SentValues<'v> {
     /// The values of the inputs, which switch options on.

@@ -172,7 +172,7 @@ fn written(line: &Line, rows: &[Node]) -> String {
         .and_then(|row| rows.get(row.checked_sub(1)?));
     let Some(row) = row else { return String::new() };
 
-    // What the row is, without what it rests on: the message names one line.
+    // The row without its sources: the message names one line.
     let is_value = |key: &PlacedText| ![SOURCE, EVIDENCE, NOTE].contains(&key.value.as_str());
     let parts = row.entries().iter().filter(|(key, _)| is_value(key));
     let parts =

@@ -129,7 +129,7 @@ impl Parsed {
             };
             report.extend(own);
 
-            // What the parser bounds by file is bounded here for the folder.
+            // The parser limits each file; this is the limit of the whole folder.
             values += node.count();
             if !VALUES.accepts(values, &Place::of_file(file), report) {
                 break;

@@ -383,7 +383,7 @@ fn check_schema() -> Value {
 
 /// The shape of a figure: its columns by name.
 fn shape_schema() -> Value {
-    // What the map has besides its columns: the days of the figure, and its label.
+    // Keys of the map besides its columns: the days of the figure, and its label.
     let days = properties([
         (
             "since",

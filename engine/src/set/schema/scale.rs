@@ -80,8 +80,8 @@ pub fn scale_schema(method: &Method) -> Value {
         .iter()
         .map(|shape| (shape.name.clone(), figure_schema(shape, method)))
         .collect();
-    // What a file has to give of the method, or of an option: all but the figures of some days
-    // only, which the reader checks against the day of the file.
+    // Figures that a file has to give, of the method or of an option: all but the figures of some
+    // days only, which the reader checks against the day of the file.
     let names = |option: Option<usize>| -> Vec<&str> {
         let shapes = method
             .figures()

@@ -122,7 +122,7 @@ fn node(file: &Arc<RuleFile>, raw: Raw, alias: Option<&Place>, report: &mut Repo
         report.error(place, Problem::Alias {});
     }
 
-    // What is wrong in an expanded value is reported where the alias is, as its own text may be far
+    // A mistake in an expanded value is reported where the alias is, as its own text may be far
     // above.
     let alias = own.as_ref().or(alias);
     let place = alias

@@ -64,7 +64,7 @@ impl Count {
         calls: u32,
         reported: bool,
     ) -> Option<Charge> {
-        // What the common count has left beside the block of this node.
+        // Calls left in the common count beside the block of this node.
         let beyond = quota.saturating_sub(self.total);
         // A call that fits the block costs no statement; its answer is reported with those of the
         // second.

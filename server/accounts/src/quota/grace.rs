@@ -68,7 +68,7 @@ impl Grace {
 
         let granted = state.granted.entry((day, subject)).or_default();
 
-        // What is owed is not in the total yet; what was settled is, so only `owed` is added.
+        // Owed calls are not in the total yet, settled ones are: only `owed` is added.
         let used = total.saturating_add(granted.owed);
         let remaining = quota.saturating_sub(used);
         let Some(left) = remaining.checked_sub(calls) else {

@@ -316,8 +316,8 @@ impl Quotas {
                             // memory and written later.
                             Sharing::Alone => request(0, 0),
                             Sharing::Several => {
-                                // What is held already is not requested again: the call needs the
-                                // rest, and a block beside it for the calls after it.
+                                // Calls that the node holds are not requested again: the call needs
+                                // the rest, and a block beside it for the calls after it.
                                 request(calls.saturating_sub(count.held).into(), count.next_block())
                             }
                         },

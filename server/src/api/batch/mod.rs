@@ -142,7 +142,7 @@ fn columns(
     // Only CSV has columns; a mistake in a member of JSON is that of its row.
     if let Some(columns) = rows.columns() {
         let mut columns: Vec<&str> = columns.collect();
-        // What all rows share is in every row, and may be in a column besides.
+        // Shared parameters are added to every row, and may be a column as well.
         let taken = plan.columns();
         let shared = address.shared.iter().map(|(name, _)| name.as_str());
         let shared: Vec<&str> = shared

@@ -76,7 +76,7 @@ impl Parameters {
                     units,
                     origin: Origin::Visitor,
                 });
-            // What a law fixes is not the visitor's to change.
+            // A visitor cannot change a parity that a law fixes.
             let is_fixed = known
                 .as_ref()
                 .is_some_and(|rate| !matches!(rate.origin, Origin::Reference(..)));

@@ -41,7 +41,8 @@ pub(in crate::pages) fn file(
     let edition = calculation.edition();
     let address = format!("{}{}", rules.service().documentation, question.link());
 
-    // What the file is about comes first, so that a printed sheet can be reopened as a page.
+    // The calculation and its parameters come first, so that a printed sheet can be reopened as a
+    // page.
     let mut rows = Rows::new(edition.method().decimals);
     rows.case(
         [listed.folder.title(), edition.citation()],

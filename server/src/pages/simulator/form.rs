@@ -152,7 +152,7 @@ fn starting_point(question: &Question, driver: &Driver, bad: &[BadParameter]) ->
         .unwrap_or(input);
     let wrong = parameters().find_map(|parameter| wrong(&parameter.name, bad));
 
-    // What is refused stays as it was typed.
+    // A refused value stays as it was typed.
     let typed = question.sent(&asked.name).unwrap_or_default();
     let shown = if wrong.is_some() {
         typed.to_owned()
@@ -196,7 +196,7 @@ pub(super) fn field(question: &Question, input: &Input, bad: &[BadParameter]) ->
         .sent(name)
         .map(str::to_owned)
         .or_else(|| default.clone());
-    // What is refused stays as it was typed.
+    // A refused value stays as it was typed.
     let shown = value.as_deref().map(|value| {
         if wrong.is_some() {
             value.to_owned()

@@ -50,7 +50,7 @@ pub(super) fn figures(
     pay: Option<&Pay>,
     today: Date,
 ) -> Vec<Figure> {
-    // What the method declares comes first.
+    // The headlines that the method declares come first.
     let method = calculation.edition().method();
     let money = Money::new(method);
     let declared = method

@@ -257,7 +257,7 @@ fn open(
                 session,
             )?;
 
-            // What is written has the dialect of what was read, so that it opens in the same
+            // The output has the dialect of the input, so that it opens in the same
             // spreadsheet.
             let first = layouts.first().and_then(Layout::dialect);
             let dialect = first.unwrap_or_else(|| Dialect::usual(options));

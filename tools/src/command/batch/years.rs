@@ -292,7 +292,7 @@ impl Work<'_> {
                 let mut faults = Vec::new();
                 // A fault is reported in the row of its month, so that its author finds it.
                 for (place, (index, record)) in months.rows.iter().enumerate() {
-                    // What is wrong with the whole year is reported with its first month.
+                    // A mistake of the whole year is reported with its first month.
                     let is_its_own = |month: Option<i8>| {
                         month.map_or(place == 0, |month| Some(month) == record.month())
                     };

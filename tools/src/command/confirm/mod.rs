@@ -398,7 +398,7 @@ fn check_new_source(
 fn new_source(args: &Args) -> Option<NewSource> {
     let title = quoted(args.title.as_deref()?);
     let mut said = format!("{{kind: {}, title: {title}", args.kind);
-    // What is not given is left out: the check of the file says whether it is required.
+    // A member without a value is left out: the check of the file reports it if required.
     for (key, value) in [
         ("publisher", args.publisher.as_deref().map(quoted)),
         ("date", args.text_date.map(|date| date.to_string())),

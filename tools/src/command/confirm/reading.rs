@@ -107,7 +107,7 @@ impl Judge<'_> {
             undone: Vec::new(),
         };
 
-        // What has to be proved depends on whether the value has changed; a new figure needs a
+        // The proof that is needed depends on whether the value has changed; a new figure needs a
         // value that was read.
         match before {
             Some(before) if confirmed.is_changed() => {

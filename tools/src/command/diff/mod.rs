@@ -152,7 +152,7 @@ fn axis<'f>(
     )))
 }
 
-/// What the effect of two editions is computed on.
+/// Editions and questions on which an effect is computed.
 struct View {
     old: Date,
     new: Date,

@@ -38,7 +38,7 @@ pub(super) struct Question<'q> {
     pub sample: &'q Sample<'q>,
     pub before: &'q Side<'q>,
     pub after: &'q Side<'q>,
-    /// What the field is to whoever the calculation is for.
+    /// Whether the field is kept, paid or received by the person concerned.
     pub role: Role,
     /// The unit of the field.
     pub unit: Unit,

@@ -210,7 +210,7 @@ impl Impact<'_> {
 
         let units = self.units;
 
-        // What was sent is repeated, so that a row can be explained by `bareme explain`.
+        // The parameters are repeated, so that a row can be explained by `bareme explain`.
         json!({
             "row": row.number,
             "before": json_number(units.amount(row.before)),

@@ -76,7 +76,8 @@ impl Scope {
         known: &[Narrowing],
         report: &mut Report,
     ) -> (Typed, Option<Ast>) {
-        // What does not fit in the report any more is not checked: its other mistakes are enough.
+        // An expression whose mistakes no longer fit in the report is not checked: its other
+        // mistakes are enough.
         if report.is_full() {
             return (Typed::unknown(), None);
         }

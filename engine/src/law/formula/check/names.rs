@@ -184,7 +184,7 @@ impl Checker<'_> {
             return self.error(span, problem);
         }
 
-        // What is misspelt is the owner: the suggestion keeps the member.
+        // The owner is misspelt: the suggestion keeps the member.
         let near = suggestion(
             owner,
             self.scope

@@ -69,8 +69,8 @@ impl LoanTerms {
 
     /// The schedule, ready to be gone through.
     pub(super) fn schedule(&self) -> Result<Schedule, EvalError> {
-        // What nothing rounds is rounded to a unit that is far below a cent, for the amounts to be
-        // whole numbers.
+        // Amounts without a rounding are rounded to a unit that is far below a cent, for the
+        // amounts to be whole numbers.
         let regular = self.rounded(self.instalment()?)?;
         let unit = if self.rounding.unit.is_zero() {
             Decimal::new(1, FINEST)
