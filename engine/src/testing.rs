@@ -5,6 +5,7 @@ use jiff::civil::{Date, date};
 use crate::law::draft::Drafts;
 use crate::run::folder::{Checks, Folder};
 use crate::run::query::Query;
+use crate::set::compare::Findings;
 use crate::set::files::FilesOfFolder;
 use crate::set::load::{FolderFiles, check_drafts, read_folder};
 use crate::text::diagnostic::{Diagnostic, Rendering, Report, RuleFile};
@@ -39,6 +40,7 @@ pub(crate) fn read_as(files: &[(&str, &str)], drafts: Drafts) -> (Option<Folder>
         files: &files,
         is_complete: true,
         checks: Checks::Whole,
+        findings: Findings::First,
         trees: None,
     };
 

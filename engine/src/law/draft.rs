@@ -165,6 +165,11 @@ mod tests {
             "{GROSS}figures:\n  f: {{v: rate}}\nsteps:\n  x: brut * f.v\nanswer:\n  x: x\n"
         );
         let case = |day: &str, x: &str| {
+            let day = if day == "2027-05-01" {
+                "2027-05-01, scale: 2027-01-01"
+            } else {
+                day
+            };
             format!(
                 "  - {{name: C, date: {day}, given: {{brut: 100}}, expect: {{x: {x}}}, origin: \
                  {{kind: hand}}}}\n"
@@ -283,6 +288,57 @@ mod tests {
         );
         assert_eq!(first, version("  f: {unconfirmed: true, v: 20%, source: s"));
         assert_ne!(first, version("  f: {v: 20%, source: s}"));
+    }
+
+    #[test]
+    fn a_draft_takes_no_case_away_from_what_is_in_force() {
+        let keys = format!(
+            "{GROSS}figures:\n  f: {{v: rate}}\nsteps:\n  x: brut * f.v\nanswer:\n  x: x\n"
+        );
+        let loaded = |rate: &str, of_scale: &str| {
+            let cases = format!(
+                "format: bareme/1\ncases:\n  - {{name: C, date: 2027-05-01{of_scale}, \
+                 given: {{brut: 100}}, expect: {{x: 10}}, origin: {{kind: hand}}}}\n"
+            );
+            let files = [
+                ("zz/method.yaml", method(&keys)),
+                (
+                    "zz/2026-01-01.yaml",
+                    scale(&format!("  f: {{v: {rate}, source: s}}")),
+                ),
+                (
+                    "zz/2027-01-01.yaml",
+                    scale("  f: {unconfirmed: true, v: 10%, source: s}"),
+                ),
+                ("zz/cases.yaml", cases),
+            ];
+            let files: Vec<(&str, &str)> = files
+                .iter()
+                .map(|(name, text)| (*name, text.as_str()))
+                .collect();
+            let files = crate::set::FileSet::from_texts(files);
+            let loaded = crate::set::Loader::new().load_files(&files);
+            let cases = loaded
+                .rules
+                .map(|rules| rules.folder("zz").unwrap().cases().len());
+            let codes = loaded.report.all().map(|one| one.code());
+            (
+                cases,
+                codes
+                    .filter(|code| ["C01", "C12", "W55"].contains(code))
+                    .collect::<Vec<_>>(),
+            )
+        };
+        assert_eq!(
+            loaded("10%", ""),
+            (Some(1), Vec::new()),
+            "it is computed with 2026"
+        );
+        // It would hold against the draft: it is of what is in force all the same.
+        assert_eq!(loaded("11%", ""), (None, vec!["W55", "C01"]));
+        assert_eq!(loaded("11%", ", scale: 2027-01-01"), (Some(0), Vec::new()));
+        assert_eq!(loaded("10%", ", scale: 2026-01-01"), (Some(1), Vec::new()));
+        assert_eq!(loaded("10%", ", scale: 2025-01-01"), (None, vec!["C12"]));
     }
 
     #[test]

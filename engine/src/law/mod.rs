@@ -3,6 +3,7 @@
 //!
 //! Depends on [`text`](crate::text) only: no query, no folder of files.
 
+pub(crate) mod adopted;
 pub(crate) mod answer;
 pub(crate) mod column;
 pub(crate) mod draft;

@@ -43,6 +43,9 @@ pub struct Case {
     pub refuse: Option<PlacedText>,
     /// Part of the text of a warning that the answer must have.
     pub warns: Option<PlacedText>,
+    /// The first day of the scale that it is a case of, where it says one: a draft has its own
+    /// cases.
+    pub scale: Option<(Date, Place)>,
     /// Whether it asks about a year of pays.
     pub is_year: bool,
     /// Whether the expected values were computed by the program: such a case proves nothing until

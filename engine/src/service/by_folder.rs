@@ -1,4 +1,5 @@
-//! The loader that treats each folder alone: a folder with errors keeps its last good state.
+//! The loader that treats each folder alone: a folder with errors, or with doubts that nobody
+//! answered, keeps its last good state.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,14 +22,15 @@ pub struct Held {
     pub folder: String,
     /// Whether its last good state is in use; else it is absent.
     pub serves: bool,
-    /// Its errors; at least one.
+    /// Its errors and doubts; at least one.
     pub errors: Vec<Diagnostic>,
 }
 
 impl<'r> Loader<'r> {
     /// Loads a rule set with its service from their files, each folder alone. A folder with errors
-    /// keeps its state in `before`, or is absent; so does the file of the service. There are no
-    /// rules without a service, or where the parts without errors are inconsistent.
+    /// keeps its state in `before`, or is absent; so does the file of the service. A folder whose
+    /// scales in force give rise to [doubts](crate::Folder::doubts) counts as one with errors.
+    /// There are no rules without a service, or where the parts without errors are inconsistent.
     ///
     /// ```
     /// use bareme_engine::{FileSet, Loader};
@@ -63,7 +65,8 @@ impl<'r> Loader<'r> {
 
         // Each part with an error gives way to its earlier state; a set that is then inconsistent
         // holds more of them.
-        set.hold(&report);
+        set.hold(report.errors());
+        set.hold_doubted();
 
         let rules = set
             .settle(&mut report)
@@ -85,11 +88,18 @@ struct PartialSet<'f> {
 }
 
 impl PartialSet<'_> {
-    /// Replaces every part with an error by its earlier state; returns whether one of them was not
-    /// held yet.
-    fn hold(&mut self, report: &Report) -> bool {
+    /// Holds every folder with a doubt that nobody answered: what is doubted is not in force.
+    fn hold_doubted(&mut self) {
+        let doubts = self.folders.values().flat_map(|folder| folder.doubts());
+        let doubts: Vec<Diagnostic> = doubts.cloned().collect();
+        self.hold(doubts.iter());
+    }
+
+    /// Replaces every part with one of these errors by its earlier state; returns whether one of
+    /// them was not held yet.
+    fn hold<'d>(&mut self, errors: impl Iterator<Item = &'d Diagnostic>) -> bool {
         let mut is_new = false;
-        for error in report.errors() {
+        for error in errors {
             let part = self.part(error.file()).to_owned();
             // A part is replaced once; further errors only add to its reasons.
             if let Some(held) = self.held.get_mut(&part) {
@@ -148,7 +158,7 @@ impl PartialSet<'_> {
             );
             let is_ok = own.is_ok();
 
-            let goes_on = self.hold(&own);
+            let goes_on = self.hold(own.errors());
             report.extend(own);
 
             if !goes_on {
@@ -243,6 +253,45 @@ mod tests {
         assert_eq!(
             (held(&mended), mended.version()),
             (Vec::new(), before.version())
+        );
+    }
+
+    #[test]
+    fn a_folder_that_gives_rise_to_doubts_is_held_until_a_reason_is_written() {
+        let before = read(&whole(), None).unwrap();
+        let later = |figure: &str| {
+            let mut files = whole();
+            files.push((
+                "zz/2027-01-01.yaml",
+                scale(figure).replace("title: Source", "title: \"Loi de 2027\""),
+            ));
+            files
+        };
+        let doubted = later("  f: {v: 100%, source: s}");
+        let after = read(&doubted, Some(&before)).unwrap();
+        assert_eq!(held(&after), [("zz", true)]);
+        let codes = |rules: &Rules| {
+            let errors = rules.held().flat_map(|held| &held.errors);
+            errors.map(Diagnostic::code).collect::<Vec<_>>()
+        };
+        assert_eq!(codes(&after), ["W40"]);
+        assert_eq!(
+            after.folder("zz").unwrap().editions().len(),
+            1,
+            "the state before answers"
+        );
+        // Without a state before the folder is absent, as one with errors is.
+        assert_eq!(held(&read(&doubted, None).unwrap()), [("zz", false)]);
+
+        let reviewed = later("  f: {v: 100%, source: s, reviewed: \"la loi le décuple\"}");
+        let accepted = read(&reviewed, Some(&after)).unwrap();
+        assert_eq!(held(&accepted), []);
+        assert_eq!(accepted.folder("zz").unwrap().editions().len(), 2);
+        let draft = later("  f: {v: 100%, source: s, unconfirmed: true}");
+        assert_eq!(
+            held(&read(&draft, Some(&before)).unwrap()),
+            [],
+            "a draft answers nothing"
         );
     }
 

@@ -14,6 +14,7 @@ use crate::text::words::distinct;
 use crate::text::{Node, Place, Problem, Report, RuleFile};
 
 use super::reachable::check_reachable;
+use super::shared::check_shared;
 use super::{Endpoint, Rules, Service, service_schema};
 
 static SCHEMA: LazyLock<Schema> = LazyLock::new(|| Schema::new(service_schema()));
@@ -117,6 +118,7 @@ pub(super) fn check_whole(
     check_families(service, folders, report);
     check_headlines(service, folders, report);
     check_reachable(service, files, report);
+    check_shared(folders, report);
     // A folder with errors is absent too, which must not be reported as well.
     if report.is_ok() {
         check_in_force(

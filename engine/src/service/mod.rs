@@ -12,6 +12,7 @@ mod read;
 mod retirement;
 mod rules;
 mod schema;
+mod shared;
 #[cfg(test)]
 mod tests;
 

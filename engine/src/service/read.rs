@@ -39,6 +39,7 @@ impl Service {
         }
 
         check_elsewhere(node, &service, report);
+        check_published(node, &service, report);
         service
     }
 }
@@ -224,6 +225,7 @@ fn read_variant(name: &PlacedText, node: &Node, service: &Service, report: &mut 
         }
     }
 
+    let plans = node.entries_of("plans");
     Variant {
         name: name.value.clone(),
         title: node.string_of("title").unwrap_or_default(),
@@ -232,17 +234,45 @@ fn read_variant(name: &PlacedText, node: &Node, service: &Service, report: &mut 
         key_prefix,
         cors: is_true(node, "cors"),
         retirement: Retirement::read(node, report),
-        plans: node.entries_of("plans").iter().map(read_plan).collect(),
+        plans: plans.iter().map(|plan| read_plan(plan, report)).collect(),
     }
 }
 
-fn read_plan((name, node): &(PlacedText, Node)) -> Plan {
+/// Reports a ceiling of an address below what one key may call: no key would reach its quota.
+fn check_calls(day: Option<u64>, address: Option<u64>, node: &Node, report: &mut Report) {
+    const KEY: &str = "calls_per_address";
+    if let (Some(day), Some(address), Some(text)) = (day, address, node.text_of(KEY))
+        && address < day
+    {
+        report.error(&text.place, Problem::AddressBelowKey { day, address });
+    }
+}
+
+/// Warns of endpoints that no variant publishes.
+fn check_published(node: &Node, service: &Service, report: &mut Report) {
+    for (name, _) in node.entries_of("endpoints") {
+        let mut published = service
+            .variants
+            .iter()
+            .flat_map(|variant| &variant.endpoints);
+        if !published.any(|endpoint| *endpoint == name.value) {
+            let problem = Problem::EndpointOfNoVariant {
+                name: name.value.clone(),
+            };
+            report.warn(&name.place, problem);
+        }
+    }
+}
+
+fn read_plan((name, node): &(PlacedText, Node), report: &mut Report) -> Plan {
     // The schema has validated the form: digits by thousands, or `unlimited`.
     let calls = |name: &str| {
         node.string_of(name)
             .and_then(|calls| calls.replace(' ', "").parse().ok())
     };
     let days = |name: &str| node.string_of(name).and_then(|days| days.parse().ok());
+    let (day, address) = (calls("calls_per_day"), calls("calls_per_address"));
+    check_calls(day, address, node, report);
 
     Plan {
         name: name.value.clone(),

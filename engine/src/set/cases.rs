@@ -8,11 +8,13 @@ use jiff::civil::Date;
 
 use crate::law::draft::Drafts;
 use crate::law::parameter::{DATE, YEAR};
-use crate::law::source::{bad_date, parse_date};
+use crate::law::source::{bad_date, parse_date, read_date};
 use crate::run::{Case, Examples, Expected, Folder};
 use crate::text::limits::CASES;
 use crate::text::{Content, Node, Place, Problem, Report, RuleFile};
 
+/// The key of the scale that a case is of.
+pub(crate) const CASE_SCALE: &str = "scale";
 /// The key of the year in a case for a year of pays.
 pub(crate) const CASE_YEAR: &str = "year";
 /// The kind of origin of a case whose expected values were computed by the program.
@@ -60,12 +62,19 @@ impl Folder {
         self.without_drafts(cases.unwrap_or_default())
     }
 
-    /// Removes the cases of days that have a draft, where drafts are left out.
+    /// Removes the cases of drafts, where drafts are left out. A case that does not say that it is
+    /// of a draft is of what is in force, on the days of a draft too.
     fn without_drafts(&self, mut cases: Vec<Case>) -> Vec<Case> {
         if self.cases.drafts == Drafts::Aside {
-            cases.retain(|case| !case.days().into_iter().any(|day| self.is_draft_on(day)));
+            cases.retain(|case| !self.is_of_draft(case));
         }
         cases
+    }
+
+    /// Whether a case says that it is of a scale that is a draft.
+    pub fn is_of_draft(&self, case: &Case) -> bool {
+        let scale = case.scale.as_ref();
+        scale.is_some_and(|(date, _)| self.drafts.iter().any(|draft| draft.date == *date))
     }
 }
 
@@ -161,6 +170,10 @@ impl Case {
             absent: node.list_of("absent"),
             refuse: node.text_of("refuse").cloned(),
             warns: node.text_of("warns").cloned(),
+            scale: node.text_of(CASE_SCALE).and_then(|text| {
+                let date = read_date(text, report)?;
+                Some((date, text.place.clone()))
+            }),
             is_year: node.text_of(CASE_YEAR).is_some(),
             is_computed,
             place,
@@ -169,7 +182,8 @@ impl Case {
         // A case without any expectation would pass whatever the rules compute. Where the key is
         // only misspelt, the misspelt key is reported instead.
         let known = [
-            "name", "date", CASE_YEAR, "given", "expect", "absent", "refuse", "warns", "origin",
+            "name", "date", CASE_YEAR, CASE_SCALE, "given", "expect", "absent", "refuse", "warns",
+            "origin",
         ];
         let is_misspelt = node.misspells("expect", &known);
         if !is_misspelt

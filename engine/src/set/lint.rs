@@ -269,6 +269,8 @@ fn days_to_come(folder: &Folder, today: Date, report: &mut Report) {
             );
         }
 
+        known_past_watch(scale, report);
+
         let end_of_own_year = Date::new(scale.date.year(), 12, 31).unwrap_or(scale.date);
         if scale.known_until > end_of_next_year.max(end_of_own_year) {
             report.warn(
@@ -278,6 +280,27 @@ fn days_to_come(folder: &Folder, today: Date, report: &mut Report) {
                 },
             );
         }
+    }
+}
+
+/// Warns of a last known day, written in the file, that is later than a text which the file awaits:
+/// nobody knows the scale beyond it. The first day of the file says that nothing beyond is known.
+fn known_past_watch(scale: &Scale, report: &mut Report) {
+    let awaited = scale
+        .watch
+        .iter()
+        .filter(|awaited| awaited.expected < scale.known_until);
+    let awaited = awaited.min_by_key(|awaited| awaited.expected);
+    let (Some(awaited), Some(place)) = (awaited, &scale.known_until_at) else {
+        return;
+    };
+    if scale.known_until > scale.date {
+        let problem = Problem::KnownPastWatch {
+            end: scale.known_until.to_string(),
+            text: awaited.text.clone(),
+            expected: awaited.expected.to_string(),
+        };
+        report.warn(place, problem);
     }
 }
 

@@ -6,7 +6,7 @@
 pub(crate) mod cases;
 mod cell;
 mod check_record;
-mod compare;
+pub(crate) mod compare;
 pub(crate) mod files;
 mod lint;
 pub(crate) mod load;

@@ -3,10 +3,11 @@
 use jiff::civil::Date;
 
 use crate::law::Warning;
+use crate::law::members::{AUTOMATIC, OF_ALL_STEPS};
 use crate::run::{CalculationError, Case, Edition, Expected, Folder, Query, unchecked};
 use crate::say;
 use crate::text::number::{NO_BREAK_SPACES, parse_amount};
-use crate::text::problem::plain_number;
+use crate::text::problem::{plain_number, suggestion};
 use crate::text::{BadParameter, Datum, PlacedText, Problem, Report, Text};
 
 /// Day on which cases of methods without dates run; it has no effect.
@@ -99,6 +100,20 @@ impl Case {
     pub fn outcome(&self, folder: &Folder) -> CaseOutcome<'_> {
         let mut outcome = CaseOutcome::default();
         let others = &mut outcome.others;
+
+        // What the case asks must make sense before its values are compared.
+        if let Some(problem) = self.of_another_scale(folder) {
+            let place = self.scale.as_ref().map_or(&self.place, |(_, place)| place);
+            others.error(place, problem);
+            return outcome;
+        }
+        if !self.is_year {
+            self.report_unknown_absent(folder, others);
+        }
+        if !others.is_ok() {
+            return outcome;
+        }
+
         let query = Query::from(&self.query);
 
         let answered = if self.is_year {
@@ -161,6 +176,47 @@ impl Case {
             Some(_) => {}
         }
         outcome
+    }
+
+    /// The problem of a case whose day is answered by another scale than the one that it is of.
+    fn of_another_scale(&self, folder: &Folder) -> Option<Problem> {
+        let (own, _) = self.scale.as_ref()?;
+        let found = folder
+            .edition(self.date()?)
+            .and_then(Edition::scale)
+            .map(|scale| scale.date);
+        (found != Some(*own)).then(|| Problem::CaseOfAnotherScale {
+            scale: own.to_string(),
+            found: found.map_or_else(
+                || say!("aucun barème", "no scale"),
+                |found| say!("celui du {found}", "that of {found}"),
+            ),
+        })
+    }
+
+    /// Reports names under `absent` that no answer of the folder ever has: such a case always
+    /// holds.
+    fn report_unknown_absent(&self, folder: &Folder, report: &mut Report) {
+        if self.absent.is_empty() {
+            return;
+        }
+
+        // What every answer may have beside the fields of the method.
+        let own = folder.fields().into_iter().map(|field| field.name.as_str());
+        let automatic = AUTOMATIC
+            .iter()
+            .map(|member| member.name)
+            .chain(OF_ALL_STEPS);
+        let known: Vec<&str> = own.chain(automatic).collect();
+
+        for field in &self.absent {
+            let first = field.value.split('.').next().unwrap_or_default();
+            if !known.contains(&first) {
+                let near = suggestion(first, known.iter().copied()).map(str::to_owned);
+                let name = first.to_owned();
+                report.error(&field.place, Problem::CaseAbsentUnknown { name, near });
+            }
+        }
     }
 
     /// Whether the case expects the warning of a day after the last scale, while a newer scale now

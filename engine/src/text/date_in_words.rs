@@ -127,6 +127,16 @@ pub fn note_names_another_year(note: &str, date: Date) -> bool {
             .any(|(_, word)| year(word) == Some(date.year()))
 }
 
+/// The years that a text says it is for: `finances pour 2027`, `finances 2027`.
+pub(crate) fn years_of_scale(text: &str) -> Vec<i16> {
+    let words = words(text);
+    let of_scale = words.windows(2).filter_map(|two| match two {
+        [(_, "pour" | "finances"), (_, word)] => year(word),
+        _ => None,
+    });
+    of_scale.collect()
+}
+
 /// The years that a text names.
 pub(crate) fn years(text: &str) -> Vec<i16> {
     words(text)
@@ -143,7 +153,7 @@ fn year(word: &str) -> Option<i16> {
 }
 
 /// The words of a text, each with the byte at which it starts.
-fn words(text: &str) -> Vec<(usize, &str)> {
+pub(crate) fn words(text: &str) -> Vec<(usize, &str)> {
     // Punctuation is no part of a word: `(à compter du 1er mai 2026)`.
     let is_between = |letter: char| !letter.is_alphanumeric();
     let mut next = 0usize;

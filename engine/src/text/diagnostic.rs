@@ -106,6 +106,25 @@ impl Diagnostic {
         )
     }
 
+    /// Whether it doubts a value, a row, a source or a whole file, beside the file before. What is
+    /// doubted in a scale in force must not answer before somebody wrote why it is right
+    /// (`reviewed`): [`Folder::doubts`](crate::Folder::doubts).
+    pub fn is_doubt(&self) -> bool {
+        matches!(
+            self.problem,
+            Problem::ValueMoved { .. }
+                | Problem::BoundMoved { .. }
+                | Problem::RowLost { .. }
+                | Problem::RateFalls { .. }
+                | Problem::ValuesSwapped { .. }
+                | Problem::OutOfStep { .. }
+                | Problem::BackToBefore { .. }
+                | Problem::SourceUnchanged { .. }
+                | Problem::ScaleCopied { .. }
+                | Problem::SourceOfOtherYear { .. }
+        )
+    }
+
     /// The cause: lower case, no final period, what was written in backticks.
     pub fn message(&self, lang: Lang) -> String {
         self.problem.cause(lang)

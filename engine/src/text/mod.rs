@@ -3,6 +3,7 @@
 //!
 //! The lowest of the four modules of the engine: it knows nothing of the law.
 
+pub(crate) mod bill_words;
 pub(crate) mod date_in_words;
 pub(crate) mod diagnostic;
 pub(crate) mod json;

@@ -7,7 +7,7 @@ use std::sync::mpsc;
 use bareme_engine::law::Authority;
 use bareme_engine::service::{Loaded, Rules};
 use bareme_engine::set::lint;
-use bareme_engine::text::Severity;
+use bareme_engine::text::{Severity, pluralized};
 use bareme_engine::{Diagnostic, Lang, Loader};
 use bareme_show::{Cell, Locale, Table, Text, Tone, say};
 use serde_json::{Value, json};
@@ -69,31 +69,52 @@ fn check(args: &Args, files: &RuleFiles, session: &Session) -> Result<Exit, Fail
         .filter(chosen)
         .collect();
 
+    // A doubt about a scale in force holds its folder back from the service, like an error.
+    let folders = rules.iter().flat_map(|rules| rules.folders());
+    let doubts = folders.flat_map(|folder| folder.doubts());
+    let doubts = doubts.filter(chosen).count();
+
     // The result is shown before the exit code is decided, which depends on `--strict`.
     session.show(&outcome(
         args,
         files,
-        &errors,
-        &warnings,
+        &Found {
+            errors: &errors,
+            warnings: &warnings,
+            doubts,
+        },
         &authorities,
         session,
     ))?;
 
     // Reminders depend on the day only: `--strict` must not fail a build that nobody has changed.
     let is_wrong = !errors.is_empty()
+        || doubts > 0
         || (args.strict && warnings.iter().any(|warning| !warning.is_reminder()));
     Ok(if is_wrong { Exit::Wrong } else { Exit::Fine })
+}
+
+/// What a check found.
+struct Found<'f> {
+    errors: &'f [&'f Diagnostic],
+    warnings: &'f [&'f Diagnostic],
+    /// How many of the warnings hold a folder in force back.
+    doubts: usize,
 }
 
 fn outcome(
     args: &Args,
     files: &RuleFiles,
-    errors: &[&Diagnostic],
-    warnings: &[&Diagnostic],
+    found: &Found,
     authorities: &AuthorityCounts,
     session: &Session,
 ) -> Outcome {
     let lang = session.lang;
+    let Found {
+        errors,
+        warnings,
+        doubts,
+    } = *found;
 
     let mut page = Page::default();
 
@@ -120,7 +141,17 @@ fn outcome(
     }
 
     let (wrong, odd) = (errors.len(), warnings.len());
-    let tone = if wrong > 0 { Tone::Bad } else { Tone::Good };
+    let tone = if wrong > 0 || doubts > 0 {
+        Tone::Bad
+    } else {
+        Tone::Good
+    };
+
+    // Before the verdict, which is the last line.
+    if doubts > 0 {
+        page.toned(doubts_text(doubts, lang), Tone::Bad);
+    }
+
     let verdict = format!(
         "{}, {}.",
         errors_text(wrong, lang),
@@ -140,6 +171,7 @@ fn outcome(
         json: json!({
             "erreurs": errors.iter().map(|found| to_json(found, files, lang)).collect::<Vec<_>>(),
             "fondements": authorities_to_json(authorities),
+            "retiennent": doubts,
             "avertissements": warnings.iter().map(|found| to_json(found, files, lang)).collect::<Vec<_>>(),
         }),
         annotations: annotations
@@ -232,6 +264,15 @@ fn warnings_text(warnings: usize, lang: Lang) -> String {
         Text::new("avertissement", "warning"),
         Text::new("avertissements", "warnings"),
     )
+}
+
+fn doubts_text(doubts: usize, lang: Lang) -> String {
+    let text = say!(
+        lang,
+        "{doubts} avertissement(s) (W40 à W49) sur un barème en vigueur : le service garde l’état précédent du dossier tant que le texte n’est pas relu, et la valeur corrigée ou son motif écrit (`reviewed: \"…\"`).",
+        "{doubts} warning(s) (W40 to W49) about a scale in force: the service keeps the state of the folder before until the text is read again, and the value fixed or its reason written (`reviewed: \"…\"`)."
+    );
+    pluralized(&text, lang)
 }
 
 /// One line for each warning.

@@ -10,6 +10,7 @@ mod check;
 mod common;
 mod confirm;
 mod diff;
+mod doubts;
 mod editor;
 mod explain;
 mod fmt;

@@ -56,6 +56,8 @@ pub struct Scale {
     pub figures: Vec<Figure>,
     /// Whether somebody reviewed the findings on the file as a whole.
     pub(crate) is_reviewed: bool,
+    /// Place of the last day that was checked, where the file writes it.
+    pub(crate) known_until_at: Option<Place>,
     /// Place of the day of the last check.
     pub(crate) checked_at: Option<Place>,
     /// Place of the last day in force, or else the file.
@@ -115,6 +117,7 @@ impl Scale {
             sources,
             figures,
             is_reviewed: node.text_of(REVIEWED).is_some(),
+            known_until_at: node.text_of("known_until").map(|text| text.place.clone()),
             checked_at: node.text_of("checked").map(|text| text.place.clone()),
             place: ["until", "known_until"]
                 .iter()

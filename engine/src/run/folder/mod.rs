@@ -13,9 +13,9 @@ use crate::run::case::{Case, CaseFile};
 use crate::run::edition::Edition;
 use crate::run::rules::Digest;
 use crate::say;
-use crate::text::Report;
 use crate::text::date_in_words::in_words;
 use crate::text::words::distinct;
+use crate::text::{Diagnostic, Report};
 
 /// A rule folder that can be queried.
 ///
@@ -347,6 +347,29 @@ impl Folder {
         });
 
         Some(found.next()?.options().get(field.option?)?.name.as_str())
+    }
+
+    /// The doubts about its scales in force, for which no reason is written. A service does not
+    /// take a folder over that has any.
+    ///
+    /// ```
+    /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+    /// # let rules = bareme_engine::Loader::new().without_cases().only(&["tva"]).load(root).rules.ok_or("errors")?;
+    /// # let folder = rules.folder("tva").ok_or("no such folder")?;
+    /// assert_eq!(folder.doubts().count(), 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn doubts(&self) -> impl Iterator<Item = &Diagnostic> {
+        let is_draft = |file: &str| {
+            self.drafts
+                .iter()
+                .any(|draft| file == draft.path(&self.path))
+        };
+        let doubts = self
+            .warnings
+            .warnings()
+            .filter(|warning| warning.is_doubt());
+        doubts.filter(move |doubt| !is_draft(doubt.file()))
     }
 
     /// Whether a scale of this folder is a draft.

@@ -47,6 +47,7 @@ pub(super) fn findings<'s>(
     vec![
         each(lost),
         each(moved),
+        each(reworded),
         each(|(before, table, _), date| falls(table, Some((before, date)))),
         swapped(&both, date),
         each(|(_, _, pairs), date| outliers(pairs, date)),
@@ -115,6 +116,28 @@ fn moved<'s>((_, _, pairs): &Both<'s>, date: Date) -> Vec<Finding<'s>> {
     pairs.iter().filter(is_far).map(reported).collect()
 }
 
+/// Bounds that take another word, `below` for `up_to`: the value of the bound itself changes its
+/// row.
+fn reworded<'s>((_, _, pairs): &Both<'s>, date: Date) -> Vec<Finding<'s>> {
+    let is_reworded = |pair: &&Pair| {
+        let (old, new) = (&pair.old.0, &pair.new.0);
+        new.is_bound && old.column != new.column
+    };
+
+    let reported = |pair: &Pair<'s>| {
+        let ((old, _), (new, _)) = (pair.old, pair.new);
+        finding(new, move |others| Problem::BoundWordChanged {
+            cell: new.name(),
+            before: old.column.clone(),
+            after: new.column.clone(),
+            date: date.to_string(),
+            others,
+        })
+    };
+
+    pairs.iter().filter(is_reworded).map(reported).collect()
+}
+
 /// Brackets and rows that the earlier file has and the later one does not.
 fn lost<'s>((old, new, _): &Both<'s>, date: Date) -> Vec<Finding<'s>> {
     let groups = old.groups();
@@ -130,16 +153,8 @@ fn lost<'s>((old, new, _): &Both<'s>, date: Date) -> Vec<Finding<'s>> {
             continue;
         }
 
-        // The row to name: the first whose bound is gone.
-        let kept: Vec<Option<Decimal>> = new
-            .group(&first.keys)
-            .iter()
-            .map(|line| line.bound())
-            .collect();
-        let gone = group
-            .iter()
-            .find(|line| !kept.contains(&line.bound()))
-            .unwrap_or(first);
+        // The row to name is one that is gone; where none is, the first.
+        let gone = gone(group, &new.group(&first.keys)).unwrap_or(*first);
 
         let row = written(gone, rows_of(old.node));
         let name = &new.name.value;
@@ -161,6 +176,28 @@ fn lost<'s>((old, new, _): &Both<'s>, date: Date) -> Vec<Finding<'s>> {
     }
 
     found
+}
+
+/// The line that a later group lacks: by its values, since bounds may all have moved; among equal
+/// ones, or where all values moved too, by its bound.
+fn gone<'l>(before: &[&'l Line], after: &[&Line]) -> Option<&'l Line> {
+    let values = |line: &Line| -> Vec<Decimal> {
+        let cells = line.cells.iter().filter(|(cell, _)| !cell.is_bound);
+        cells.map(|(_, value)| *value).collect()
+    };
+
+    // Each later line stands for one earlier line of the same values.
+    let mut left: Vec<Vec<Decimal>> = after.iter().map(|line| values(line)).collect();
+    let mut lost: Vec<&Line> = Vec::new();
+    for line in before {
+        match left.iter().position(|known| *known == values(line)) {
+            Some(place) => drop(left.swap_remove(place)),
+            None => lost.push(line),
+        }
+    }
+
+    let is_moved = |line: &&&Line| !after.iter().any(|known| known.bound() == line.bound());
+    lost.iter().find(is_moved).or(lost.first()).copied()
 }
 
 /// A line of a figure as its file writes it, joined to one line.

@@ -7,6 +7,7 @@ use crate::law::figure::{REVIEWED, rows_of};
 use crate::say;
 use crate::text::{Node, Place, PlacedText, Problem, Report, Text};
 
+use super::Findings;
 use super::sheet::{Sheet, Table};
 
 /// A suspicious place in a figure.
@@ -93,6 +94,7 @@ pub(super) fn report_findings(
     new: &Sheet,
     old: Option<&Sheet>,
     kinds: Vec<Vec<Finding>>,
+    detail: Findings,
     report: &mut Report,
 ) {
     let reasons = reasons(new, old, report);
@@ -115,7 +117,7 @@ pub(super) fn report_findings(
                 None => left.push(spot),
             }
         }
-        report_left(&new.figures, &left, report);
+        report_left(&new.figures, &left, detail, report);
     }
 
     // A reason that answers nothing today would silence a mistake to come.
@@ -124,8 +126,15 @@ pub(super) fn report_findings(
     }
 }
 
-/// Reports the first finding of a figure, with the number of the others.
-fn report_left(figures: &[Table], spots: &[Finding], report: &mut Report) {
+/// Reports the first finding of a figure, with the number of the others, or each of them.
+fn report_left(figures: &[Table], spots: &[Finding], detail: Findings, report: &mut Report) {
+    if detail == Findings::Each {
+        spots
+            .iter()
+            .for_each(|spot| report.warn(&spot.place, (spot.problem)(Text::default())));
+        return;
+    }
+
     for table in figures {
         let mut own = spots.iter().filter(|spot| spot.figure == table.name.value);
         let Some(first) = own.next() else { continue };

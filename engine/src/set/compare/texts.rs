@@ -4,7 +4,7 @@
 use jiff::civil::Date;
 
 use crate::law::source::parse_date;
-use crate::text::date_in_words::{dates_in_text, title_names_another_year, years};
+use crate::text::date_in_words::{dates_in_text, title_names_another_year, years, years_of_scale};
 use crate::text::{Node, Place, PlacedText, Problem, french_date};
 
 use super::sheet::{Pair, Sheet, all_pairs};
@@ -113,9 +113,14 @@ fn source_of_other_year(id: &PlacedText, source: &Node) -> Option<(Place, Proble
         ));
     }
 
+    let title = source.text_of("title")?;
+    if let Some(found) = finance_law_of_other_year(id, of_id, title, date) {
+        return Some(found);
+    }
+
     // The same day and month in another year is a slip; any other day of the title is that of
     // another text.
-    let (date, title) = (date?, source.text_of("title")?);
+    let date = date?;
     let day = parse_date(&date.value)?;
     let in_title: Vec<Date> = dates_in_text(&title.value)
         .into_iter()
@@ -135,6 +140,34 @@ fn source_of_other_year(id: &PlacedText, source: &Node) -> Option<(Place, Proble
             said: other.year().to_string(),
         },
     ))
+}
+
+/// A title that says for which year the text is (`Loi de finances pour 2026`), and an id of another
+/// year (`lf2027`), or a date that is neither of that year nor of the one before.
+fn finance_law_of_other_year(
+    id: &PlacedText,
+    of_id: Option<i16>,
+    title: &PlacedText,
+    date: Option<&PlacedText>,
+) -> Option<(Place, Problem)> {
+    let meant = years_of_scale(&title.value);
+    let latest = *meant.last()?;
+    let problem = |year: i16| Problem::SourceOfOtherYear {
+        id: id.value.clone(),
+        year: year.to_string(),
+        said: latest.to_string(),
+    };
+
+    let named = years(&title.value);
+    if let Some(year) = of_id.filter(|year| !named.contains(year)) {
+        return Some((id.place.clone(), problem(year)));
+    }
+
+    // Most finance laws are dated of the year before the one that they are for.
+    let date = date?;
+    let year = parse_date(&date.value)?.year();
+    let is_near = |meant: &i16| *meant == year || *meant == year.saturating_add(1);
+    (!meant.iter().any(is_near)).then(|| (date.place.clone(), problem(year)))
 }
 
 /// The year that an id ends with: `lf2026`, `decret-2024`.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use jiff::civil::Date;
 
+use crate::law::adopted::check_adopted;
 use crate::law::option;
 use crate::law::source::parse_date;
 use crate::law::{Draft, Drafts, Method, Scale};
@@ -11,7 +12,7 @@ use crate::run::case::{Case, CaseFile};
 use crate::run::edition::Edition;
 use crate::run::folder::{Checks, Folder};
 use crate::run::rules::{Digest, version_of};
-use crate::set::compare::{Sheet, compare};
+use crate::set::compare::{Findings, Sheet, compare};
 use crate::set::files::{FilesOfFolder, digest};
 use crate::set::load::methods::Methods;
 use crate::set::schema;
@@ -164,6 +165,8 @@ pub(crate) struct FolderFiles<'f> {
     pub is_complete: bool,
     /// Checks to be made.
     pub checks: Checks,
+    /// How many findings of a comparison with the file before are reported.
+    pub findings: Findings,
     /// The compact form of its parsed files but the cases, if it is known.
     pub trees: Option<&'f Arc<[u8]>>,
 }
@@ -205,7 +208,7 @@ pub(crate) fn read_folder(
         sheets,
     } = read_scales(&parsed, &mut methods, checks, drafts, report);
     waiting.extend(readable);
-    compare(&sheets, report);
+    compare(&sheets, folder.findings, report);
     check_years(&editions, report);
 
     // 4. A method without dates is an edition of its own.
@@ -280,6 +283,12 @@ fn read_scales<'n>(
         let mut own = Report::default();
         let edition = read_scale(*date, file, node, parsed, methods, checks, &mut own);
         let draft = Draft::read(*date, node, &mut own);
+
+        // A draft may rest on a bill; what is in force may not.
+        if draft.is_none() && !checks.are_skipped() {
+            check_adopted(node, &mut own);
+        }
+
         let is_aside = draft.is_some() && drafts == Drafts::Aside;
 
         let sheet =

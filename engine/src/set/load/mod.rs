@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use jiff::civil::Date;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use crate::law::draft::Drafts;
@@ -21,6 +22,7 @@ use crate::run::edition::Edition;
 use crate::run::folder::{Checks, Folder};
 use crate::run::rules::{Rules, word_in};
 use crate::set::check_record::CheckRecord;
+use crate::set::compare::Findings;
 use crate::set::files::{FileSet, FilesOfFolder};
 use crate::text::diagnostic::{Place, Report};
 use crate::text::problem::{Problem, suggestion};
@@ -63,6 +65,7 @@ pub struct Loader<'r> {
     before: Option<&'r Rules>,
     checked: Option<&'r CheckRecord>,
     rechecks: bool,
+    findings: Findings,
 }
 
 impl<'r> Loader<'r> {
@@ -124,6 +127,15 @@ impl<'r> Loader<'r> {
     pub fn trusting(self, checked: &'r CheckRecord) -> Self {
         Self {
             checked: Some(checked),
+            ..self
+        }
+    }
+
+    /// Reports each finding of the comparison with the file before at its own place, not the first
+    /// of a figure alone.
+    pub fn each_finding(self) -> Self {
+        Self {
+            findings: Findings::Each,
             ..self
         }
     }
@@ -214,6 +226,7 @@ impl<'r> Loader<'r> {
             files,
             is_complete,
             checks,
+            findings: self.findings,
             trees: known.map(|known| &known.trees),
         };
 
@@ -285,7 +298,16 @@ impl<'r> Loader<'r> {
     /// are dropped too: most are of past years, and nobody calls them.
     fn run_cases(self, files: &FolderFiles, folder: &mut Folder, report: &mut Report) {
         for case in folder.cases() {
-            case.run(folder, report);
+            let mut own = Report::default();
+            case.run(folder, &mut own);
+
+            // Its author may have meant the draft.
+            if let Some(draft) = draft_on(folder, case).filter(|_| !own.is_ok()) {
+                let date = draft.to_string();
+                own.warn(&case.place, Problem::CaseOnDayOfDraft { date });
+            }
+
+            report.extend(own);
         }
 
         // Where a case fails, the sums of a year are wrong for the same reason.
@@ -305,6 +327,14 @@ impl<'r> Loader<'r> {
 /// A folder, if it has no errors, by path; with its report.
 type ReadFolder = (String, Option<Arc<Folder>>, Report);
 
+/// The draft that would answer on a day of a case, if it were in force.
+fn draft_on(folder: &Folder, case: &Case) -> Option<Date> {
+    let is_covered = case.days().into_iter().any(|day| folder.is_draft_on(day));
+    let drafts = folder.drafts.iter().map(|draft| draft.date);
+    let last = case.date()?;
+    drafts.filter(|date| is_covered && *date <= last).max()
+}
+
 /// Runs the cases of the drafts of a folder against them: failures are warnings.
 pub(crate) fn check_drafts(files: &FolderFiles, folder: &mut Folder, report: &mut Report) {
     if folder.drafts.is_empty() {
@@ -322,18 +352,19 @@ pub(crate) fn check_drafts(files: &FolderFiles, folder: &mut Folder, report: &mu
         return;
     };
 
-    let waits = |case: &&Case| case.days().into_iter().any(|day| folder.is_draft_on(day));
-    let waiting: Vec<&Case> = whole.cases().iter().filter(waits).collect();
+    // A case of a draft names it, and asks nothing of what is in force.
+    let waiting = whole.cases().iter().filter(|case| folder.is_of_draft(case));
+    let waiting: Vec<&Case> = waiting.collect();
 
     for case in waiting {
         let mut own = Report::default();
         case.run(&whole, &mut own);
 
-        let scale = case.date().and_then(|day| whole.edition(day)?.scale());
+        let scale = case.scale.as_ref().map(|(date, _)| *date);
         if let Some(draft) = folder
             .drafts
             .iter_mut()
-            .find(|draft| scale.is_some_and(|scale| scale.date == draft.date))
+            .find(|draft| scale == Some(draft.date))
         {
             draft.errors += own.errors().count();
         }

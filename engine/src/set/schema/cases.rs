@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::set::cases::{BEFORE, CASE_YEAR, COMPUTED};
+use crate::set::cases::{BEFORE, CASE_SCALE, CASE_YEAR, COMPUTED};
 
 use super::forms::{closed, date, described, file, format_key, one_of, properties, scalar, text};
 
@@ -24,6 +24,10 @@ pub fn cases_schema() -> Value {
                      month to month is a list, `2600; 2600; 3000`, and `mois.4.net` is a field of \
                      its fifth month",
                 ),
+            ),
+            (
+                CASE_SCALE,
+                date("first day of the scale that the case is of; only a case of a draft needs it"),
             ),
             ("given", values("inputs, as they are sent")),
             (

@@ -4,7 +4,8 @@ use std::cell::LazyCell;
 
 use bareme_engine::authoring::Node;
 use bareme_engine::law::Drafts;
-use bareme_engine::{FileSet, Loader, Report};
+use bareme_engine::set::Loaded;
+use bareme_engine::{Diagnostic, FileSet, Loader, Report};
 use bareme_show::say;
 use jiff::civil::Date;
 
@@ -18,6 +19,8 @@ use crate::session::{Failure, Session};
 
 /// The key of a draft whose changes are carried into later files.
 pub(crate) const CARRY: &str = "carry_forward";
+/// The key that keeps a file a draft.
+const STATE: &str = "state";
 
 /// A cell with its reading, and the line of the file that gave it.
 #[derive(Debug, Clone)]
@@ -37,6 +40,8 @@ pub(super) struct Plan {
     pub changes: Vec<Change>,
     /// Numbers of figures and of cells left to confirm.
     pub left: (usize, usize),
+    /// The doubts about confirmed values, each with the reason that accepts it.
+    pub accepted: Vec<String>,
 }
 
 /// A file with its new text.
@@ -82,6 +87,7 @@ impl Plan {
             confirmed,
             changes: Vec::new(),
             left: (0, 0),
+            accepted: Vec::new(),
         };
 
         // 2. The edits, in the file and in the later ones that carry the change.
@@ -121,50 +127,61 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Writes all files, or none if one of them would be refused. Returns the number of errors that
-    /// keep the scale from coming into force.
+    /// The file whose cells are confirmed, as it is after the edits.
+    pub(super) fn file(&self) -> Option<&DatedFile> {
+        let of_day = |change: &&Change| change.after.date == self.date;
+        self.changes.iter().find(of_day).map(|change| &change.after)
+    }
+
+    /// The same, to write reasons into it.
+    pub(super) fn file_mut(&mut self) -> Option<&mut DatedFile> {
+        let date = self.date;
+        let of_day = |change: &&mut Change| change.after.date == date;
+        self.changes
+            .iter_mut()
+            .find(of_day)
+            .map(|change| &mut change.after)
+    }
+
+    /// Writes all files, or none if one of them would be refused. Returns the mistakes and doubts
+    /// that keep the scale from coming into force.
     pub(super) fn keep(
         mut self,
         series: &Series,
         files: &RuleFiles,
         session: &Session,
-    ) -> Result<(Self, usize), Failure> {
+    ) -> Result<(Self, Vec<Diagnostic>), Failure> {
         // 1. Nothing is written before the edits are known to add no error.
         self.check(series, files, session)?;
 
         // 2. A file that leaves its draft comes into force: the cases of the folder run with it.
-        let mut held_back = 0;
+        let mut held_back = Vec::new();
         let is_in_force = |file: &DatedFile| !file.is_draft(&series.shapes);
         if self.changes.iter().any(|change| is_in_force(&change.after)) {
-            let report = Loader::new().load_files(&self.set(series)).report;
-            let failing = report.errors().count();
+            let loaded = Loader::new().load_files(&self.set(series));
+            let failing = mistakes(&loaded);
             // The files as they were are only loaded where something fails.
-            let failed_before = LazyCell::new(|| {
-                Loader::new()
-                    .load_files(&series.all)
-                    .report
-                    .errors()
-                    .count()
-            });
+            let failed_before = LazyCell::new(|| mistakes(&Loader::new().load_files(&series.all)));
 
             for change in self
                 .changes
                 .iter_mut()
-                .filter(|change| failing > 0 && is_in_force(&change.after))
+                .filter(|change| !failing.is_empty() && is_in_force(&change.after))
             {
                 if !is_in_force(&change.before) {
                     // In force, it would stop the whole set, so it stays a draft.
-                    held_back = failing;
-                    change.after.text =
-                        change
-                            .after
-                            .text
-                            .replacen("\nsources:", "\nstate: draft\nsources:", 1);
-                } else if failing > *failed_before {
+                    held_back.clone_from(&failing);
+                    change.after.text = as_draft(&change.after.text);
+                } else if failing.len() > failed_before.len() {
                     // A file in force that was failing already may be edited, but not made worse.
-                    return Err(files.refused(&report, session));
+                    return Err(files.refused(&loaded.report, session));
                 }
             }
+        }
+
+        // A file that says itself a draft keeps that line: what would stop it without is shown.
+        if self.left.1 == 0 && held_back.is_empty() {
+            held_back = self.held_without_state(series);
         }
 
         // 3. All files, since one of them may carry the change of another.
@@ -179,8 +196,28 @@ impl Plan {
         Ok((self, held_back))
     }
 
+    /// What would hold back the file, all of whose figures are confirmed, without `state: draft`.
+    fn held_without_state(&self, series: &Series) -> Vec<Diagnostic> {
+        let Some(file) = self.file() else {
+            return Vec::new();
+        };
+        let state = file
+            .node
+            .entries()
+            .iter()
+            .find(|(key, _)| key.value == STATE);
+        let Some(edit) = state.map(|entry| without_entry(&file.text, entry)) else {
+            return Vec::new();
+        };
+
+        let mut in_force = file.clone();
+        in_force.edit(vec![edit]);
+        let set = self.set(series).with(&in_force.inside, &in_force.text);
+        mistakes(&Loader::new().load_files(&set))
+    }
+
     /// The files of the folder with the edits.
-    fn set(&self, series: &Series) -> FileSet {
+    pub(super) fn set(&self, series: &Series) -> FileSet {
         self.changes.iter().fold(series.all.clone(), |set, change| {
             set.with(&change.after.inside, &change.after.text)
         })
@@ -190,8 +227,15 @@ impl Plan {
     fn check(&self, series: &Series, files: &RuleFiles, session: &Session) -> Result<(), Failure> {
         let loader = Loader::new().drafts(Drafts::Included).without_cases();
 
-        let [before, after] =
-            [&series.all, &self.set(series)].map(|set| loader.load_files(set).report);
+        // What only keeps a file from coming into force is reported once it is held back as a
+        // draft.
+        let coming = self.changes.iter().filter(|change| {
+            change.before.is_draft(&series.shapes) && !change.after.is_draft(&series.shapes)
+        });
+        let set = coming.fold(self.set(series), |set, change| {
+            set.with(&change.after.inside, &as_draft(&change.after.text))
+        });
+        let [before, after] = [&series.all, &set].map(|set| loader.load_files(set).report);
 
         let is_changed = |path: &str| {
             self.changes
@@ -212,6 +256,18 @@ impl Plan {
             Ok(())
         }
     }
+}
+
+/// The text of a dated file with `state: draft`.
+fn as_draft(text: &str) -> String {
+    text.replacen("\nsources:", "\nstate: draft\nsources:", 1)
+}
+
+/// The errors of a folder, and the doubts about its scales in force.
+fn mistakes(loaded: &Loaded) -> Vec<Diagnostic> {
+    let folders = loaded.rules.iter().flat_map(|rules| rules.folders());
+    let doubts = folders.flat_map(|folder| folder.doubts());
+    loaded.report.errors().chain(doubts).cloned().collect()
 }
 
 /// Every cell with its accepted reading, or all the reasons why some are refused.
@@ -319,7 +375,6 @@ fn carry(
         if !stands {
             // A file that changes the value itself ends the copying: those after it follow that
             // value.
-            // A file that changes the value itself ends the copying.
             return;
         }
 

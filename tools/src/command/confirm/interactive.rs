@@ -7,7 +7,7 @@ use bareme_show::say;
 
 use super::apply::CellReading;
 use super::reading::Reading;
-use super::rows::{keys_of, value_of};
+use super::sheet::{keys_of, value_of};
 use super::write::CellId;
 use super::{Args, confirm, day, words};
 use crate::prompt;

@@ -2,10 +2,12 @@
 //! source and removes its mark; other cells keep theirs.
 
 mod apply;
+mod doubts;
 mod interactive;
 mod reading;
 mod report;
 mod rows;
+mod sheet;
 #[cfg(test)]
 mod tests;
 mod write;
@@ -70,7 +72,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let files = RuleFiles::find(session, &[])?;
     // A sheet is only printed: what is filled in comes back by `--rows`.
     if args.sheet {
-        return rows::print_sheet(args, &files, session);
+        return sheet::print_sheet(args, &files, session);
     }
 
     // From a file, one figure, or one after the other by questions.
@@ -112,7 +114,9 @@ fn confirm(
         let date = day(args, &series, session)?;
         let readings = read(&series, date)?;
         check_new_source(args, series.on(date), session)?;
-        let plan = Plan::new(&series, date, &readings, source.as_ref(), carries, session)?;
+        let source = source.as_ref();
+        let plan = Plan::new(&series, date, &readings, source, carries, session)?;
+        let plan = doubts::answered(plan, &series, &readings, source, carries, session)?;
         Ok((series, plan))
     };
 
@@ -128,7 +132,7 @@ fn confirm(
     let (plan, held_back) = plan.keep(&series, files, session)?;
 
     drop(lock);
-    session.show(&report::outcome(&series, &plan, held_back, session))
+    session.show(&report::outcome(&series, &plan, &held_back, session))
 }
 
 fn confirm_carry(plan: &Plan, session: &Session) -> Result<bool, Failure> {

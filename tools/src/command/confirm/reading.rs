@@ -1,7 +1,7 @@
 //! Readings of a cell in its legal text, and the checks that accept them.
 
 use bareme_engine::Lang;
-use bareme_engine::authoring::{Node, WrittenCell, written_number};
+use bareme_engine::authoring::{Node, WrittenCell, claims_unchanged, is_bill, written_number};
 use bareme_show::{Locale, say};
 use jiff::civil::Date;
 
@@ -92,6 +92,7 @@ impl Judge<'_> {
         // Without a source on the command line, those of the file count, if they are its own.
         let own = self.file.sources_of(cell.figure, cell.row);
         let named = reading.source.as_deref().map_or(own, ids);
+        self.check_adopted(cell, &named)?;
 
         let confirmed = Confirmed {
             name: cell.name(),
@@ -149,6 +150,20 @@ impl Judge<'_> {
         Ok(())
     }
 
+    /// Checks that the sources are adopted law: nothing is confirmed by a bill.
+    fn check_adopted(&self, cell: &WrittenCell, named: &[String]) -> Result<(), String> {
+        let is_no_law = |id: &&String| self.file.source(id).is_some_and(is_bill);
+        let Some(id) = named.iter().find(is_no_law) else {
+            return Ok(());
+        };
+        let name = cell.name();
+        Err(say!(
+            self.lang,
+            "`{name}` : la source `{id}` se dit elle-même un projet. Un chiffre se confirme par le texte adopté : le donner par `--source`, avec sa date ; d’ici là, le chiffre reste à confirmer.",
+            "`{name}`: the source `{id}` says itself that it is a bill. A figure is confirmed by the adopted text: give it by `--source`, with its date; until then the figure stays unconfirmed."
+        ))
+    }
+
     /// Checks that a changed value was typed, and read in another text than the earlier one.
     fn check_changed(
         &self,
@@ -161,6 +176,11 @@ impl Judge<'_> {
         // A value that nobody typed was not read: it may be the proposal of an index.
         if reading.value.is_none() && cell.text.is_some() {
             return Err(self.unread(confirmed));
+        }
+
+        // A reason that says `unchanged` contradicts the change.
+        if reading.words.as_deref().is_some_and(claims_unchanged) {
+            return Err(self.not_unchanged(confirmed));
         }
 
         let earlier = self.series.counterpart(cell, self.file, before);
@@ -214,6 +234,16 @@ impl Judge<'_> {
             "`{name}` reste à {value} : donner par `--source` un texte postérieur au {day} qui le dit, ou par `--unchanged` garder dans le fichier « inchangé, toujours en vigueur ».",
             "`{name}` stays at {value}: give by `--source` a text later than {day} that says so, or keep \"unchanged, still in force\" in the file by `--unchanged`."
         ))
+    }
+
+    fn not_unchanged(&self, confirmed: &Confirmed) -> String {
+        let (name, new) = (&confirmed.name, &confirmed.new);
+        let old = confirmed.old.as_deref().unwrap_or_default();
+        say!(
+            self.lang,
+            "`{name}` passe de {old} à {new} : ce n’est pas « inchangé ». Relire la valeur, ou donner par `--source` le texte qui la change.",
+            "`{name}` goes from {old} to {new}: that is not \"unchanged\". Read the value again, or give by `--source` the text that changes it."
+        )
     }
 
     /// Whether the sources in the file count for the cell: until another cell of the same part was

@@ -1,5 +1,6 @@
 //! Report of the confirmed cells: old and new values, their change, their sources.
 
+use bareme_engine::Diagnostic;
 use bareme_show::{Cell, Table, Tone, say};
 use jiff::civil::Date;
 use serde_json::{Value, json};
@@ -10,11 +11,15 @@ use crate::page::Page;
 use crate::series::Series;
 use crate::session::{Outcome, Session};
 
-/// Report of the confirmed cells; `held_back` mistakes keep the scale from coming into force.
+/// How many of the mistakes that hold a scale back are shown.
+const SHOWN: usize = 12;
+
+/// Report of the confirmed cells; the mistakes and doubts of `held_back` keep the scale from coming
+/// into force.
 pub(super) fn outcome(
     series: &Series,
     plan: &Plan,
-    held_back: usize,
+    held_back: &[Diagnostic],
     session: &Session,
 ) -> Outcome {
     let lang = session.lang;
@@ -66,12 +71,23 @@ pub(super) fn outcome(
         }
     }
 
-    page.text(rest(plan, folder, held_back, session));
+    for accepted in &plan.accepted {
+        let text = say!(
+            lang,
+            "Admis avec son motif, gardé dans `reviewed` : {accepted}",
+            "Accepted with its reason, which `reviewed` keeps: {accepted}"
+        );
+        page.toned(text, Tone::Warning);
+    }
+
+    page.text(rest(plan, folder, held_back.len(), session));
+    show_held_back(held_back, &mut page, session);
 
     // Figures count once however many cells they have left.
     let (figures, cells) = plan.left;
     let json = json!({
         "bareme": folder, "date": date.to_string(), "restent": figures, "valeurs_restantes": cells,
+        "admis": plan.accepted, "retenu_par": held_back,
         "confirmes": plan.confirmed.iter().map(|one| as_json(one, session)).collect::<Vec<_>>(),
     });
     Outcome {
@@ -79,6 +95,20 @@ pub(super) fn outcome(
         json,
         annotations: Vec::new(),
     }
+}
+
+/// The first of what holds the scale back, each with its cure.
+fn show_held_back(held_back: &[Diagnostic], page: &mut Page, session: &Session) {
+    if held_back.is_empty() {
+        return;
+    }
+
+    let lang = session.lang;
+    let shown = |one: &Diagnostic| {
+        let (code, message, cure) = (one.code(), one.message(lang), one.cure(lang));
+        format!("[{code}] {message} : {cure}")
+    };
+    page.list(held_back.iter().take(SHOWN).map(shown).collect::<Vec<_>>());
 }
 
 fn table(plan: &Plan, session: &Session) -> Table {
@@ -146,8 +176,8 @@ fn rest(plan: &Plan, folder: &str, held_back: usize, session: &Session) -> Strin
         0 if held_back > 0 => bareme_engine::text::pluralized(
             &say!(
                 lang,
-                "Plus aucun chiffre à confirmer, mais {held_back} faute(s) des cas ou du fichier et tout le jeu serait arrêté : il reste un brouillon par `state: draft`. Les voir par `bareme test {folder} --drafts` ; `--update` récrit les cas qui interrogeaient au-delà du dernier barème et les dit `computed`. Puis retirer cette ligne.",
-                "No figure is left to confirm, but {held_back} mistake(s) of the cases or of the file would stop the whole set: it stays a draft by `state: draft`. See them by `bareme test {folder} --drafts`; `--update` rewrites the cases that asked beyond the last scale and says that they are `computed`. Then remove that line."
+                "Plus aucun chiffre à confirmer, mais {held_back} erreur(s) des cas ou du fichier arrêteraient le dossier : il reste un brouillon par `state: draft`. Corriger ce qui suit ; pour les cas, `bareme test {folder} --drafts` les recalcule, et `--update` récrit ceux qui interrogeaient au-delà du dernier barème et les dit `computed`. Puis retirer cette ligne.",
+                "No figure is left to confirm, but {held_back} mistake(s) of the cases or of the file would stop the folder: it stays a draft by `state: draft`. Fix what follows; of the cases, `bareme test {folder} --drafts` runs them, and `--update` rewrites those that asked beyond the last scale and says that they are `computed`. Then remove that line."
             ),
             lang,
         ),

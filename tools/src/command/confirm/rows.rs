@@ -10,14 +10,14 @@ use jiff::civil::Date;
 
 use super::apply::CellReading;
 use super::reading::Reading;
+use super::sheet::value_of;
 use super::write::CellId;
-use super::{Args, CellName, day, words};
-use crate::rule_files::RuleFiles;
+use super::{Args, CellName, words};
 use crate::series::{DatedFile, Series, is_same};
-use crate::session::{Exit, Failure, Session};
+use crate::session::{Failure, Session};
 
 /// The columns of a sheet in French and in English; the last three are to be filled in.
-const COLUMNS: [(&str, &str); 7] = [
+pub(super) const COLUMNS: [(&str, &str); 7] = [
     ("chiffre", "figure"),
     ("ligne", "row"),
     ("avant", "before"),
@@ -170,6 +170,18 @@ impl Sheet {
 
             // `=` is the value of the earlier file.
             let earlier = || series.counterpart(cell, file, series.before(file.date)?);
+            let id = CellId::new(cell);
+            if let Some(first) = read.iter().find(|known: &&CellReading| known.id == id) {
+                return Err(twice(*line, first.line, &cell.name(), session));
+            }
+
+            // A sheet that another earlier scale has overtaken is not of this file.
+            let known = earlier();
+            let before = self.cell(row, 2).zip(value_of(known.as_ref()));
+            if let Some((printed, known)) = before.filter(|(one, other)| !is_same(one, other)) {
+                return Err(stale(*line, &cell.name(), printed, known, session));
+            }
+
             let value = match value {
                 Some("=") => value_of(earlier().as_ref()).map(str::to_owned),
                 value => value.map(str::to_owned),
@@ -178,7 +190,7 @@ impl Sheet {
             let reading = reading(args, value, source, because, session);
             read.push(CellReading {
                 line: Some(*line),
-                id: CellId::new(cell),
+                id,
                 reading,
             });
         }
@@ -353,6 +365,25 @@ fn reading(
     }
 }
 
+/// The refusal of a sheet that says a cell twice: nobody knows which line was read.
+fn twice(line: usize, first: Option<usize>, name: &str, session: &Session) -> Failure {
+    let first = first.unwrap_or_default();
+    Failure::unusable(say!(
+        session.lang,
+        "ligne {line} : `{name}` est déjà à la ligne {first} : n’en garder qu’une",
+        "line {line}: `{name}` stands on line {first} already: keep one of them"
+    ))
+}
+
+/// The refusal of a sheet that was printed when another scale came before this one.
+fn stale(line: usize, name: &str, printed: &str, known: &str, session: &Session) -> Failure {
+    Failure::unusable(say!(
+        session.lang,
+        "ligne {line} : `{name}` valait {printed} quand cette feuille a été écrite, et le barème précédent dit {known} : reprendre la feuille par `--sheet`",
+        "line {line}: `{name}` was {printed} when this sheet was written, and the scale before says {known}: print the sheet again by `--sheet`"
+    ))
+}
+
 fn is_column(name: &str, column: usize) -> bool {
     COLUMNS
         .get(column)
@@ -381,94 +412,4 @@ fn plain(cell: &str, separator: u8) -> String {
     } else {
         text
     }
-}
-
-/// Prints the sheet of the cells left to confirm.
-pub(super) fn print_sheet(
-    args: &Args,
-    files: &RuleFiles,
-    session: &Session,
-) -> Result<Exit, Failure> {
-    let series = Series::read(files, &args.name, session)?;
-    let date = day(args, &series, session)?;
-
-    let Some(file) = series.on(date) else {
-        return Ok(Exit::Unusable);
-    };
-
-    let wanted = args.figure.as_deref().map(CellName::read);
-    let mut writer = csv::WriterBuilder::new()
-        .delimiter(b';')
-        .from_writer(Vec::new());
-    // The columns are in the language of the command; both are read back.
-    let named = COLUMNS.map(|(fr, en)| say!(session.lang, "{fr}", "{en}"));
-    let mut records = vec![named.to_vec()];
-
-    for cell in file.unconfirmed(&series.shapes) {
-        if wanted.as_ref().is_some_and(|wanted| !wanted.is(&cell)) {
-            continue;
-        }
-
-        let before = series
-            .before(date)
-            .and_then(|before| series.counterpart(&cell, file, before));
-        let [before, own] = [before.as_ref(), Some(&cell)]
-            .map(|cell| value_of(cell).unwrap_or_default().to_owned());
-        // A proposal that is the earlier value need not be shown twice.
-        let proposed = if is_same(&before, &own) {
-            String::new()
-        } else {
-            own
-        };
-        let to_fill = std::iter::repeat_n(String::new(), 3);
-
-        records.push(
-            [cell.name(), keys_of(&series, &cell), before, proposed]
-                .into_iter()
-                .chain(to_fill)
-                .collect(),
-        );
-    }
-
-    for record in records {
-        writer
-            .write_record(record)
-            .map_err(|error| Failure::unusable(error.to_string()))?;
-    }
-
-    let bytes = writer
-        .into_inner()
-        .map_err(|error| Failure::unusable(error.to_string()))?;
-    session.print(&String::from_utf8_lossy(&bytes))?;
-    Ok(Exit::Fine)
-}
-
-pub(super) fn value_of<'n>(cell: Option<&WrittenCell<'n>>) -> Option<&'n str> {
-    cell?.text.map(|text| text.value.as_str())
-}
-
-/// Name of the row of a cell: its keys and, for a value, its bound.
-pub(super) fn keys_of(series: &Series, cell: &WrittenCell) -> String {
-    let Some(shape) = series
-        .shapes
-        .iter()
-        .find(|shape| shape.name == cell.figure && shape.has_rows())
-    else {
-        return String::new();
-    };
-
-    let is_key = |key: &str| shape.keys.iter().any(|known| known.name == key);
-    // The bound names the row of a value, but not the cell that is the bound itself.
-    let is_bound =
-        |key: &str| Some(key) != cell.column && BoundWord::ALL.iter().any(|(word, _)| *word == key);
-
-    let named = cell
-        .part
-        .entries()
-        .iter()
-        .filter(|(key, _)| is_key(&key.value) || is_bound(&key.value));
-    named
-        .filter_map(|(key, value)| Some(format!("{} {}", key.value, value.text()?.value)))
-        .collect::<Vec<_>>()
-        .join(", ")
 }

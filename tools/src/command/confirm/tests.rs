@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use bareme_engine::Lang;
+use bareme_engine::authoring::is_bill;
 use bareme_engine::law::Drafts;
 
 use super::apply::{CellReading, Plan};
@@ -57,7 +58,7 @@ fn each_cell_of_each_folder_is_confirmed_alone() {
     let session = session();
     let files = RuleFiles::find(&session, &[]).unwrap();
     let set = bareme_engine::FileSet::read(&files.root);
-    let mut cells = 0;
+    let (mut cells, mut bills) = (0, 0);
     for folder in set.folders() {
         let mut series = Series::read(&files, folder, &session).unwrap();
         if series.files.is_empty() {
@@ -77,7 +78,15 @@ fn each_cell_of_each_folder_is_confirmed_alone() {
                 id: CellId::new(&cell),
                 reading,
             };
-            let plan = Plan::new(&series, draft.date, &[read], None, false, &session).unwrap();
+            let plan = Plan::new(&series, draft.date, &[read], None, false, &session);
+            // Nothing is confirmed by a bill, which the last file of some folders cites.
+            let named = draft.sources_of(cell.figure, cell.row);
+            if named.iter().any(|id| draft.source(id).is_some_and(is_bill)) {
+                assert!(plan.is_err(), "{folder} {}", cell.name());
+                bills += 1;
+                continue;
+            }
+            let plan = plan.unwrap();
             let others: Vec<&String> = all.iter().filter(|other| **other != cell.name()).collect();
             let after = plan
                 .changes
@@ -95,5 +104,5 @@ fn each_cell_of_each_folder_is_confirmed_alone() {
             cells += 1;
         }
     }
-    assert!(cells > 1000, "{cells}");
+    assert!(cells > 1000 && bills > 0, "{cells} {bills}");
 }

@@ -1,6 +1,7 @@
 //! `bareme test`: runs the worked cases; for a failing one it shows the expected values, the
 //! computed ones and the steps behind them.
 
+mod drafts;
 mod mutate;
 mod update;
 
@@ -23,6 +24,7 @@ use crate::page::Page;
 use crate::rule_files::RuleFiles;
 use crate::session::{Exit, Failure, Outcome, Session};
 use crate::target::{YEAR, words};
+use drafts::Drafted;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -65,7 +67,15 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
         .map(|tested| tested.failures.len())
         .sum::<usize>();
 
-    session.show(&outcome(args, &files, &tested, started, session))?;
+    // The cases of drafts run apart: they fail no test of what is in force.
+    let drafted = Drafted::load(&files, &rules, session);
+    let of_drafts: Vec<TestedFolder> = drafted.folders().map(TestedFolder::of_drafts).collect();
+    let all = Tested {
+        in_force: &tested,
+        of_drafts: &of_drafts,
+        drafted: &drafted,
+    };
+    session.show(&outcome(args, &files, &all, started, session))?;
 
     // The differences have been shown before the approval is asked for.
     if args.update && failed > 0 {
@@ -74,9 +84,18 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     Ok(if failed > 0 { Exit::Wrong } else { Exit::Fine })
 }
 
+/// The folders whose cases ran: against what is in force, and apart against the drafts.
+struct Tested<'t> {
+    in_force: &'t [TestedFolder<'t>],
+    of_drafts: &'t [TestedFolder<'t>],
+    drafted: &'t Drafted,
+}
+
 /// A folder whose cases ran.
 struct TestedFolder<'r> {
     folder: &'r Folder,
+    /// Number of its cases that ran.
+    cases: usize,
     failures: Vec<CaseRun<'r>>,
 }
 
@@ -84,9 +103,21 @@ impl<'r> TestedFolder<'r> {
     fn new(folder: &'r Folder) -> Self {
         Self {
             folder,
+            cases: folder.cases().len(),
             failures: CaseRun::all(folder)
                 .filter(|run| !run.outcome.is_ok())
                 .collect(),
+        }
+    }
+
+    /// The cases of the drafts of a folder that was loaded with them.
+    fn of_drafts(folder: &'r Folder) -> Self {
+        let is_of_draft = |case: &&Case| folder.is_of_draft(case);
+        let runs = CaseRun::all(folder).filter(|run| folder.is_of_draft(run.case));
+        Self {
+            folder,
+            cases: folder.cases().iter().filter(is_of_draft).count(),
+            failures: runs.filter(|run| !run.outcome.is_ok()).collect(),
         }
     }
 }
@@ -97,7 +128,7 @@ const ANY_DAY: Date = Date::constant(2026, 1, 1);
 fn outcome(
     args: &Args,
     files: &RuleFiles,
-    tested: &[TestedFolder],
+    all: &Tested,
     started: Instant,
     session: &Session,
 ) -> Outcome {
@@ -107,7 +138,8 @@ fn outcome(
     let mut left = if args.steps { usize::MAX } else { EXPLAINED };
     let mut annotations = Vec::new();
 
-    for tested in tested {
+    let tested = all.in_force;
+    for tested in tested.iter().chain(all.of_drafts) {
         for failing in &tested.failures {
             show_failure(failing, files, left > 0, &mut page, session);
             left = left.saturating_sub(1);
@@ -117,16 +149,10 @@ fn outcome(
         }
     }
 
-    let total = tested
-        .iter()
-        .map(|tested| tested.folder.cases().len())
-        .sum::<usize>();
-    let failed = tested
-        .iter()
-        .map(|tested| tested.failures.len())
-        .sum::<usize>();
+    let (total, failed) = counted(tested);
+    let (of_drafts, failed_drafts) = counted(all.of_drafts);
 
-    page.table(summary(tested, lang));
+    page.table(summary(all, lang));
 
     let locale = Locale::from(lang);
     let ran = locale.count(total, Text::new("cas", "case"), Text::new("cas", "cases"));
@@ -187,14 +213,22 @@ fn outcome(
         );
     }
 
+    verdict += &drafts::verdict(of_drafts, failed_drafts, all.drafted, lang);
     page.toned(&verdict, if failed > 0 { Tone::Bad } else { Tone::Good });
     annotations.push(format!("::notice::{verdict}"));
 
     Outcome {
         page,
-        json: to_json(tested, files, lang),
+        json: to_json(all, files, lang),
         annotations,
     }
+}
+
+/// Numbers of the cases that ran, and of those that failed.
+fn counted(tested: &[TestedFolder]) -> (usize, usize) {
+    let cases = tested.iter().map(|tested| tested.cases).sum();
+    let failed = tested.iter().map(|tested| tested.failures.len()).sum();
+    (cases, failed)
 }
 
 /// Number of cases of a folder that are years of pays.
@@ -211,26 +245,39 @@ fn computed(folder: &Folder) -> usize {
         .count()
 }
 
-fn summary(tested: &[TestedFolder], lang: Lang) -> Table {
+fn summary(all: &Tested, lang: Lang) -> Table {
     let mut table = Table::default()
         .text(say!(lang, "Barème", "Scale"))
         .number(say!(lang, "Cas", "Cases"))
         .number(say!(lang, "Faux", "Wrong"));
 
-    for tested in tested {
+    let mut row = |name: String, tested: &TestedFolder, bad: Tone| {
         let failed = tested.failures.len();
-        let tone = if failed > 0 { Tone::Bad } else { Tone::Good };
-        let cases = tested.folder.cases().len().to_string();
+        let tone = if failed > 0 { bad } else { Tone::Good };
+        let cases = tested.cases.to_string();
         table.row([
-            tested.folder.path().into(),
+            name.into(),
             cases.into(),
             Cell::toned(failed.to_string(), tone),
         ]);
+    };
+
+    for tested in all.in_force {
+        row(tested.folder.path().to_owned(), tested, Tone::Bad);
     }
+    for tested in all.of_drafts.iter().filter(|tested| tested.cases > 0) {
+        let path = tested.folder.path();
+        row(
+            say!(lang, "{path}, brouillon", "{path}, draft"),
+            tested,
+            Tone::Warning,
+        );
+    }
+
     table
 }
 
-fn to_json(tested: &[TestedFolder], files: &RuleFiles, lang: Lang) -> Value {
+fn to_json(all: &Tested, files: &RuleFiles, lang: Lang) -> Value {
     let failing = |failing: &CaseRun| {
         let differences = failing
             .outcome
@@ -245,15 +292,24 @@ fn to_json(tested: &[TestedFolder], files: &RuleFiles, lang: Lang) -> Value {
         })
     };
 
+    let of_draft = |path: &str| {
+        let mut tested = all.of_drafts.iter();
+        tested.find(|tested| tested.folder.path() == path)
+    };
+
     // Folders whose cases all pass are listed too, with their numbers.
     let folder = |tested: &TestedFolder| {
+        let draft = of_draft(tested.folder.path());
+        let faux = draft.map(|draft| draft.failures.iter().map(failing).collect::<Vec<_>>());
         json!({
-            "bareme": tested.folder.path(), "cas": tested.folder.cases().len(),
+            "bareme": tested.folder.path(), "cas": tested.cases,
             "annees": years(tested.folder), "calcules": computed(tested.folder),
             "faux": tested.failures.iter().map(failing).collect::<Vec<_>>(),
+            "cas_de_brouillon": draft.map_or(0, |draft| draft.cases),
+            "faux_de_brouillon": faux.unwrap_or_default(),
         })
     };
-    Value::Array(tested.iter().map(folder).collect())
+    Value::Array(all.in_force.iter().map(folder).collect())
 }
 
 fn show_failure(

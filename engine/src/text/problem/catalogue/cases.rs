@@ -58,6 +58,19 @@ macro_rules! cases {
         fr "ce cas a une date, et la méthode n’en a pas" "retirer `date`"
         en "this case has a date, and the method has none" "remove `date`"
 
+    CaseOfAnotherScale { scale: String; found } "C12"
+        fr "ce cas se dit du barème du {scale}, et c’est {found} qui répond ce jour-là"
+           "corriger `scale` ou la date du cas ; `scale` nomme le jour d’un fichier daté, et ne \
+            s’impose que pour un cas de brouillon"
+        en "this case is said to be of the scale of {scale}, and {found} answers on that day"
+           "fix `scale`, or the date of the case; `scale` names the day of a dated file, and only \
+            a case of a draft needs it"
+    CaseAbsentUnknown { name: String, near: Option<String> } [near] "C13"
+        fr "aucune réponse de ce dossier n’a jamais de champ `{name}` : ce cas réussirait toujours"
+           "nommer dans `absent` un champ que la réponse peut avoir"
+        en "no answer of this folder ever has a field `{name}`: this case would always hold"
+           "name under `absent` a field that the answer may have"
+
     // `X`: no mistake of the rules. The cause that rules can have is `W53`; otherwise the report
     // asks the author to send the case in.
     EngineFault { place: String } "X01"

@@ -176,5 +176,33 @@ macro_rules! figures {
         en "`unconfirmed` names `{text}`, which is no value written here"
            "name those that are left to confirm{known}, or `true` if all are; once all are read, \
             remove the key"
+    BillInForce { said: String } "G32"
+        fr "« {said} » : aucun barème en vigueur ne repose sur un texte qui n’est pas adopté"
+           "citer le texte adopté, avec sa date, et récrire ce qui parle du projet ; tant qu’il \
+            n’est pas adopté, `state: draft`. Ce qui est attendu s’écrit dans `watch`, ce qui n’a \
+            servi qu’à comparer dans `checked_with`"
+        en "\"{said}\": no scale in force rests on a text that is not adopted"
+           "cite the adopted text, with its date, and rewrite what speaks of the bill; as long as \
+            it is not adopted, `state: draft`. What is awaited is written in `watch`, what was \
+            only compared in `checked_with`"
+    UnchangedValueChanged { cell: String, before: String, after: String, date: String } "G33"
+        fr "`{cell}` se dit inchangé, et vaut {after} au lieu de {before} au barème du {date}"
+           "relire la valeur dans le texte : la corriger, ou retirer « inchangé » et citer le \
+            texte qui la change"
+        en "`{cell}` is said to be unchanged, and is {after} instead of {before} in the scale of \
+            {date}"
+           "read the value again in the text: fix it, or remove \"unchanged\" and cite the text \
+            that changes it"
+    SharedAmount {
+        figure: String, value: String, folder: String, other: String, date: String
+    } "G34"
+        fr "`{figure}` vaut {value} ici, et {other} dans `{folder}` (barème du {date}), le même \
+            jour et sur la foi du même texte"
+           "relire le texte et corriger celui qui a tort ; si ce sont deux montants de la loi, \
+            donner à chacun son nom, ou son article"
+        en "`{figure}` is {value} here, and {other} in `{folder}` (scale of {date}), on the same \
+            day and on the strength of the same text"
+           "read the text again and fix the one that is wrong; if these are two amounts of the \
+            law, give each its own name, or its article"
     } };
 }

@@ -56,6 +56,13 @@ macro_rules! service {
         en "the endpoint `{endpoint}` publishes this folder, but nothing says which field readers \
             come for"
            "add `headline: [{{field: …, role: …}}]`, with a field that the law computes"
+    AddressBelowKey { day: u64, address: u64 } "V14"
+        fr "une adresse n’a droit qu’à {address} appels par jour, moins que les {day} d’une seule \
+            clé : aucune clé n’atteindrait son quota"
+           "mettre dans `calls_per_address` au moins `calls_per_day`, ou retirer ce plafond"
+        en "an address may make {address} calls a day only, fewer than the {day} of a single key: \
+            no key would reach its quota"
+           "put at least `calls_per_day` into `calls_per_address`, or remove this ceiling"
     ServiceKeyPrefix { prefix: String } "V06"
         fr "le préfixe de clé `{prefix}` est déjà pris" "donner à chaque version ses trois lettres"
         en "the key prefix `{prefix}` is already taken" "give each variant its own three letters"

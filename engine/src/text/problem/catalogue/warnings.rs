@@ -290,6 +290,34 @@ macro_rules! warnings {
         en "twelve equal months of the case \"{case}\": `{taken}` comes to {sum} in the year, and \
             `{step}`, which takes it off, to {so_far}"
            "name in `already` the step that keeps what the months gave, or fix one of the two"
+    CaseOnDayOfDraft { date: String } "W55"
+        fr "ce cas, d’un jour du brouillon du {date}, est calculé avec ce qui est en vigueur"
+           "s’il est celui du brouillon, y ajouter `scale: {date}` : il est alors calculé à part, \
+            avec le brouillon"
+        en "this case, of a day of the draft of {date}, is computed with what is in force"
+           "if it is one of the draft, add `scale: {date}` to it: it is then computed apart, with \
+            the draft"
+    KnownPastWatch { end: String, text: String, expected: String } "W56"
+        fr "ce barème se dit connu jusqu’au {end}, et attend pour le {expected} : {text}"
+           "écrire dans `known_until` le dernier jour que les textes publiés couvrent ; si ce \
+            texte est paru, le lire, et l’ôter de `watch`"
+        en "this scale is said to be known until {end}, and awaits for {expected}: {text}"
+           "write in `known_until` the last day that published texts cover; if that text is out, \
+            read it, and take it off `watch`"
+    EndpointOfNoVariant { name: String } "W57"
+        fr "aucune version ne publie le point d’accès `{name}` : il ne répond à personne"
+           "l’ajouter aux `endpoints` d’une version, ou le retirer"
+        en "no variant publishes the endpoint `{name}`: it answers nobody"
+           "add it to the `endpoints` of a variant, or remove it"
+    BoundWordChanged { cell: String, before: String, after: String, date: String; others } "W58"
+        fr "la borne `{cell}` s’écrit `{after}`, et s’écrivait `{before}` au barème du {date} : la \
+            valeur de la borne même change de ligne{others}"
+           "relire dans le texte à qui va la borne (« jusqu’à », « moins de ») ; si la loi dit \
+            bien cela, écrire sur ce chiffre `reviewed: \"…\"`, avec le motif"
+        en "the bound `{cell}` is written `{after}`, and was written `{before}` in the scale of \
+            {date}: the value of the bound itself changes its row{others}"
+           "read in the text which side the bound belongs to (\"up to\", \"less than\"); if the \
+            law does say so, write `reviewed: \"…\"` on this figure, with the reason"
     ReviewedForNothing {} "W51"
         fr "ce motif ne répond à aucun avertissement"
            "le retirer : il ferait taire une erreur à venir"

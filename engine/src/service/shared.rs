@@ -1,0 +1,235 @@
+//! Amounts of the law that several folders give: on one day, from one text, they are one amount.
+//!
+//! Two records count as the same where they have the same name and rest on the same legal text, and
+//! their values where the columns have the same name and type, or are the only one of each record.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use jiff::civil::Date;
+
+use crate::law::{Column, Figure, Scale, Shape, Source, SourceKind, Type, Value};
+use crate::run::Folder;
+use crate::text::{Problem, Report, number_text};
+
+/// A record of a scale in force, with the days on which it answers.
+struct Record<'f> {
+    folder: &'f str,
+    shape: &'f Shape,
+    figure: &'f Figure,
+    scale: &'f Scale,
+    /// The first day on which it no longer answers, if a later file or the law ends it.
+    end: Option<Date>,
+}
+
+/// Reports the amounts that two folders give differently, in both.
+pub(super) fn check_shared(folders: &BTreeMap<String, Arc<Folder>>, report: &mut Report) {
+    // What a record says was checked, was checked together.
+    if folders.values().all(|folder| folder.is_trusted()) {
+        return;
+    }
+
+    // Records are compared within a name: all pairs of a country would be too many.
+    let mut by_name: BTreeMap<&str, Vec<Record>> = BTreeMap::new();
+    for (path, folder) in folders {
+        for record in records(path, folder) {
+            by_name.entry(&record.shape.name).or_default().push(record);
+        }
+    }
+
+    for same_name in by_name.values() {
+        for (position, one) in same_name.iter().enumerate() {
+            let others = same_name.iter().skip(position.saturating_add(1));
+            for other in others.filter(|other| other.folder != one.folder) {
+                compare(one, other, report);
+            }
+        }
+    }
+}
+
+fn records<'f>(path: &'f str, folder: &'f Folder) -> impl Iterator<Item = Record<'f>> {
+    let next = folder.editions().iter().skip(1).map(Some).chain([None]);
+    let editions = folder.editions().iter().zip(next);
+    editions.flat_map(move |(edition, next)| {
+        let scale = edition.scale();
+        let following = next.and_then(|next| next.scale()).map(|next| next.date);
+        let ended = scale.and_then(|scale| scale.until?.tomorrow().ok());
+        let end = following.into_iter().chain(ended).min();
+        let figures = scale
+            .map(|scale| scale.figures.as_slice())
+            .unwrap_or_default();
+        let shapes = edition.method().figures().iter().zip(figures);
+        shapes
+            .filter(|(shape, _)| !shape.has_rows())
+            .filter_map(move |(shape, figure)| {
+                Some(Record {
+                    folder: path,
+                    shape,
+                    figure,
+                    scale: scale?,
+                    end,
+                })
+            })
+    })
+}
+
+/// Reports the first value that differs between two records of the same law and a common day.
+fn compare(one: &Record, other: &Record, report: &mut Report) {
+    if !meet(one, other) || !rest_on_one_text(one, other) {
+        return;
+    }
+    let Some((column, value, beside)) = pairs(one, other).find(|(_, one, other)| one != other)
+    else {
+        return;
+    };
+
+    // In both folders, since nobody but a reader of the text knows which one is wrong.
+    let problem =
+        |own: &Record, value: &Value, against: &Record, other: &Value| Problem::SharedAmount {
+            figure: format!("{}.{column}", own.shape.name),
+            value: shown(value),
+            folder: against.folder.to_owned(),
+            other: shown(other),
+            date: against.scale.date.to_string(),
+        };
+    report.error(&one.figure.place, problem(one, value, other, beside));
+    report.error(&other.figure.place, problem(other, beside, one, value));
+}
+
+/// Whether there is a day on which both answer.
+fn meet(one: &Record, other: &Record) -> bool {
+    let starts_before_end =
+        |one: &Record, other: &Record| other.end.is_none_or(|end| one.scale.date < end);
+    starts_before_end(one, other) && starts_before_end(other, one)
+}
+
+fn rest_on_one_text(one: &Record, other: &Record) -> bool {
+    let laws = |record: &Record| -> Vec<Source> {
+        let cited = record.figure.sources.iter();
+        let cited = cited.filter_map(|index| record.scale.sources.get(*index));
+        cited
+            .filter(|source| source.kind == SourceKind::Law)
+            .cloned()
+            .collect()
+    };
+    let (ours, theirs) = (laws(one), laws(other));
+    ours.iter()
+        .any(|source| theirs.iter().any(|other| is_same_text(source, other)))
+}
+
+/// Whether two sources are the same articles of the same text, of the same day.
+fn is_same_text(one: &Source, other: &Source) -> bool {
+    let is_dated = one.date.is_some() || one.identifier.is_some();
+    is_dated
+        && (&one.title, &one.article, one.date, &one.identifier)
+            == (&other.title, &other.article, other.date, &other.identifier)
+}
+
+/// The numbers of both records that are one amount of the law, with the name of the column.
+fn pairs<'f>(
+    one: &'f Record,
+    other: &'f Record,
+) -> impl Iterator<Item = (&'f str, &'f Value, &'f Value)> {
+    let cells = |record: &'f Record<'f>| {
+        let columns = record.shape.columns.iter().zip(&record.figure.record);
+        columns
+            .filter_map(|(column, value)| Some((column, value.as_ref()?)))
+            .collect::<Vec<_>>()
+    };
+    let (ours, theirs) = (cells(one), cells(other));
+    let are_alone = ours.len() == 1 && theirs.len() == 1;
+    let is_one = move |column: &Column, other: &Column| {
+        column.ty == other.ty && column.ty != Type::Text && (are_alone || column.name == other.name)
+    };
+    ours.into_iter().filter_map(move |(column, value)| {
+        let (_, beside) = theirs.iter().find(|(other, _)| is_one(column, other))?;
+        Some((column.name.as_str(), value, *beside))
+    })
+}
+
+fn shown(value: &Value) -> String {
+    match value {
+        Value::Number(number) => number_text(*number),
+        Value::Text(text) => text.to_string(),
+        Value::Boolean(value) => value.to_string(),
+        Value::Nothing | Value::Word(_) => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Loader;
+    use crate::service::Rules;
+    use crate::service::tests::whole;
+    use crate::set::FileSet;
+    use crate::testing::{method, set};
+
+    /// The codes and files of the errors of two folders, each with a figure of one value.
+    fn loaded(one: &str, other: &str) -> (Vec<String>, Option<Rules>) {
+        let keys = |folder: &str| {
+            let keys = "inputs:
+  brut: {type: money, per: month, required: true, label: Brut}
+headline: [{field: x, role: levy}]
+figures:
+  plafond: {montant: money/month}
+steps:
+  x: {formula: brut + plafond.montant}
+answer:
+  x: x
+";
+            method(keys).replace("folder: zz", &format!("folder: {folder}"))
+        };
+        let scale = |figure: &str| {
+            format!(
+                "format: bareme/1
+title: Titre
+sources:
+  s: {{kind: law, title: Arrêté, article: art. 1, publisher: JO, date: 2025-12-22}}
+  t: {{kind: law, title: Décret, publisher: JO, date: 2025-12-24}}
+figures:
+  plafond: {{{figure}, per: month}}
+"
+            )
+        };
+        let mut files = whole();
+        files.retain(|(path, _)| *path == "service.yaml");
+        files.push(("zz/method.yaml", keys("zz")));
+        files.push(("zz/2026-01-01.yaml", scale(one)));
+        let member = keys("famille/aa").replace("{montant: money", "{mensuel: money");
+        files.push((
+            "famille/aa/method.yaml",
+            member.replace("plafond.montant", "plafond.mensuel"),
+        ));
+        files.push(("famille/aa/2026-02-01.yaml", scale(other)));
+        let files = FileSet::read(set(&files).path());
+        let loaded = Loader::new().load_service_by_folder(&files, None);
+        let codes = |error: &crate::Diagnostic| format!("{} {}", error.code(), error.file());
+        (loaded.report.errors().map(codes).collect(), loaded.rules)
+    }
+
+    #[test]
+    fn one_amount_of_one_text_is_the_same_in_every_folder() {
+        let codes = |one: &str, other: &str| loaded(one, other).0;
+        assert_eq!(
+            codes("montant: 4 110, source: s", "mensuel: 4 110, source: s; t"),
+            [""; 0]
+        );
+        assert_eq!(
+            codes("montant: 4 110, source: s", "mensuel: 4 140, source: s; t"),
+            ["G34 famille/aa/2026-02-01.yaml", "G34 zz/2026-01-01.yaml"]
+        );
+        // Another text may set another amount.
+        assert_eq!(
+            codes("montant: 4 110, source: s", "mensuel: 4 140, source: t"),
+            [""; 0]
+        );
+    }
+
+    #[test]
+    fn scales_that_never_answer_on_one_day_may_differ() {
+        let ended = "montant: 4 110, source: s";
+        let until = |figure: &str| format!("{figure}, per: month}}\nuntil: 2026-01-31\n#");
+        let text = until(ended);
+        assert_eq!(loaded(&text, "mensuel: 4 140, source: s").0, [""; 0]);
+    }
+}

@@ -1,0 +1,263 @@
+//! Words by which a text says that it is no law yet: a bill, a draft, something not voted.
+
+use std::ops::Range;
+
+use super::date_in_words::words;
+
+/// Words that name a text which is only proposed, whatever follows.
+const PROPOSED: &[&str] = &[
+    "projet",
+    "projets",
+    "brouillon",
+    "brouillons",
+    "plf",
+    "plfss",
+    "plfr",
+    "bill",
+    "bills",
+    "draft",
+    "drafts",
+];
+
+/// Words that do so before the name of a legal text: `proposition de loi`.
+const PROPOSED_IF_LEGAL: &[&str] = &["proposition", "propositions", "proposal", "proposals"];
+
+/// What is proposed, then.
+const LEGAL: &[&str] = &[
+    "loi",
+    "lois",
+    "ordonnance",
+    "décret",
+    "arrêté",
+    "règlement",
+    "directive",
+    "barème",
+    "réforme",
+    "law",
+    "act",
+    "decree",
+    "reform",
+    "regulation",
+];
+
+/// Words after `projet` that make it something else than a legal text: `projet urbain partenarial`.
+const OF_OTHER_PROJECTS: &[&str] = &[
+    "acquisition",
+    "aménagement",
+    "construction",
+    "entreprise",
+    "immobilier",
+    "immobiliers",
+    "investissement",
+    "pédagogique",
+    "personnel",
+    "pilote",
+    "professionnel",
+    "recherche",
+    "territoire",
+    "urbain",
+    "urbains",
+    "vie",
+];
+
+/// Words before `bill` that make it an amount: `wage bill`.
+const OF_OTHER_BILLS: &[&str] = &["wage", "pay", "tax", "treasury"];
+
+/// Words by which a sentence says that a text was adopted since.
+const ADOPTED: &[&str] = &[
+    "adopté",
+    "adoptée",
+    "adoptés",
+    "adoptées",
+    "voté",
+    "votée",
+    "votés",
+    "votées",
+    "promulgué",
+    "promulguée",
+    "promulgués",
+    "promulguées",
+    "adopted",
+    "enacted",
+    "passed",
+    "promulgated",
+    "voted",
+];
+
+/// Words shortly before one of these by which nothing is adopted yet.
+const NOT_YET: &[&str] = &[
+    "non", "pas", "jamais", "sera", "seront", "être", "avant", "not", "never", "be", "before",
+    "until",
+];
+
+/// Words of a step before the adoption: a text that one chamber voted is no law.
+const HALF_WAY: &[&str] = &["lecture", "commission", "reading", "committee"];
+
+/// Articles and prepositions between a word and what it is about.
+const PARTICLES: &[&str] = &[
+    "de", "d", "du", "des", "la", "le", "les", "l", "un", "une", "of", "a", "the",
+];
+
+/// How many words before an adoption may deny it: `pas encore été voté`.
+const DENIED_WITHIN: usize = 3;
+
+/// The words by which a text says that it is no adopted law, as a range of its bytes. A sentence
+/// that says itself that the text was adopted since is none: `projet n° 15, adopté le 2 mars`.
+///
+/// ```
+/// use bareme_engine::authoring::words_of_a_bill;
+///
+/// let title = "Projet de loi de finances pour 2027";
+/// assert_eq!(words_of_a_bill(title).map(|place| &title[place]), Some("Projet"));
+/// assert_eq!(words_of_a_bill("Loi de finances pour 2027"), None);
+/// ```
+pub fn words_of_a_bill(text: &str) -> Option<Range<usize>> {
+    let mut start = 0usize;
+    while let Some(rest) = text.get(start..).filter(|rest| !rest.is_empty()) {
+        let length = sentence_length(rest);
+        if let Some(found) = in_sentence(rest.get(..length).unwrap_or(rest)) {
+            return Some(start.saturating_add(found.start)..start.saturating_add(found.end));
+        }
+        start = start.saturating_add(length);
+    }
+    None
+}
+
+/// The bytes of the first sentence of a text. A point ends it only before a capital: `art. 3` goes
+/// on.
+fn sentence_length(text: &str) -> usize {
+    let ends = |(place, letter): &(usize, char)| {
+        let after = || {
+            text.get(place.saturating_add(1)..)
+                .unwrap_or_default()
+                .trim_start()
+        };
+        match letter {
+            ';' | '\n' => true,
+            '.' => after().starts_with(char::is_uppercase),
+            _ => false,
+        }
+    };
+    let end = text.char_indices().find(ends);
+    end.map_or(text.len(), |(place, letter)| {
+        place.saturating_add(letter.len_utf8())
+    })
+}
+
+fn in_sentence(sentence: &str) -> Option<Range<usize>> {
+    let placed = words(sentence);
+    let lowered: Vec<String> = placed.iter().map(|(_, word)| word.to_lowercase()).collect();
+    let place = |index: usize| {
+        let (start, word) = placed.get(index)?;
+        Some(*start..start.saturating_add(word.len()))
+    };
+
+    // `non voté` says it whatever else the sentence says.
+    let adoptions = lowered
+        .iter()
+        .enumerate()
+        .filter(|(_, word)| is_in(ADOPTED, word));
+    let (denied, done): (Vec<usize>, Vec<usize>) = adoptions
+        .map(|(index, _)| index)
+        .partition(|index| is_denied(&lowered, *index));
+    if let Some(first) = denied.first() {
+        return place(*first);
+    }
+
+    // An adoption ends it, but one chamber alone adopts nothing.
+    let is_half_way = lowered.iter().any(|word| is_in(HALF_WAY, word));
+    if !done.is_empty() && !is_half_way {
+        return None;
+    }
+
+    place((0..lowered.len()).find(|index| is_proposal(&lowered, *index))?)
+}
+
+fn is_in(known: &[&str], word: &str) -> bool {
+    known.contains(&word)
+}
+
+/// Whether an adoption is denied by a word shortly before it.
+fn is_denied(lowered: &[String], index: usize) -> bool {
+    let before = lowered.get(..index).unwrap_or_default();
+    before
+        .iter()
+        .rev()
+        .take(DENIED_WITHIN)
+        .any(|word| is_in(NOT_YET, word))
+}
+
+/// Whether a word names a legal text that is only proposed.
+fn is_proposal(lowered: &[String], index: usize) -> bool {
+    let word = lowered.get(index).map_or("", String::as_str);
+    let after = lowered.iter().skip(index.saturating_add(1));
+    let about = after
+        .map(String::as_str)
+        .find(|word| !is_in(PARTICLES, word))
+        .unwrap_or_default();
+    let before = index
+        .checked_sub(1)
+        .and_then(|before| lowered.get(before))
+        .map_or("", String::as_str);
+
+    if is_in(PROPOSED_IF_LEGAL, word) {
+        return is_in(LEGAL, about);
+    }
+
+    let is_other = (word.starts_with("projet") && is_in(OF_OTHER_PROJECTS, about))
+        || (word.starts_with("bill") && is_in(OF_OTHER_BILLS, before));
+    is_in(PROPOSED, word) && !is_other
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(text: &str) -> Option<&str> {
+        words_of_a_bill(text).map(|place| &text[place])
+    }
+
+    #[test]
+    fn a_text_that_is_no_law_yet_says_so() {
+        for (text, words) in [
+            ("Projet de loi de finances pour 2027, n° 3210", "Projet"),
+            ("Impôt sur le revenu, projet de barème 2027", "projet"),
+            ("Loi de finances pour 2027 (non votée)", "votée"),
+            ("Texte qui n’a pas encore été adopté", "adopté"),
+            ("Proposition de loi n° 12", "Proposition"),
+            ("PLF 2027, art. 2", "PLF"),
+            (
+                "Montant de 2026 : celui du projet n’a pas été lu.",
+                "projet",
+            ),
+            ("Art. 4 ; projet de décret", "projet"),
+            ("Avant-projet d’ordonnance", "projet"),
+            ("Projet de loi voté en première lecture", "Projet"),
+            ("Projet de loi qui doit être voté en décembre", "voté"),
+            ("Finance Bill 2027", "Bill"),
+            ("Draft finance law 2027", "Draft"),
+            ("A law not yet enacted", "enacted"),
+            ("Brouillon : à relire", "Brouillon"),
+        ] {
+            assert_eq!(said(text), Some(words), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_law_and_what_is_no_legal_text_do_not() {
+        for text in [
+            "Loi de finances pour 2027, art. 2",
+            "Loi de finances 2026 : un budget validé (projet n° 015/2025, adopté le 25 novembre \
+             2025)",
+            "Projet de loi n° 8676, art. 3, voté le 2 mars 2026",
+            "Code de l’urbanisme, art. L. 332-11-3 (projet urbain partenarial)",
+            "Proposition de rectification, art. L. 57",
+            "Lu dans un avis, le texte n’est pas publié",
+            "Levée votée, non retenue encore",
+            "Share of the wage bill",
+            "",
+        ] {
+            assert_eq!(said(text), None, "{text}");
+        }
+    }
+}

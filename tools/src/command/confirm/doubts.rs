@@ -1,0 +1,201 @@
+//! What `bareme check` doubts in the cells that are confirmed (W40 to W47): reported at once,
+//! and accepted with a reason only, which the file keeps in `reviewed`.
+
+use bareme_engine::authoring::{Node, claims_unchanged};
+use bareme_engine::text::Problem;
+use bareme_engine::{Diagnostic, Lang, Loader};
+use bareme_show::say;
+
+use super::apply::{CellReading, NewSource, Plan};
+use crate::edit::{quoted, with_entry};
+use crate::series::{DatedFile, Series};
+use crate::session::{Failure, Session};
+
+/// The key of the reason for which a finding is right.
+const REVIEWED: &str = "reviewed";
+
+/// A doubt about a confirmed cell, with the part of the file whose reason answers it.
+struct Doubt {
+    figure: String,
+    row: Option<usize>,
+    found: Diagnostic,
+}
+
+/// The plan with the reason of each doubt written beside its figure or row.
+///
+/// # Errors
+/// A doubt without a reason: nothing is confirmed then.
+pub(super) fn answered(
+    plan: Plan,
+    series: &Series,
+    read: &[CellReading],
+    source: Option<&NewSource>,
+    carries: bool,
+    session: &Session,
+) -> Result<Plan, Failure> {
+    let doubts = doubts(&plan, series, read);
+    if doubts.is_empty() {
+        return Ok(plan);
+    }
+
+    // 1. Every doubt needs a reason among those of the readings.
+    let reasons: Vec<Option<usize>> = doubts.iter().map(|doubt| reason(doubt, read)).collect();
+    let unanswered = doubts
+        .iter()
+        .zip(&reasons)
+        .filter(|(_, reason)| reason.is_none());
+    let unanswered: Vec<&Diagnostic> = unanswered.map(|(doubt, _)| &doubt.found).collect();
+    if !unanswered.is_empty() {
+        return Err(refused(&unanswered, session.lang));
+    }
+
+    // 2. A reason that only answers a doubt is not one for which the value stands: it is left out
+    // where the value is accepted without.
+    let again = |read: &[CellReading]| Plan::new(series, plan.date, read, source, carries, session);
+    let mut kept = read.to_vec();
+    for index in reasons.iter().flatten() {
+        let mut without = kept.clone();
+        if let Some(one) = without.get_mut(*index) {
+            one.reading.words = None;
+        }
+        if again(&without).is_ok() {
+            kept = without;
+        }
+    }
+
+    // 3. The reasons, written where `bareme check` looks for them.
+    let mut plan = again(&kept)?;
+    for (doubt, reason) in doubts.iter().zip(&reasons) {
+        let words = reason.and_then(|index| read.get(index)?.reading.words.as_deref());
+        let words = words.unwrap_or_default();
+        let (code, message) = (doubt.found.code(), doubt.found.message(session.lang));
+        plan.accepted.push(format!("[{code}] {message} : {words}"));
+        if let Some(file) = plan.file_mut() {
+            write_reason(file, doubt, words);
+        }
+    }
+
+    Ok(plan)
+}
+
+/// The doubts about the confirmed cells. What compares a cell with others of its figure counts once
+/// all of these are confirmed: before, a proposal beside it may be what is wrong.
+fn doubts(plan: &Plan, series: &Series, read: &[CellReading]) -> Vec<Doubt> {
+    let Some(file) = plan.file() else {
+        return Vec::new();
+    };
+    let loader = Loader::new().each_finding().without_cases();
+    let report = loader.load_files(&plan.set(series)).report;
+    let found = report
+        .warnings()
+        .filter(|one| one.is_doubt() && one.file() == file.inside);
+
+    let left = file.unconfirmed(&series.shapes);
+    let is_changed = |figure: &str| {
+        let confirmed = read.iter().zip(&plan.confirmed);
+        confirmed
+            .into_iter()
+            .any(|(one, cell)| one.id.figure == figure && cell.is_changed())
+    };
+
+    let of_plan = |found: &Diagnostic| {
+        // What it marks: a cell, or the name of a figure.
+        let place = found.place().span();
+        let cells = file.cells(&series.shapes);
+        let cell = cells
+            .iter()
+            .find(|cell| cell.text.is_some_and(|text| text.place.span() == place));
+        let named = || {
+            let figures = file
+                .node
+                .get("figures")
+                .map(Node::entries)
+                .unwrap_or_default();
+            figures.iter().find(|(name, _)| name.place.span() == place)
+        };
+        let figure = match cell {
+            Some(cell) => cell.figure.to_owned(),
+            None => named()?.0.value.clone(),
+        };
+
+        // Whether the plan has what it compares.
+        let is_complete = left.iter().all(|cell| cell.figure != figure);
+        let (counts, row) = match found.problem() {
+            Problem::ValueMoved { .. }
+            | Problem::BoundMoved { .. }
+            | Problem::BackToBefore { .. } => {
+                let cell = cell?;
+                (read.iter().any(|one| one.id.is(cell)), cell.row)
+            }
+            Problem::SourceUnchanged { .. } => (is_changed(&figure), None),
+            Problem::ValuesSwapped { first, .. } => {
+                let other = first.split(['.', '[']).next().unwrap_or_default();
+                let is_of_plan = read
+                    .iter()
+                    .any(|one| [&*figure, other].contains(&&*one.id.figure));
+                let waits = left.iter().any(|cell| cell.figure == other);
+                (is_of_plan && is_complete && !waits, cell?.row)
+            }
+            _ => {
+                let is_of_plan = read.iter().any(|one| one.id.figure == figure);
+                (is_of_plan && is_complete, cell.and_then(|cell| cell.row))
+            }
+        };
+
+        counts.then(|| Doubt {
+            figure,
+            row,
+            found: found.clone(),
+        })
+    };
+
+    found.filter_map(of_plan).collect()
+}
+
+/// The reading whose words answer a doubt: that of its row, or another one of its figure.
+fn reason(doubt: &Doubt, read: &[CellReading]) -> Option<usize> {
+    let answers = |one: &CellReading| {
+        let words = one.reading.words.as_deref();
+        one.id.figure == doubt.figure && words.is_some_and(|words| !claims_unchanged(words))
+    };
+    let of_row = read
+        .iter()
+        .position(|one| answers(one) && one.id.row == doubt.row);
+    of_row.or_else(|| read.iter().position(answers))
+}
+
+/// Writes a reason on a figure or a row, after one that is there.
+fn write_reason(file: &mut DatedFile, doubt: &Doubt, words: &str) {
+    let Some(part) = file.part(&doubt.figure, doubt.row) else {
+        return;
+    };
+    let known = part
+        .get(REVIEWED)
+        .and_then(Node::text)
+        .map(|text| text.value.as_str());
+    let reason = match known {
+        Some(known) if known.contains(words) => return,
+        Some(known) => format!("{known} ; {words}"),
+        None => words.to_owned(),
+    };
+
+    // Of a table it stands before the rows.
+    let edit = match part.get("rows").filter(|_| known.is_none()) {
+        Some(_) => crate::edit::with_first_entry(&file.text, part, REVIEWED, &quoted(&reason)),
+        None => with_entry(&file.text, part, REVIEWED, &quoted(&reason)),
+    };
+    file.edit(vec![edit]);
+}
+
+fn refused(doubts: &[&Diagnostic], lang: Lang) -> Failure {
+    let mut lines: Vec<String> = doubts
+        .iter()
+        .map(|doubt| format!("[{}] {}", doubt.code(), doubt.message(lang)))
+        .collect();
+    lines.push(say!(
+        lang,
+        "Rien n’est confirmé : relire le texte. Si la loi dit bien cela, la même commande avec `--because \"motif\"`, ou la colonne `motif` du fichier de `--rows`, garde le motif dans `reviewed`.",
+        "Nothing is confirmed: read the text again. If the law does say so, the same command with `--because \"reason\"`, or the column `because` of the file of `--rows`, keeps the reason in `reviewed`."
+    ));
+    Failure::unusable(lines.join("\n"))
+}
