@@ -36,6 +36,8 @@ mod kinks;
 mod law;
 #[path = "../../engine/tests/naive/loan.rs"]
 mod loan;
+#[path = "../../engine/tests/naive/number.rs"]
+mod number;
 mod order;
 mod outcome;
 #[path = "../../engine/tests/naive/past.rs"]
@@ -43,6 +45,8 @@ mod past;
 mod properties;
 #[path = "../../engine/tests/naive/references.rs"]
 mod references;
+#[path = "../../engine/tests/naive/sentence.rs"]
+mod sentence;
 #[path = "../../engine/tests/naive/slices.rs"]
 mod slices;
 mod state;

@@ -222,7 +222,7 @@ fn check(
             match text(check, "warn") {
                 Some(sentence) => warnings.push(warning(
                     text(check, "code").unwrap(),
-                    sentence,
+                    &run.law.sentence(sentence, |formula| run.one(formula))?,
                     text(check, "input"),
                 )),
                 None => refused.extend(text(check, "input").map(str::to_owned)),

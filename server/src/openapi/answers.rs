@@ -245,13 +245,8 @@ pub(super) fn of_folder(member: &Member, folder: &Folder) -> Value {
         && let Value::Object(members) = &mut schema
     {
         // Codes of the rules, then those that any answer may have.
-        let own = folder.warnings();
         let of_all = WarningCode::ALL.iter().map(|code| code.as_str());
-        let codes: Vec<&str> = own
-            .iter()
-            .map(|warning| &*warning.code)
-            .chain(of_all)
-            .collect();
+        let codes: Vec<&str> = folder.warning_codes().into_iter().chain(of_all).collect();
 
         let description = format!(
             "{} Leurs codes sont dans `x-codes`, et leur sens à `/erreurs`.",

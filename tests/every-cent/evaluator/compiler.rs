@@ -299,11 +299,23 @@ impl<'l> Compiler<'l> {
         Ok(())
     }
 
+    /// The value of a formula that reads figures alone.
+    fn figure(&mut self, formula: &str) -> Result<Value, Stopped> {
+        let Symbol::Number(Number::Fixed(value), is_money) = self.one(formula)? else {
+            panic!("{formula} is a number of the law");
+        };
+        Ok(Value::Number(value, is_money))
+    }
+
     fn checks(&mut self, checks: &[&'l Node]) -> Result<(), Stopped> {
         for check in checks {
             let test = self.is(text(check, "if").unwrap())?;
             match text(check, "warn") {
-                Some(_) => self.warnings.push((test, Warned::read(check))),
+                Some(written) => {
+                    let law = self.law;
+                    let sentence = law.sentence(written, |formula| self.figure(formula))?;
+                    self.warnings.push((test, Warned::new(check, sentence)));
+                }
                 None => self.fail(test)?,
             }
         }

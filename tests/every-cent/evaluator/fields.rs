@@ -31,10 +31,10 @@ pub(crate) struct Compiled {
 pub(crate) struct Warned(pub String, pub String, pub Option<String>);
 
 impl Warned {
-    /// The warning of a check.
-    pub(crate) fn read(check: &Node) -> Self {
+    /// The warning of a check, with its sentence.
+    pub(crate) fn new(check: &Node, sentence: String) -> Self {
         let part = |key: &str| text(check, key).map(str::to_owned);
-        Self(part("code").unwrap(), part("warn").unwrap(), part("input"))
+        Self(part("code").unwrap(), sentence, part("input"))
     }
 }
 

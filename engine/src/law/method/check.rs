@@ -1,13 +1,14 @@
 //! Checks of a method: conditions under which a query is refused, or answered with a warning.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
-use crate::law::Warning;
-use crate::law::formula::{ExpectedType, Expr, Scope};
+use crate::law::formula::{ExpectedType, Expr, Narrowing, Scope, narrowings};
 use crate::law::index::InputId;
 use crate::law::warning::WarningCode;
-use crate::text::refusal::of_the_method;
 use crate::text::{Node, Place, PlacedText, Problem, Report};
+
+use super::CheckSentence;
 
 /// The keys of a check.
 const KEYS: [&str; 5] = ["if", "refuse", "warn", "input", "code"];
@@ -27,9 +28,17 @@ pub(crate) struct Check {
 #[derive(Debug)]
 pub(crate) enum Verdict {
     /// It refuses the query because of an input, with a sentence.
-    Refuse { input: InputId, sentence: String },
-    /// It warns; with the place of the code.
-    Warn { warning: Warning, place: Place },
+    Refuse {
+        input: InputId,
+        sentence: CheckSentence,
+    },
+    /// It warns, about an input or not; with the place of the code.
+    Warn {
+        code: Arc<str>,
+        parameter: Option<Arc<str>>,
+        sentence: CheckSentence,
+        place: Place,
+    },
 }
 
 impl Verdict {
@@ -41,11 +50,18 @@ impl Verdict {
         }
     }
 
-    /// The sentence as it is written, in French.
-    pub(crate) fn sentence(&self) -> &str {
+    /// The code of a warning; `None` for a refusal.
+    pub(crate) fn code(&self) -> Option<&str> {
         match self {
-            Self::Refuse { sentence, .. } => sentence,
-            Self::Warn { warning, .. } => &warning.text.fr,
+            Self::Warn { code, .. } => Some(code),
+            Self::Refuse { .. } => None,
+        }
+    }
+
+    /// Its sentence.
+    pub(crate) fn sentence(&self) -> &CheckSentence {
+        match self {
+            Self::Refuse { sentence, .. } | Self::Warn { sentence, .. } => sentence,
         }
     }
 }
@@ -66,7 +82,8 @@ pub(super) fn read_check(node: &Node, scope: &mut Scope, report: &mut Report) ->
     if let Some(divisor) = scope.divisor_that_may_be_zero(&typed.expr) {
         report.warn(&condition.place, Problem::CheckMayDivideByZero { divisor });
     }
-    let verdict = read_verdict(node, condition, scope, report)?;
+    let known = narrowings(&typed.expr, true);
+    let verdict = read_verdict(node, condition, &known, scope, report)?;
 
     // One that reads no step runs first: an input is refused before anything is computed from it.
     Some(Check {
@@ -81,7 +98,8 @@ pub(super) fn read_check(node: &Node, scope: &mut Scope, report: &mut Report) ->
 fn read_verdict(
     node: &Node,
     condition: &PlacedText,
-    scope: &Scope,
+    known: &[Narrowing],
+    scope: &mut Scope,
     report: &mut Report,
 ) -> Option<Verdict> {
     let input_name = node.text_of("input");
@@ -94,7 +112,7 @@ fn read_verdict(
     match (refuse, warn, code) {
         (Some(refuse), None, None) if node.get("input").is_some() => Some(Verdict::Refuse {
             input: input?,
-            sentence: refuse.value.clone(),
+            sentence: CheckSentence::read(refuse, known, scope, report),
         }),
         (None, Some(warn), Some(code)) => {
             // A caller reads the code alone: it must not be one of those of the engine.
@@ -113,14 +131,10 @@ fn read_verdict(
             let parameter = input_name
                 .filter(|_| input.is_some())
                 .map(|name| name.value.as_str().into());
-            let code_text = code.value.as_str().into();
-            let warning = Warning {
-                code: code_text,
-                text: of_the_method(&warn.value),
-                parameter,
-            };
             Some(Verdict::Warn {
-                warning,
+                code: code.value.as_str().into(),
+                parameter,
+                sentence: CheckSentence::read(warn, known, scope, report),
                 place: code.place.clone(),
             })
         }
@@ -147,14 +161,20 @@ pub(crate) fn check_codes<'c>(checks: impl Iterator<Item = &'c Check>, report: &
     // The first sentence of a code is the one that the others are compared with.
     let mut known: HashMap<&str, &str> = HashMap::new();
     for check in checks {
-        let Verdict::Warn { warning, place } = &check.verdict else {
+        let Verdict::Warn {
+            code,
+            sentence,
+            place,
+            ..
+        } = &check.verdict
+        else {
             continue;
         };
 
-        let sentence = warning.text.fr.as_str();
-        let first = known.entry(&warning.code).or_insert(sentence);
+        let sentence = sentence.written.as_str();
+        let first = known.entry(code).or_insert(sentence);
         if *first != sentence {
-            let code = warning.code.to_string();
+            let code = code.to_string();
             let other = (*first).to_owned();
             report.error(place, Problem::WarningCodeTaken { code, other });
         }

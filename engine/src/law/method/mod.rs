@@ -12,12 +12,14 @@ mod alias;
 mod check;
 mod parts;
 mod read;
+mod sentence;
 mod together;
 mod usage;
 mod year;
 
 pub use alias::Alias;
 pub(crate) use check::{Check, Verdict, check_codes};
+pub(crate) use sentence::CheckSentence;
 pub use together::Alternatives;
 pub use year::YearBlock;
 

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use jiff::civil::Date;
 
-use crate::law::method::Verdict;
 use crate::law::{
     Alias, ColumnId, Draft, Expr, Field, FigureId, Input, Inverse, Presence, Scale, Warning,
     WarningCode,
@@ -321,17 +320,35 @@ impl Folder {
         )
     }
 
-    /// The warnings that its methods may give, those of the last edition first, each code once. The
-    /// engine adds its own, those of [`WarningCode`].
-    pub fn warnings(&self) -> Vec<&Warning> {
+    /// The codes of the warnings that its methods may give, those of the last edition first. The
+    /// engine adds its own, those of [`WarningCode`](crate::law::WarningCode).
+    pub fn warning_codes(&self) -> Vec<&str> {
         let checks = self.newest().flat_map(|edition| &edition.method.checks);
+        let codes = checks.filter_map(|check| check.verdict.code());
+        distinct(codes, |code| code)
+    }
 
-        let warnings = checks.filter_map(|check| match &check.verdict {
-            Verdict::Warn { warning, .. } => Some(warning),
-            Verdict::Refuse { .. } => None,
-        });
+    /// The warnings that its methods may give, each code once, with the amounts of the last edition
+    /// that has it.
+    pub fn warnings(&self) -> Vec<&Warning> {
+        let mut warnings: Vec<&Warning> = Vec::new();
+        for edition in self.newest() {
+            // An edition is compiled for a code that no later one has.
+            let codes = edition.method.checks.iter();
+            let mut codes = codes.filter_map(|check| check.verdict.code());
+            let is_listed = |code: &str| warnings.iter().any(|known| &*known.code == code);
+            if codes.all(is_listed) {
+                continue;
+            }
 
-        distinct(warnings, |warning| &*warning.code)
+            let checks = edition.program().ok().map(|program| &program.checks);
+            for warning in checks.into_iter().flatten().filter_map(|check| check.warning()) {
+                if !warnings.iter().any(|known| known.code == warning.code) {
+                    warnings.push(warning);
+                }
+            }
+        }
+        warnings
     }
 
     /// The name of the option that a field belongs to.

@@ -2,7 +2,6 @@
 //! block.
 
 use crate::law::column::{Active, Block, Booleans, Column, Sent};
-use crate::law::method::Verdict;
 use crate::law::option::OptionSet;
 use crate::law::{FigureId, InputId, Method, Presence, Value, Warning, YearBlock};
 use crate::run::program::Program;
@@ -378,14 +377,9 @@ fn check<'p>(
         }
 
         // A check that refuses fails its rows, which are then computed alone for the reason.
-        match program
-            .method()
-            .checks
-            .get(compiled.index)
-            .map(|check| &check.verdict)
-        {
-            Some(Verdict::Warn { warning, .. }) => warned.push((holds, warning)),
-            _ => block.fail_all::<()>(&active),
+        match &compiled.verdict {
+            CompiledVerdict::Warn(warning) => warned.push((holds, warning)),
+            CompiledVerdict::Refuse { .. } => block.fail_all::<()>(&active),
         }
     }
 }

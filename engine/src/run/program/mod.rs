@@ -1,5 +1,6 @@
 //! Programs: a method compiled with the figures of one dated file, to be run any number of times.
 
+mod check;
 mod run;
 
 use std::ops::Range;
@@ -9,7 +10,6 @@ use jiff::civil::Date;
 
 use crate::law::answer::{CompiledField, Evaluator};
 use crate::law::formula::{Code, CompileContext, EvalError, OtherMonths, ScaleTexts, State, When};
-use crate::law::method::Check;
 use crate::law::option::OptionSet;
 use crate::law::references::{Cited, OwnedRemark, References};
 use crate::law::source::source_text;
@@ -21,6 +21,7 @@ use crate::run::year::YearSlots;
 use crate::run::{CalculationError, InternalFault};
 use crate::text::{BadParameter, Reason, Refusal, Report, Text};
 
+pub(crate) use check::{CompiledCheck, CompiledVerdict};
 pub(crate) use run::Run;
 
 /// A method compiled with the figures of a dated file.
@@ -59,15 +60,6 @@ pub(crate) struct Section {
     pub fields: Range<usize>,
     /// Number of slots of a state in which the section runs.
     pub slots: usize,
-}
-
-#[derive(Debug)]
-pub(super) struct CompiledCheck {
-    pub condition: Code,
-    /// Whether it runs before the steps.
-    pub early: bool,
-    /// Its index among the checks of the method.
-    pub index: usize,
 }
 
 /// The figures of a scale, for compilation.
@@ -154,13 +146,11 @@ impl Program {
 
         // Checks, defaults and fields read slots of the steps, and are compiled against the same
         // layout.
-        let compile_check = |(index, check): (usize, &Check)| CompiledCheck {
-            condition: compiler.code(&check.condition),
-            early: check.early,
-            index,
-        };
-        let checks = method.checks.iter().enumerate();
-        let checks = checks.map(compile_check).collect();
+        let checks = method
+            .checks
+            .iter()
+            .map(|check| CompiledCheck::new(check, &context, method.decimals))
+            .collect();
         let defaults = scope
             .inputs
             .iter()

@@ -1,7 +1,6 @@
 //! Runs: a program executed for one set of inputs, its checks, its fields and its trace.
 
 use crate::law::formula::{EvalError, State};
-use crate::law::method::Verdict;
 use crate::law::option::OptionSet;
 use crate::law::references::{CitedReferences, References};
 use crate::law::step::CompiledStep;
@@ -10,7 +9,7 @@ use crate::run::{CalculationError, InternalFault, StepTrace};
 use crate::text::refusal::of_the_method;
 use crate::text::{BadParameter, Reason, Refusal};
 
-use super::{Program, WHOLE};
+use super::{CompiledVerdict, Program, WHOLE};
 
 /// A completed calculation.
 #[derive(Debug)]
@@ -52,23 +51,18 @@ impl<'p> Run<'p> {
                 continue;
             }
 
-            let check = program.method.checks.get(compiled.index);
-            let verdict = &check
-                .ok_or_else(|| program.error(WHOLE, EvalError::Internal))?
-                .verdict;
-
             // A check that cannot be computed must not let through what it is there to refuse. A
             // division by zero is an internal error; values too great are the caller's.
             holds.map_err(|error| match error {
-                EvalError::DivisionByZero => InternalFault::new(verdict.sentence()).into(),
-                _ => program.error(verdict.sentence(), error),
+                EvalError::DivisionByZero => InternalFault::new(compiled.verdict.sentence()).into(),
+                _ => program.error(compiled.verdict.sentence(), error),
             })?;
 
-            match verdict {
-                Verdict::Refuse { input, sentence } => {
-                    refused.push(self.refused(*input, sentence)?)
+            match &compiled.verdict {
+                CompiledVerdict::Refuse { input, sentence } => {
+                    refused.push(self.refused(*input, sentence)?);
                 }
-                Verdict::Warn { warning, .. } => self.warnings.push(warning.clone()),
+                CompiledVerdict::Warn(warning) => self.warnings.push(warning.clone()),
             }
         }
 

@@ -369,7 +369,10 @@ fn check_schema() -> Value {
             ),
             (
                 "warn",
-                text("add this French sentence to the warnings of the answer, with `code`"),
+                text(
+                    "add this French sentence to the warnings of the answer, with `code`; \
+                     between braces it shows an amount of the figures, `{minimum.montant}`",
+                ),
             ),
             ("code", code),
             (

@@ -69,6 +69,23 @@ macro_rules! inputs {
            "en choisir un autre"
         en "the code `{code}` is that of a warning which the engine itself gives"
            "choose another one"
+    // `I18`, `I19`: the sentence of a check is written once for each scale.
+    SentenceBrace {} "I18"
+        fr "une accolade de cette phrase n’a pas sa pareille"
+           "entre `{{` et `}}`, écrire un montant de la loi, comme `{{minimum.montant}}` ; sans montant, \
+            retirer l’accolade"
+        en "a brace of this sentence has no other one"
+           "write an amount of the law between `{{` and `}}`, like `{{minimum.montant}}`; without an \
+            amount, remove the brace"
+    SentenceOfQuery {} "I19"
+        fr "entre accolades, une phrase ne montre que des chiffres de la loi : ni entrée, ni étape, \
+            ni condition"
+           "écrire un chiffre et sa colonne, comme `{{minimum.montant}}` ou `{{minimum.horaire * \
+            minimum.heures}}`, ou dire le reste en mots"
+        en "between braces, a sentence shows figures of the law alone: no input, no step, no \
+            condition"
+           "write a figure and its column, like `{{minimum.montant}}` or `{{minimum.horaire * \
+            minimum.heures}}`, or say the rest in words"
     ParameterTaken { name: String } "I08"
         fr "le paramètre `{name}` est déjà pris"
            "lui donner un autre nom que ceux des entrées et du langage"

@@ -1,0 +1,167 @@
+//! The sentence of a check, which may show amounts of the law between braces.
+
+use rust_decimal::Decimal;
+
+use crate::law::Type;
+use crate::law::formula::{
+    Code, CompileContext, ExpectedType, Expr, Narrowing, Scope, State, Typed,
+};
+use crate::text::number::{PERCENT, round_decimals};
+use crate::text::{PlacedText, Problem, Report, number_french};
+
+/// The sentence of a check: `Le brut est inférieur à {minimum.montant} dirhams.`
+///
+/// An expression between braces reads figures alone, so that the sentence is the same in every
+/// answer under one scale, and is written once.
+#[derive(Debug)]
+pub(crate) struct CheckSentence {
+    /// The sentence as the file has it, with its braces.
+    pub written: String,
+    /// Its parts, in order.
+    parts: Vec<Part>,
+}
+
+#[derive(Debug)]
+enum Part {
+    Words(String),
+    Amount(Typed),
+}
+
+impl CheckSentence {
+    /// Reads a sentence; `known` are the facts that the condition of its check establishes.
+    pub(super) fn read(
+        text: &PlacedText,
+        known: &[Narrowing],
+        scope: &mut Scope,
+        report: &mut Report,
+    ) -> Self {
+        let mut parts = Vec::new();
+        let mut start = 0;
+        let written = text.value.as_str();
+
+        while let Some((words, amount)) = written.get(start..).and_then(next_amount) {
+            let from = start.saturating_add(words.len()).saturating_add(1);
+            let to = from.saturating_add(amount.len());
+            let amount = PlacedText {
+                value: amount.to_owned(),
+                place: text.part(from..to),
+            };
+            parts.push(Part::Words(words.to_owned()));
+            parts.push(Part::Amount(read_amount(&amount, known, scope, report)));
+            // The brace itself is left out.
+            start = to.saturating_add(1);
+        }
+
+        // A brace of its own is a slip of the hand, never a word of the law.
+        let rest = written.get(start..).unwrap_or_default();
+        if rest.contains(['{', '}']) {
+            report.error(&text.place, Problem::SentenceBrace {});
+        }
+        parts.push(Part::Words(rest.to_owned()));
+
+        Self {
+            written: text.value.clone(),
+            parts,
+        }
+    }
+
+    /// The sentence under the figures of a scale. Amounts have the decimals of the method, `3
+    /// 422,72`, none where they are whole; a rate is a percentage, `12,5 %`.
+    pub(crate) fn under(&self, context: &CompileContext, decimals: u32) -> String {
+        let parts = self.parts.iter().map(|part| match part {
+            Part::Words(words) => words.clone(),
+            Part::Amount(amount) => shown(amount, context, decimals),
+        });
+        parts.collect()
+    }
+}
+
+/// The words before the next amount of a sentence, and the expression between its braces.
+fn next_amount(sentence: &str) -> Option<(&str, &str)> {
+    let (words, rest) = sentence.split_once('{')?;
+    let (amount, _) = rest.split_once('}')?;
+    (!words.contains('}') && !amount.contains('{')).then_some((words, amount))
+}
+
+/// Checks an amount: an expression of figures alone.
+fn read_amount(
+    text: &PlacedText,
+    known: &[Narrowing],
+    scope: &mut Scope,
+    report: &mut Report,
+) -> Typed {
+    let expected = ExpectedType {
+        ty: None,
+        optional: false,
+    };
+    let typed = scope.check(text, expected, known, report);
+
+    let is_amount = matches!(typed.ty, Type::Money(_) | Type::Rate | Type::Number);
+    let is_reported = typed.ty == Type::Unknown;
+    if !is_reported && !(is_amount && is_of_figures(&typed.expr)) {
+        report.error(&text.place, Problem::SentenceOfQuery {});
+    }
+    typed
+}
+
+/// Whether an expression depends on the figures of the scale alone.
+fn is_of_figures(expr: &Expr) -> bool {
+    match expr {
+        Expr::Number(_) | Expr::Column(..) => true,
+        Expr::Negative(inner) => is_of_figures(inner),
+        Expr::Binary(_, left, right) => is_of_figures(left) && is_of_figures(right),
+        Expr::Call(_, arguments) => arguments.iter().all(is_of_figures),
+        _ => false,
+    }
+}
+
+/// An amount as French writes it; empty where the scale has no such figure, and the check does not
+/// hold either.
+fn shown(amount: &Typed, context: &CompileContext, decimals: u32) -> String {
+    let code = Code::new(&amount.expr, context);
+    let Ok(value) = code.number(&State::default()) else {
+        return String::new();
+    };
+
+    match amount.ty {
+        Type::Rate => {
+            let percentage = value.checked_div(PERCENT).unwrap_or(value);
+            format!("{} %", number_french(percentage))
+        }
+        Type::Money(_) => money_french(value, decimals),
+        _ => number_french(value),
+    }
+}
+
+/// Money as French writes it: with all its decimals, or none where it is whole.
+fn money_french(value: Decimal, decimals: u32) -> String {
+    let mut text = number_french(round_decimals(value, decimals));
+    if let Some((_, fraction)) = text.split_once(',') {
+        let missing = (decimals as usize).saturating_sub(fraction.len());
+        text.extend(std::iter::repeat_n('0', missing));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn amounts_stand_between_braces() {
+        assert_eq!(next_amount("moins de {a.b} F"), Some(("moins de ", "a.b")));
+        assert_eq!(next_amount("moins de {a.b"), None);
+        assert_eq!(next_amount("moins } de {a.b}"), None);
+        assert_eq!(next_amount("moins"), None);
+    }
+
+    #[test]
+    fn money_has_all_its_decimals_or_none() {
+        let french = |text: &str, decimals| money_french(text.parse().unwrap(), decimals);
+        assert_eq!(french("3422.72", 2), "3 422,72");
+        assert_eq!(french("1867.5", 2), "1 867,50");
+        assert_eq!(french("60000.00", 2), "60 000");
+        assert_eq!(french("448.238", 3), "448,238");
+        assert_eq!(french("2877.278", 2), "2 877,28");
+    }
+}

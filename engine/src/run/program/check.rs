@@ -1,0 +1,73 @@
+//! Checks compiled with the figures of a scale, their sentences with its amounts.
+
+use std::sync::Arc;
+
+use crate::law::formula::{Code, CompileContext};
+use crate::law::method::{Check, Verdict};
+use crate::law::{InputId, Warning};
+use crate::text::refusal::of_the_method;
+
+/// A check under a scale.
+#[derive(Debug)]
+pub(crate) struct CompiledCheck {
+    pub condition: Code,
+    /// Whether it runs before the steps.
+    pub early: bool,
+    /// The sentence of the check, or its warning, with the amounts of the scale.
+    pub verdict: CompiledVerdict,
+}
+
+/// What a check does where its condition holds, under the scale.
+#[derive(Debug)]
+pub(crate) enum CompiledVerdict {
+    /// It refuses an input.
+    Refuse { input: InputId, sentence: String },
+    /// It warns.
+    Warn(Warning),
+}
+
+impl CompiledCheck {
+    /// Compiles a check; amounts in its sentence have the decimals of the method.
+    pub(super) fn new(check: &Check, context: &CompileContext, decimals: u32) -> Self {
+        Self {
+            condition: Code::new(&check.condition, context),
+            early: check.early,
+            verdict: CompiledVerdict::new(&check.verdict, context, decimals),
+        }
+    }
+
+    /// The warning that it gives; `None` for a refusal.
+    pub(in crate::run) fn warning(&self) -> Option<&Warning> {
+        match &self.verdict {
+            CompiledVerdict::Warn(warning) => Some(warning),
+            CompiledVerdict::Refuse { .. } => None,
+        }
+    }
+}
+
+impl CompiledVerdict {
+    fn new(verdict: &Verdict, context: &CompileContext, decimals: u32) -> Self {
+        let sentence = verdict.sentence().under(context, decimals);
+        match verdict {
+            Verdict::Refuse { input, .. } => Self::Refuse {
+                input: *input,
+                sentence,
+            },
+            Verdict::Warn {
+                code, parameter, ..
+            } => Self::Warn(Warning {
+                code: Arc::clone(code),
+                text: of_the_method(sentence),
+                parameter: parameter.clone(),
+            }),
+        }
+    }
+
+    /// Its sentence, in French.
+    pub(super) fn sentence(&self) -> &str {
+        match self {
+            Self::Refuse { sentence, .. } => sentence,
+            Self::Warn(warning) => &warning.text.fr,
+        }
+    }
+}
