@@ -110,8 +110,8 @@ codes! {
             est retenu."
         en "No amount gives exactly the result asked for: the nearest that fits is taken.";
     SeveralFit "plusieurs_montants"
-        fr "Plusieurs montants donnent le résultat demandé : le plus grand est retenu."
-        en "Several amounts give the result asked for: the greatest is taken.";
+        fr "Plusieurs montants donnent le résultat demandé : la phrase dit lequel est retenu."
+        en "Several amounts give the result asked for: the sentence says which is taken.";
     FallsAgain "resultat_retombe"
         fr "Au-dessus du montant trouvé, le résultat retombe sous celui qui est demandé."
         en "Above the amount found, the result falls below the one asked for again.";

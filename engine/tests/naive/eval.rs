@@ -152,11 +152,13 @@ impl<'l> Run<'l> {
         }
 
         let left = self.eval(a)?;
-        if let ("and" | "or", Value::Boolean(value)) = (operator, &left) {
-            return if *value == (operator == "or") {
-                Ok(left)
+        if let "and" | "or" = operator {
+            // A condition that is a step of other days is false.
+            let is_true = left == Value::Boolean(true);
+            return if is_true == (operator == "or") {
+                Ok(Value::Boolean(is_true))
             } else {
-                self.eval(b)
+                Ok(Value::Boolean(self.eval(b)? == Value::Boolean(true)))
             };
         }
 

@@ -6,6 +6,8 @@
 //! than its gross, but for a levy whose yearly limit a higher pay reaches earlier. Where the field
 //! jumps up, at the threshold of a credit that is paid with the wage, the jump is located first.
 
+use std::cmp::Ordering;
+
 use rust_decimal::Decimal;
 
 use crate::law::{Warning, WarningCode};
@@ -24,23 +26,23 @@ const STEEPEST: Decimal = Decimal::TWO;
 const JUMP_SHARE: Decimal = Decimal::from_parts(25, 0, 0, false, 2);
 
 pub(super) fn find(search: &Search) -> Result<FoundInput, CalculationError> {
-    // 1. The target is within reach.
+    // 1. The first input that reaches the target.
     let target = search.target;
     let first = search.first()?;
-    if first.field > target {
-        return Err(search.too_low(first));
-    }
-
-    // 2. The first input that reaches it.
-    let found = if first.field == target {
-        first
-    } else {
-        climb(search, first)?
+    let mut warnings = Vec::new();
+    let found = match first.field.cmp(&target) {
+        Ordering::Equal => first,
+        Ordering::Less => climb(search, first)?,
+        // A bonus paid with next to no pay escapes a tax: the field falls before it rises.
+        Ordering::Greater => {
+            let found = beyond_fall(search, first)?;
+            warnings.push(search.warning(WarningCode::SeveralFit, higher_before(first, found)));
+            found
+        }
     };
 
-    // 3. What the caller must know: that no input gives the target, that a greater one falls below
+    // 2. What the caller must know: that no input gives the target, that a greater one falls below
     // it.
-    let mut warnings = Vec::new();
     if found.field > target {
         // The input found is the smallest: the one before it is below the target.
         let before = search.at(found.input.saturating_sub(search.unit))?;
@@ -53,6 +55,42 @@ pub(super) fn find(search: &Search) -> Result<FoundInput, CalculationError> {
         input: found.input,
         warnings,
     })
+}
+
+/// The first input that reaches the target from below, where the least input is above it: the field
+/// falls below the target first. A fall between the samples is not seen.
+fn beyond_fall(search: &Search, first: Point) -> Result<Point, CalculationError> {
+    let room = search.most.saturating_sub(first.input);
+    for distance in search.distances(room) {
+        let next = search.limited(first.input.saturating_add(distance));
+        let Some(point) = search.answer(next)? else {
+            break;
+        };
+
+        if point.field < search.target {
+            let low = search.edge(point, first.input, |point| point.field < search.target)?;
+            return match climb(search, low) {
+                // A field that falls for good is above the target at its least input, no more.
+                Err(CalculationError::Refused(_)) if search.left.get() > 0 => {
+                    Err(search.too_low(first))
+                }
+                found => found,
+            };
+        }
+    }
+    Err(search.too_low(first))
+}
+
+/// The sentence where an input below the one found gives more than the target.
+fn higher_before(first: Point, found: Point) -> Text<String> {
+    let [input, field, taken] = [first.input, first.field, found.input].map(Text::from);
+    say!(
+        "Plusieurs montants conviennent : {input} donne déjà {field}, puis le résultat baisse ; \
+         {taken} est retenu.",
+        "Several amounts fit: {input} gives {field} already, then the result falls; {taken} is \
+         taken.";
+        input, field, taken
+    )
 }
 
 /// The sentence where no input gives the target exactly: the results for the input found and for

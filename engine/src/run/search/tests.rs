@@ -101,15 +101,30 @@ fn too_high((input, field): Pair) -> Said {
 
 /// The smallest input of all, its note where it passes the target, and that of a fall above it.
 fn smallest(pairs: &[Pair], target: Decimal) -> Said {
-    if pairs[0].1 > target {
-        return too_low(pairs[0]);
-    }
-    let Some(place) = pairs.iter().position(|(_, field)| *field >= target) else {
-        return too_high(pairs[pairs.len() - 1]);
+    // Where the least input is above the target, the search starts from the fall below it.
+    let is_above = pairs[0].1 > target;
+    let start = if is_above {
+        let fall = pairs.iter().position(|(_, field)| *field < target);
+        let Some(fall) = fall else {
+            return too_low(pairs[0]);
+        };
+        fall
+    } else {
+        0
+    };
+    let reached = pairs[start..].iter().position(|(_, field)| *field >= target);
+    let Some(place) = reached.map(|place| start + place) else {
+        return if is_above { too_low(pairs[0]) } else { too_high(pairs[pairs.len() - 1]) };
     };
     let (found, above) = (pairs[place], &pairs[place + 1..]);
     let asked = french(target);
     let mut notes = Vec::new();
+    if is_above {
+        let [input, field, taken] = [pairs[0].0, pairs[0].1, found.0].map(french);
+        notes.push(format!(
+            "Plusieurs montants conviennent : {input} donne déjà {field}, puis le résultat baisse ; {taken} est retenu."
+        ));
+    }
     if found.1 > target {
         let [input, field] = [found.0, found.1].map(french);
         let [less, before] = [pairs[place - 1].0, pairs[place - 1].1].map(french);
@@ -185,6 +200,8 @@ fn the_smallest_input_is_that_of_all_and_says_what_is_jumped_over_or_lost_again(
         "chute=450&perte=120&pente=0.7",
         "chute=430&perte=5&pente=0.05",
         "saut=300&prime=600&chute=350&perte=300",
+        "chute=0&fin=100&perte=-300",
+        "chute=0&fin=400&perte=-300&pente=0.5",
     ] {
         let pairs = pairs(&folder, law);
         for target in targets(&pairs) {
