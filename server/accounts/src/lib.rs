@@ -313,11 +313,13 @@ impl Access {
 
     async fn find(&self, key: &Key) -> Result<Option<Arc<Record>>, Unavailable> {
         let digest = key.digest();
-        match self.keys.get(&digest) {
-            Cached::Fresh(record) => Ok(Some(record)),
-            Cached::Stale(record) => self.keys.look_up(digest, Some(record)).await,
-            Cached::Unknown => self.keys.look_up(digest, None).await,
-        }
+        let known = match self.keys.get(&digest) {
+            Cached::Fresh(record) => return Ok(Some(record)),
+            Cached::Stale(record) => Some(record),
+            Cached::Unknown => None,
+        };
+        // Boxed, as what is rare: the future of every call would have the room of a look-up.
+        Box::pin(self.keys.look_up(digest, known)).await
     }
 
     /// Charges some calls together, all or none, before they are computed, and sets `allowance` to

@@ -174,8 +174,8 @@ impl Quotas {
                 };
 
                 // The limit covers the whole wait, not each round: a caller is answered in bounded
-                // time however many batches are before it.
-                timeout(limit, patiently)
+                // time however many batches are before it. Boxed, since few calls wait.
+                Box::pin(timeout(limit, patiently))
                     .await
                     .unwrap_or_else(|_| Err(Unavailable("no count in time".to_owned())))
             }
