@@ -70,7 +70,10 @@ pub(crate) fn french(value: &Rat, least: usize) -> String {
     while !(value * power_of_ten(places)).is_integer() {
         places += 1;
     }
-    let digits = (value * power_of_ten(places)).to_integer().abs().to_string();
+    let digits = (value * power_of_ten(places))
+        .to_integer()
+        .abs()
+        .to_string();
     let digits = format!("{digits:0>width$}", width = places + 1);
     let (whole, fraction) = digits.split_at(digits.len() - places);
 

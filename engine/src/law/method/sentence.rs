@@ -96,9 +96,13 @@ fn read_amount(
     };
     let typed = scope.check(text, expected, known, report);
 
-    let is_amount = matches!(typed.ty, Type::Money(_) | Type::Rate | Type::Number);
-    let is_reported = typed.ty == Type::Unknown;
-    if !is_reported && !(is_amount && is_of_figures(&typed.expr)) {
+    let is_shown = match typed.ty {
+        Type::Money(_) | Type::Rate | Type::Number => is_of_figures(&typed.expr),
+        // Its mistake is reported.
+        Type::Unknown => true,
+        _ => false,
+    };
+    if !is_shown {
         report.error(&text.place, Problem::SentenceOfQuery {});
     }
     typed

@@ -342,7 +342,11 @@ impl Folder {
             }
 
             let checks = edition.program().ok().map(|program| &program.checks);
-            for warning in checks.into_iter().flatten().filter_map(|check| check.warning()) {
+            for warning in checks
+                .into_iter()
+                .flatten()
+                .filter_map(|check| check.warning())
+            {
                 if !warnings.iter().any(|known| known.code == warning.code) {
                     warnings.push(warning);
                 }

@@ -4,7 +4,7 @@
 use crate::law::column::{Active, Block, Booleans, Column, Sent};
 use crate::law::option::OptionSet;
 use crate::law::{FigureId, InputId, Method, Presence, Value, Warning, YearBlock};
-use crate::run::program::Program;
+use crate::run::program::{CompiledVerdict, Program};
 use crate::run::query::no_effect;
 
 use super::answers::Answers;

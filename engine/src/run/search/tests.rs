@@ -112,9 +112,15 @@ fn smallest(pairs: &[Pair], target: Decimal) -> Said {
     } else {
         0
     };
-    let reached = pairs[start..].iter().position(|(_, field)| *field >= target);
+    let reached = pairs[start..]
+        .iter()
+        .position(|(_, field)| *field >= target);
     let Some(place) = reached.map(|place| start + place) else {
-        return if is_above { too_low(pairs[0]) } else { too_high(pairs[pairs.len() - 1]) };
+        return if is_above {
+            too_low(pairs[0])
+        } else {
+            too_high(pairs[pairs.len() - 1])
+        };
     };
     let (found, above) = (pairs[place], &pairs[place + 1..]);
     let asked = french(target);
