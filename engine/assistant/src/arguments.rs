@@ -204,7 +204,7 @@ impl<'a> Arguments<'a> {
                 };
 
                 // The arguments that the tool has read are those that it has.
-                let expected = Text::alike(self.read.join(", "));
+                let expected = Text::same(self.read.join(", "));
 
                 let bad = BadParameter::new(
                     name,
@@ -313,11 +313,11 @@ mod tests {
         let Err(ToolError::Parameters(bad)) = arguments.finish() else {
             panic!("accepted")
         };
-        let told: Vec<String> = bad
+        let reported: Vec<String> = bad
             .iter()
             .map(|bad| format!("{} {}", bad.name, bad.code))
             .collect();
-        assert_eq!(told, ["mots format", "depuis format", "detial inconnu"]);
+        assert_eq!(reported, ["mots format", "depuis format", "detial inconnu"]);
         assert!(
             bad[2].reason.fr.contains("`detail`"),
             "{}",

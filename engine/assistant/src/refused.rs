@@ -59,7 +59,7 @@ pub(crate) fn unknown(name: &str, received: &str, known: &[&str]) -> BadParamete
         ),
     };
 
-    let expected = Text::alike(known.join(", "));
+    let expected = Text::same(known.join(", "));
     BadParameter::new(
         name,
         ParameterCode::UnknownValue,

@@ -291,13 +291,13 @@ mod tests {
     #[test]
     fn counts_agree_with_their_word() {
         let words = (Text::new("erreur", "error"), Text::new("erreurs", "errors"));
-        let said = |locale: Locale, count| locale.count(count, words.0, words.1);
+        let stated = |locale: Locale, count| locale.count(count, words.0, words.1);
         assert_eq!(
-            (said(FRENCH, 0), said(ENGLISH, 0)),
+            (stated(FRENCH, 0), stated(ENGLISH, 0)),
             ("0 erreur".to_owned(), "0 errors".to_owned())
         );
         assert_eq!(
-            (said(FRENCH, 1200), said(ENGLISH, 1)),
+            (stated(FRENCH, 1200), stated(ENGLISH, 1)),
             ("1 200 erreurs".to_owned(), "1 error".to_owned())
         );
     }

@@ -39,8 +39,8 @@ pub(crate) fn check_adopted(node: &Node, report: &mut Report) {
             continue;
         };
         let place = text.part(words.clone());
-        let said = text.value.get(words).unwrap_or_default().to_owned();
-        report.error(&place, Problem::BillInForce { said });
+        let stated = text.value.get(words).unwrap_or_default().to_owned();
+        report.error(&place, Problem::BillInForce { stated });
     }
 }
 
@@ -82,28 +82,28 @@ mod tests {
 
     #[test]
     fn no_file_in_force_calls_itself_a_bill() {
-        let said = |from: &'static str, to: &'static str| {
+        let stated = |from: &'static str, to: &'static str| {
             errors("", move |text| text.replacen(from, to, 1))
         };
         assert_eq!(errors("", |text| text), Vec::<String>::new());
         assert_eq!(
-            said("title: Titre", "title: \"Projet de barème\""),
+            stated("title: Titre", "title: \"Projet de barème\""),
             ["G32 Projet"]
         );
         assert_eq!(
-            said("sources:", "citation: Loi non votée\nsources:"),
+            stated("sources:", "citation: Loi non votée\nsources:"),
             ["G32 votée"]
         );
         assert_eq!(
-            said("sources:", "note: Texte du projet de loi\nsources:"),
+            stated("sources:", "note: Texte du projet de loi\nsources:"),
             ["G32 projet"]
         );
         assert_eq!(
-            said("title: Source", "title: Proposition de loi"),
+            stated("title: Source", "title: Proposition de loi"),
             ["G32 Proposition"]
         );
         assert_eq!(
-            said(
+            stated(
                 "title: Source",
                 "title: Loi, identifier: projet de loi n° 3"
             ),

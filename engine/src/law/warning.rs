@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn the_parameter_is_in_the_json_where_there_is_one() {
-        let warning = Warning::new(WarningCode::Draft, Text::alike("Un."));
+        let warning = Warning::new(WarningCode::Draft, Text::same("Un."));
         let json = |warning: &Warning| Datum::Object(warning).to_string();
         assert_eq!(
             json(&warning),

@@ -24,7 +24,7 @@ pub(crate) fn select<'f, F: Iterator<Item = (&'f str, &'f Folder)>>(
             Text::default()
         };
 
-        let expected = Text::alike(words.join(", ")).then(or_name);
+        let expected = Text::same(words.join(", ")).then(or_name);
         Refusal::of_parameter(BadParameter::because(by, reason, received, expected))
     };
 

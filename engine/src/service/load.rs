@@ -218,7 +218,7 @@ fn check_families(service: &Service, folders: &BTreeMap<String, Arc<Folder>>, re
                     &written.place,
                     Problem::ConstantOfOtherFolder {
                         field: field.clone(),
-                        said: written.value.clone(),
+                        stated: written.value.clone(),
                         word: word.to_owned(),
                     },
                 );

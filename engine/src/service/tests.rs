@@ -356,9 +356,9 @@ fn a_service_that_was_checked_is_not_checked_against_its_schema_again() {
             .trusting(&record)
             .trusts_service(&FileSet::read(changed.path()))
     );
-    let apart = CheckRecord::from_rules(&Loader::new().load_files(&files).rules.unwrap(), day);
-    assert!(!Loader::new().trusting(&apart).trusts_service(&files));
-    // A start that trusts says so in its turn, and answers alike.
+    let other = CheckRecord::from_rules(&Loader::new().load_files(&files).rules.unwrap(), day);
+    assert!(!Loader::new().trusting(&other).trusts_service(&files));
+    // A start that trusts says so in its turn, and gives the same answers.
     let again = Loader::new()
         .trusting(&record)
         .load_service_by_folder(&files, None)

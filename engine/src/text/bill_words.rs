@@ -213,7 +213,7 @@ fn is_proposal(lowered: &[String], index: usize) -> bool {
 mod tests {
     use super::*;
 
-    fn said(text: &str) -> Option<&str> {
+    fn stated(text: &str) -> Option<&str> {
         words_of_a_bill(text).map(|place| &text[place])
     }
 
@@ -239,7 +239,7 @@ mod tests {
             ("A law not yet enacted", "enacted"),
             ("Brouillon : à relire", "Brouillon"),
         ] {
-            assert_eq!(said(text), Some(words), "{text}");
+            assert_eq!(stated(text), Some(words), "{text}");
         }
     }
 
@@ -257,7 +257,7 @@ mod tests {
             "Share of the wage bill",
             "",
         ] {
-            assert_eq!(said(text), None, "{text}");
+            assert_eq!(stated(text), None, "{text}");
         }
     }
 }

@@ -29,7 +29,7 @@ pub enum Lang {
 ///
 /// const STEP: Text = Text::new("Étape", "Step");
 /// assert_eq!(STEP.in_lang(Lang::En), "Step");
-/// assert_eq!(Text::alike("brut").fr, "brut");
+/// assert_eq!(Text::same("brut").fr, "brut");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Text<T = &'static str> {
@@ -73,7 +73,7 @@ impl Text {
 
 impl Text<String> {
     /// The same in both languages: names, words and numbers.
-    pub fn alike(text: impl Into<String>) -> Self {
+    pub fn same(text: impl Into<String>) -> Self {
         let text = text.into();
         Self {
             fr: text.clone(),

@@ -252,9 +252,9 @@ mod tests {
             BadParameter::new(
                 name,
                 ParameterCode::Format,
-                Text::alike("Date attendue."),
+                Text::same("Date attendue."),
                 received,
-                Text::alike(""),
+                Text::same(""),
             )
         };
         let refusal = Refusal {
@@ -275,9 +275,9 @@ mod tests {
         let bad = BadParameter::new(
             &long,
             ParameterCode::Unknown,
-            Text::alike("Paramètre inconnu."),
+            Text::same("Paramètre inconnu."),
             Some(&long),
-            Text::alike(""),
+            Text::same(""),
         );
         assert_eq!(
             (

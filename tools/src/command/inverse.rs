@@ -88,7 +88,7 @@ fn inverse<'m>(
         Failure::unusable(say!(
             lang,
             "Dire ce qui est voulu : {names}{hint}",
-            "Say what is wanted: {names}{hint}"
+            "Say what is requested: {names}{hint}"
         ))
     })
 }

@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn spaces_follow_commas_and_colons_and_touch_no_text() {
-        for (written, wanted) in [
+        for (written, requested) in [
             ("{ a: 1,b:   2 }", Some("{a: 1, b: 2}")),
             (
                 "{a: \"x,  y: }\",  b: [ 1 ,2 ]}  # why",
@@ -166,17 +166,17 @@ mod tests {
             ("{a: 1} b", None),
             ("{a: 1 # b}", None),
         ] {
-            assert_eq!(tidied(written).as_deref(), wanted, "{written}");
+            assert_eq!(tidied(written).as_deref(), requested, "{written}");
         }
     }
 
     #[test]
     fn cells_end_at_commas_of_their_own_map() {
         let cells = |map| cells(map).map(|(cells, rest)| (cells.join("|"), rest.to_owned()));
-        let wanted = ("a: \"x, y\"|b: {c: 1, d: 2}|e: l'un", " # f");
+        let requested = ("a: \"x, y\"|b: {c: 1, d: 2}|e: l'un", " # f");
         assert_eq!(
             cells("{a: \"x, y\", b: {c: 1, d: 2}, e: l'un} # f"),
-            Some((wanted.0.to_owned(), wanted.1.to_owned()))
+            Some((requested.0.to_owned(), requested.1.to_owned()))
         );
         assert_eq!(cells("{a: 1"), None);
     }

@@ -389,14 +389,16 @@ mod tests {
     #[test]
     fn a_key_of_a_step_is_explained_for_its_kind() {
         for kind in KINDS {
-            let said = sentence(
+            let stated = sentence(
                 FileKind::Method,
                 &["steps", "x"],
                 kind.name,
                 Some(kind.name),
             );
             assert_eq!(
-                said.as_deref().and_then(|said| said.strip_prefix("donne ")),
+                stated
+                    .as_deref()
+                    .and_then(|stated| stated.strip_prefix("donne ")),
                 Some(kind.help.fr),
                 "{}",
                 kind.name
@@ -436,7 +438,7 @@ mod tests {
         );
         for (field, _) in bareme_engine::law::ScaleField::ALL {
             assert!(
-                of_scale(field).is_some_and(|said| !said.starts_with('|')),
+                of_scale(field).is_some_and(|stated| !stated.starts_with('|')),
                 "{field}"
             );
         }

@@ -101,19 +101,19 @@ mod tests {
     fn positions_count_units_of_utf_16() {
         let text = "é: 1\r\n😀x: «\u{a0}y »\n";
         let lines = Lines::new(text);
-        for (wanted, line, character) in [
+        for (requested, line, character) in [
             ("é", 0, 0),
             (":", 0, 1),
             ("😀", 1, 0),
             ("x", 1, 2),
             ("y", 1, 7),
         ] {
-            let offset = text.find(wanted).unwrap();
+            let offset = text.find(requested).unwrap();
             let position = lsp::Position { line, character };
             assert_eq!(
                 (lines.position(offset), lines.offset(position)),
                 (position, offset),
-                "{wanted}"
+                "{requested}"
             );
         }
         let inside = lsp::Position {

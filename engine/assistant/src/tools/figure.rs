@@ -206,7 +206,7 @@ fn find<'e>(edition: &'e Edition, name: &str) -> Result<(&'e Shape, &'e Figure),
             ParameterCode::UnknownValue,
             reason,
             Some(name),
-            Text::alike(known.join(", ")),
+            Text::same(known.join(", ")),
         )
     })
 }

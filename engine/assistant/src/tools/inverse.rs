@@ -266,7 +266,7 @@ fn not_inverted(target: Option<&str>, known: &[&str]) -> BadParameter {
         ParameterCode::UnknownValue,
         reason,
         target,
-        Text::alike(known.join(", ")),
+        Text::same(known.join(", ")),
     )
 }
 

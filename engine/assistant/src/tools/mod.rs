@@ -130,7 +130,7 @@ impl<'r> Assistant<'r> {
         found.ok_or_else(|| {
             let paths: Vec<&str> = all.iter().map(|folder| folder.path()).collect();
             if name.is_empty() {
-                missing(SCALE, bareme_engine::text::Text::alike(paths.join(", ")))
+                missing(SCALE, bareme_engine::text::Text::same(paths.join(", ")))
             } else {
                 unknown(SCALE, name, &paths)
             }

@@ -411,13 +411,13 @@ mod tests {
             ),
             (b'\t', "\r")
         );
-        let said = DialectOptions {
+        let stated = DialectOptions {
             locale: Some(NumberFormat::En),
             encoding: Some(WINDOWS_1252),
             is_json: None,
         };
-        let (said, _) = Dialect::detect(b"brut;nom\n", said);
-        assert!(said.locale == NumberFormat::En && said.is_windows());
+        let (stated, _) = Dialect::detect(b"brut;nom\n", stated);
+        assert!(stated.locale == NumberFormat::En && stated.is_windows());
     }
 
     #[test]
@@ -442,12 +442,12 @@ mod tests {
             whole(b"\xef\xbb\xbfbrut;\xe9\n"),
             Err(DialectError::Encoding)
         );
-        let said = DialectOptions {
+        let stated = DialectOptions {
             encoding: Some(UTF_8),
             ..DialectOptions::default()
         };
         assert_eq!(
-            Dialect::of_whole(b"pr\xe9nom\n", said).map(|_| ()),
+            Dialect::of_whole(b"pr\xe9nom\n", stated).map(|_| ()),
             Err(DialectError::Encoding)
         );
     }

@@ -17,7 +17,7 @@ use super::{Form, Line};
 pub(super) static KEYS: [RowKey; 6] = [
     text(
         "section",
-        "the section of the payslip that the row stands in, in French",
+        "the section of the payslip that the row is in, in French",
     ),
     text(
         "label",

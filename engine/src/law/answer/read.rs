@@ -406,7 +406,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_field_is_told() {
+    fn what_is_not_a_field_is_reported() {
         for (field, code) in [
             ("version: a", "A01"),
             ("x: {as: percent}", "A02"),

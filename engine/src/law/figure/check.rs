@@ -53,7 +53,7 @@ pub(super) fn check_period(name: &PlacedText, node: &Node, shape: &Shape, report
             report.error(
                 &written.place,
                 Problem::PeriodDiffers {
-                    said: written.value.clone(),
+                    stated: written.value.clone(),
                     expected,
                     near,
                 },

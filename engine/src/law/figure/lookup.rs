@@ -375,7 +375,7 @@ mod tests {
     }
 
     #[test]
-    fn the_key_without_row_is_told() {
+    fn the_key_without_row_is_reported() {
         let figure = figure("a: key, b: key", "{a: 1, b: 1, n: 1}, {a: 2, n: 2}");
         assert_eq!(
             figure.find(&[number(3), number(1)], Decimal::ZERO),

@@ -29,7 +29,7 @@ impl NonzeroCandidate {
 impl Scope {
     /// The first divisor of a condition that may be zero: its name, where it has one.
     pub(crate) fn divisor_that_may_be_zero(&self, condition: &Expr) -> Option<Text<String>> {
-        let named = |name: &str| Text::alike(format!("`{name}`"));
+        let named = |name: &str| Text::same(format!("`{name}`"));
 
         let divisor = self.zero_divisor(condition, &[])?;
         // A message names the input or the step; a longer divisor is `a calculation`.

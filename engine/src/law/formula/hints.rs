@@ -330,7 +330,7 @@ fn columns(shape: &Shape) -> Option<Text<String>> {
 
     let (last, others) = names.split_last()?;
     if others.is_empty() {
-        return Some(Text::alike(last));
+        return Some(Text::same(last));
     }
 
     let others = others.join(", ");

@@ -60,7 +60,7 @@ impl Expectation {
             Self::Value => say!("une valeur", "a value"),
             Self::Operator => say!("un opérateur", "an operator"),
             Self::Name => say!("un nom", "a name"),
-            Self::Sign(sign) => Text::alike(format!("`{sign}`")),
+            Self::Sign(sign) => Text::same(format!("`{sign}`")),
         }
     }
 }

@@ -313,7 +313,7 @@ impl Input {
     /// The accepted values.
     pub fn accepted(&self) -> Text<String> {
         match self.ty {
-            Type::Choice(_) => Text::alike(self.expected_words()),
+            Type::Choice(_) => Text::same(self.expected_words()),
             Type::Boolean => {
                 say!(
                     "true ou false (aussi 1 ou 0, oui ou non)",

@@ -207,7 +207,7 @@ fn what_is_left_out_is_missing_absent_or_has_its_default() {
 
 #[test]
 fn what_is_accepted_is_said_in_french() {
-    for (input, said) in [
+    for (input, stated) in [
         (
             "type: money, required: true, min: 0",
             "un montant de 0 à 1\u{202f}000\u{202f}000\u{202f}000\u{202f}000, 2 décimales au plus",
@@ -230,12 +230,12 @@ fn what_is_accepted_is_said_in_french() {
         ),
     ] {
         let method = method(input).replace("  x: {value: x, when: given(x) or fin > 0}\n", "");
-        assert_eq!(folder(&method, "").inputs()[1].expected(), said);
+        assert_eq!(folder(&method, "").inputs()[1].expected(), stated);
     }
 }
 
 #[test]
-fn a_declaration_that_does_not_hold_is_told() {
+fn a_declaration_that_does_not_hold_is_reported() {
     for (input, code) in [
         ("type: moneys, required: true", "S05"),
         ("type: money", "I04"),

@@ -421,7 +421,7 @@ fn missing_keys(
             if !absent.is_empty() {
                 missing.push((
                     name.clone(),
-                    Text::alike(format!("{name} = {}", shortened(&absent))),
+                    Text::same(format!("{name} = {}", shortened(&absent))),
                 ));
             }
         }

@@ -204,7 +204,7 @@ mod tests {
 
     #[test]
     fn no_digit_is_lost_between_two_scales() {
-        for (value, own, wanted, found) in [
+        for (value, own, requested, found) in [
             (1_394_920, 4, 6, Some(139_492_000)),
             (701, 4, 6, Some(70_100)),
             (-20, 3, 2, Some(-2)),
@@ -214,9 +214,9 @@ mod tests {
             (1, 0, 40, None),
         ] {
             assert_eq!(
-                FixedPoint::new(value, own).at_scale(wanted),
+                FixedPoint::new(value, own).at_scale(requested),
                 found,
-                "{value} {own} {wanted}"
+                "{value} {own} {requested}"
             );
         }
     }

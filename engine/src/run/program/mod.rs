@@ -436,7 +436,7 @@ impl Program {
         };
         Some((
             id,
-            BadParameter::because(&input.name, reason, Some(&received), Text::alike(accepted)),
+            BadParameter::because(&input.name, reason, Some(&received), Text::same(accepted)),
         ))
     }
 

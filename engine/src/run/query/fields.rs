@@ -177,7 +177,7 @@ fn too_many<'n>(
     let (most, found) = (known.len(), sent.clone().count());
 
     (found > most).then(|| {
-        let expected = Text::alike(known.join(", "));
+        let expected = Text::same(known.join(", "));
         BadParameter::because(
             FIELDS,
             Reason::TooManyNames { found, most },
@@ -285,7 +285,7 @@ fn unknown(name: &str, folder: &Folder, edition: &Edition) -> BadParameter {
     };
 
     let listed = names(edition).collect::<Vec<_>>().join(", ");
-    BadParameter::because(FIELDS, reason, Some(name), Text::alike(listed))
+    BadParameter::because(FIELDS, reason, Some(name), Text::same(listed))
 }
 
 /// The names that no answer of some folders has, on any day and with any option.
@@ -305,7 +305,7 @@ pub(crate) fn unknown_fields<'f>(
         refused.add(name, || {
             let near = Text::suggestion(nearest(name, known.iter().copied()));
 
-            let (reason, expected) = (Reason::UnknownField { near }, Text::alike(known.join(", ")));
+            let (reason, expected) = (Reason::UnknownField { near }, Text::same(known.join(", ")));
             BadParameter::because(FIELDS, reason, Some(name), expected)
         });
     }

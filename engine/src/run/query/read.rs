@@ -440,7 +440,7 @@ pub(crate) fn unknown_parameter<'k>(
         name,
         Reason::Unknown { near },
         Some(value),
-        Text::alike(known),
+        Text::same(known),
     )
 }
 

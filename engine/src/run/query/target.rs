@@ -110,7 +110,7 @@ impl Target {
                 &option.name,
                 reason,
                 query.sent(&option.name),
-                Text::alike("true"),
+                Text::same("true"),
             ));
         }
 

@@ -239,29 +239,33 @@ fn the_greatest_input_is_that_of_all_and_says_what_is_jumped_over() {
     ] {
         let pairs = pairs(&folder, law);
         for target in targets(&pairs) {
-            let said = ask(&folder, &format!("budget={target}&{law}"), "brut");
+            let stated = ask(&folder, &format!("budget={target}&{law}"), "brut");
             let is_below = |note: &String| note.starts_with("Plusieurs montants conviennent");
-            // A lower input that passes the target by more than roundings explain is told.
+            // A lower input that passes the target by more than roundings explain is reported.
             let beyond = target + Decimal::from(50);
-            let input = said.as_ref().map_or(Decimal::ZERO, |(input, _)| *input);
+            let input = stated.as_ref().map_or(Decimal::ZERO, |(input, _)| *input);
             let passing = pairs
                 .iter()
                 .filter(|pair| pair.0 < input && pair.1 > beyond)
                 .count();
-            let is_told = said
+            let is_reported = stated
                 .as_ref()
                 .is_ok_and(|(_, notes)| notes.iter().any(is_below));
             assert!(
-                if is_told { passing > 0 } else { passing < 64 },
-                "{said:?} for {target}, {law}: {passing} pass it"
+                if is_reported {
+                    passing > 0
+                } else {
+                    passing < 64
+                },
+                "{stated:?} for {target}, {law}: {passing} pass it"
             );
-            let said = said.map(|(input, notes)| {
+            let stated = stated.map(|(input, notes)| {
                 (
                     input,
                     notes.into_iter().filter(|note| !is_below(note)).collect(),
                 )
             });
-            assert_eq!(said, greatest(&pairs, target), "{target}, {law}");
+            assert_eq!(stated, greatest(&pairs, target), "{target}, {law}");
         }
     }
 }

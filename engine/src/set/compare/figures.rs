@@ -186,7 +186,7 @@ fn gone<'l>(before: &[&'l Line], after: &[&Line]) -> Option<&'l Line> {
         cells.map(|(_, value)| *value).collect()
     };
 
-    // Each later line stands for one earlier line of the same values.
+    // Each later line matches one earlier line of the same values.
     let mut left: Vec<Vec<Decimal>> = after.iter().map(|line| values(line)).collect();
     let mut lost: Vec<&Line> = Vec::new();
     for line in before {

@@ -108,7 +108,7 @@ fn source_of_other_year(id: &PlacedText, source: &Node) -> Option<(Place, Proble
             Problem::SourceOfOtherYear {
                 id: id.value.clone(),
                 year: year.to_string(),
-                said: latest,
+                stated: latest,
             },
         ));
     }
@@ -137,7 +137,7 @@ fn source_of_other_year(id: &PlacedText, source: &Node) -> Option<(Place, Proble
         Problem::SourceOfOtherYear {
             id: id.value.clone(),
             year: day.year().to_string(),
-            said: other.year().to_string(),
+            stated: other.year().to_string(),
         },
     ))
 }
@@ -155,7 +155,7 @@ fn finance_law_of_other_year(
     let problem = |year: i16| Problem::SourceOfOtherYear {
         id: id.value.clone(),
         year: year.to_string(),
-        said: latest.to_string(),
+        stated: latest.to_string(),
     };
 
     let named = years(&title.value);

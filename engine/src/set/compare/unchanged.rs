@@ -20,7 +20,7 @@ const UNCHANGED: [&str; 5] = [
 /// Separator of the reasons of several values of a part, as `bareme confirm` writes them.
 const AND: &str = " ; ";
 
-/// The values that are said to be unchanged and differ from those of the earlier file.
+/// The values that are marked as unchanged and differ from those of the earlier file.
 pub(super) fn found(new: &Sheet, old: Option<&Sheet>) -> Vec<(Place, Problem)> {
     let Some(old) = old else { return Vec::new() };
     let both = all_pairs(old, new);
@@ -77,7 +77,7 @@ mod tests {
     use crate::testing::{GROSS, method, read, scale};
 
     /// The errors and warnings of a figure with two values and of a table, in a later file.
-    fn said(figures: &str) -> Vec<String> {
+    fn stated(figures: &str) -> Vec<String> {
         let keys = "figures:
   f: {v: rate, w: rate}
   g: {bound: money/month, rate: rate}
@@ -106,7 +106,7 @@ answer:
     }
 
     fn with(f: &str, g: &str) -> Vec<String> {
-        said(&format!(
+        stated(&format!(
             "  f: {{v: 11%, w: 20%, source: s{f}}}\n  g: {{per: month, source: s{g}}}\n"
         ))
     }
@@ -114,7 +114,7 @@ answer:
     #[test]
     fn unchanged_is_compared_with_the_file_before() {
         const ROWS: &str = ", rows: [{up_to: 100, rate: 1%}, {rate: 2%}]";
-        let moved = "G33 `f.v` is said to be unchanged, and is 11% instead of 10% in the scale of \
+        let moved = "G33 `f.v` is marked as unchanged, and is 11% instead of 10% in the scale of \
                      2026-01-01";
         assert_eq!(with("", ROWS), Vec::<String>::new());
         assert_eq!(
@@ -141,9 +141,10 @@ answer:
 
     #[test]
     fn rows_are_compared_each() {
-        let moved = "G33 `g[2].rate` is said to be unchanged, and is 3% instead of 2% in the scale of \
+        let moved = "G33 `g[2].rate` is marked as unchanged, and is 3% instead of 2% in the scale of \
                      2026-01-01";
-        let last = |said: &str| format!(", rows: [{{up_to: 100, rate: 1%}}, {{rate: 3%{said}}}]");
+        let last =
+            |stated: &str| format!(", rows: [{{up_to: 100, rate: 1%}}, {{rate: 3%{stated}}}]");
         assert_eq!(with("", &last("")), Vec::<String>::new());
         assert_eq!(with("", &last(", confirmed: \"inchangé\"")), [moved]);
         assert_eq!(

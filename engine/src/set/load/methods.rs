@@ -149,7 +149,7 @@ fn share_year_names(methods: &mut BTreeMap<&str, Known>) {
 fn check_folder(path: &str, node: &Node, report: &mut Report) {
     if let Some(written) = node.text_of("folder").filter(|text| text.value != path) {
         let problem = Problem::MethodOfOtherFolder {
-            said: written.value.clone(),
+            stated: written.value.clone(),
             folder: path.to_owned(),
         };
         report.error(&written.place, problem);

@@ -276,7 +276,7 @@ fn curve_schema() -> Value {
         ("field", text("the amount that is drawn")),
         (
             "more",
-            scalar("an increase of the input whose effect is told"),
+            scalar("an increase of the input whose effect is shown"),
         ),
     ]);
     described(

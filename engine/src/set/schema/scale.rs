@@ -253,7 +253,7 @@ fn annotations(
     let checked_with =
         format!("ids of the sources that {it} was checked against, separated by `;`");
     let confirmed = format!(
-        "why the {part} stands where no new source sets it, in the words of those who read it: \
+        "why the {part} holds where no new source sets it, in the words of those who read it: \
          inchangé, toujours en vigueur"
     );
     let confidence = json!({

@@ -65,7 +65,7 @@ reasons! {
         fr "une valeur ne commence pas par ce caractère"
            "la mettre entre guillemets ; le `%` d’un taux s’écrit à la fin, comme `6.3%`"
         en "a value does not start with this character"
-           "put it between quotes; the `%` of a rate stands at its end, like `6.3%`"
+           "put it between quotes; the `%` of a rate is at its end, like `6.3%`"
     "simple key expected ':'"
         fr "il manque un deux-points suivi d’une espace, ou le tiret qui commence une ligne de \
             liste"

@@ -40,7 +40,7 @@ pub(super) fn plain(method: &Method, input: &Input, value: &str) -> Result<Strin
         Typed::Number(number) => Ok(number),
         Typed::Other => Ok(value.trim().to_owned()),
         Typed::Ambiguous(ambiguity) => {
-            let (reason, expected) = (ambiguity.question(), Text::alike(""));
+            let (reason, expected) = (ambiguity.question(), Text::same(""));
             Err(BadParameter::new(
                 &input.name,
                 ParameterCode::Format,

@@ -120,7 +120,7 @@ help! {
         en "Format of the rows; that of the ending of the name, or which the beginning of the \
             text shows, if absent"
     "batch" "errors" fr "Met à part dans ce fichier les lignes refusées, chacune avec son motif"
-        en "Keep the refused rows apart in this file, each with its reason"
+        en "Keep the refused rows in this file, each with its reason"
     "batch" "fields" fr "Champs de la réponse à écrire, dans cet ordre ; par défaut tous ceux \
         d’une seule valeur"
         en "Fields of the answer to write, in this order; all those of one value if absent"
@@ -275,7 +275,7 @@ help! {
             the file"
     "confirm" "because" fr "Ce qui fait que la valeur tient sans texte nouveau ; gardé dans le \
         fichier"
-        en "Why the value stands though no new text sets it; kept in the file"
+        en "Why the value holds though no new text sets it; kept in the file"
     "confirm" "whole" fr "Toutes les valeurs du chiffre ou de la ligne d’un coup, exprès"
         en "Every cell of the figure or of the row at once, on purpose"
     "confirm" "rows" fr "Plusieurs, d’un fichier CSV : les lignes de la table, ou une ligne par \
@@ -286,7 +286,7 @@ help! {
         en "Print what is left to confirm as CSV, to be filled in and given to `--rows`"
     "confirm" "carry" fr "Écrit aussi le changement dans les fichiers suivants où la valeur \
         précédente tient encore"
-        en "Write the change into the later files where the value before still stands"
+        en "Write the change into the later files where the value before is still written"
     "confirm" "title" fr "Titre d’une source que le brouillon ne nomme pas encore : elle est \
         ajoutée sous ce nom"
         en "Title of a source that the draft does not name yet: it is added under that id"

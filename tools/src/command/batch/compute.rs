@@ -294,9 +294,9 @@ impl Work<'_> {
             let bad = BadParameter::new(
                 &unread.column,
                 ParameterCode::Format,
-                Text::alike(unread.reason.clone()),
+                Text::same(unread.reason.clone()),
                 None,
-                Text::alike(String::new()),
+                Text::same(String::new()),
             );
 
             errors.push((

@@ -187,7 +187,7 @@ fn common_format(inputs: &[Input], session: &Session) -> Result<Option<RowFormat
     Err(Failure::unusable(say!(
         session.lang,
         "`{other}` n’est pas du même format que `{first}` : les calculer à part.",
-        "`{other}` is not of the same format as `{first}`: compute them apart."
+        "`{other}` is not of the same format as `{first}`: compute each by itself."
     )))
 }
 

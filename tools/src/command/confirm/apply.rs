@@ -65,8 +65,8 @@ impl Plan {
         };
 
         let mut start = before.clone();
-        if let Some((id, said)) = source {
-            add_source(&mut start, id, said);
+        if let Some((id, stated)) = source {
+            add_source(&mut start, id, stated);
         }
 
         // 1. The readings are checked before anything is edited, and all refusals are reported at
@@ -370,9 +370,9 @@ fn carry(
         let Some(same) = series.counterpart(cell, file, later) else {
             continue;
         };
-        let stands = same.text.is_some_and(|text| is_same(&text.value, &old));
+        let is_unchanged = same.text.is_some_and(|text| is_same(&text.value, &old));
         let place = CellId::new(&same);
-        if !stands {
+        if !is_unchanged {
             // A file that changes the value itself ends the copying: those after it follow that
             // value.
             return;
@@ -401,12 +401,12 @@ fn carry(
         // The sources of the value come with it, unless the later file has them.
         for (source, _) in &confirmed.sources {
             if let (None, Some(entry)) = (change.after.source(source), file.source(source)) {
-                let said = file
+                let stated = file
                     .text
                     .get(extent(&file.text, entry))
                     .unwrap_or_default()
                     .to_owned();
-                add_source(&mut change.after, source, &said);
+                add_source(&mut change.after, source, &stated);
             }
         }
 

@@ -179,7 +179,7 @@ fn write_reason(file: &mut DatedFile, doubt: &Doubt, words: &str) {
         None => words.to_owned(),
     };
 
-    // Of a table it stands before the rows.
+    // Of a table it is written before the rows.
     let edit = match part.get("rows").filter(|_| known.is_none()) {
         Some(_) => crate::edit::with_first_entry(&file.text, part, REVIEWED, &quoted(&reason)),
         None => with_entry(&file.text, part, REVIEWED, &quoted(&reason)),

@@ -87,11 +87,11 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
             )
         }
         (None, Some(figure)) => {
-            let wanted = CellName::read(figure);
+            let requested = CellName::read(figure);
             confirm(
                 args,
                 &files,
-                |series, date| one(args, &wanted, series, date, session),
+                |series, date| one(args, &requested, series, date, session),
                 session,
             )
         }
@@ -212,7 +212,7 @@ fn words(args: &Args, lang: Lang) -> Option<String> {
 /// explicitly.
 fn one(
     args: &Args,
-    wanted: &CellName,
+    requested: &CellName,
     series: &Series,
     date: Date,
     session: &Session,
@@ -223,9 +223,9 @@ fn one(
 
     let cells = file.cells(&series.shapes);
     // The name may be that of a figure, of a row or of a cell.
-    let named: Vec<&WrittenCell> = cells.iter().filter(|cell| wanted.is(cell)).collect();
+    let named: Vec<&WrittenCell> = cells.iter().filter(|cell| requested.is(cell)).collect();
     if named.is_empty() {
-        return Err(unknown_cell(args, &cells, wanted, session));
+        return Err(unknown_cell(args, &cells, requested, session));
     }
     // Several cells by one command may be confirmed without having been read: this has to be on
     // purpose.
@@ -278,12 +278,12 @@ fn one(
 fn unknown_cell(
     args: &Args,
     cells: &[WrittenCell],
-    wanted: &CellName,
+    requested: &CellName,
     session: &Session,
 ) -> Failure {
     let of_figure: Vec<String> = cells
         .iter()
-        .filter(|cell| cell.figure == wanted.figure)
+        .filter(|cell| cell.figure == requested.figure)
         .map(WrittenCell::name)
         .collect();
     let all: Vec<String> = cells.iter().map(WrittenCell::name).collect();
@@ -401,18 +401,18 @@ fn check_new_source(
 /// The source described on the command line: its id, the first one named, and its entry.
 fn new_source(args: &Args) -> Option<NewSource> {
     let title = quoted(args.title.as_deref()?);
-    let mut said = format!("{{kind: {}, title: {title}", args.kind);
+    let mut stated = format!("{{kind: {}, title: {title}", args.kind);
     // A member without a value is left out: the check of the file reports it if required.
     for (key, value) in [
         ("publisher", args.publisher.as_deref().map(quoted)),
         ("date", args.text_date.map(|date| date.to_string())),
         ("url", args.url.as_deref().map(quoted)),
     ] {
-        said.extend(value.map(|value| format!(", {key}: {value}")));
+        stated.extend(value.map(|value| format!(", {key}: {value}")));
     }
 
     Some((
         series::ids(args.source.as_deref()?).first()?.clone(),
-        said + "}",
+        stated + "}",
     ))
 }

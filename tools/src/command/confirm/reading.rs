@@ -281,13 +281,13 @@ impl Judge<'_> {
 
     /// Whether a source has the same entry in this file and in the earlier one.
     fn is_as_before(&self, id: &str, before: &DatedFile) -> bool {
-        let written = |file: &DatedFile| file.source(id).map(said);
+        let written = |file: &DatedFile| file.source(id).map(stated);
         written(before).is_some_and(|known| Some(known) == written(self.file))
     }
 }
 
 /// The keys and values of a source.
-fn said(source: &Node) -> Vec<(String, String)> {
+fn stated(source: &Node) -> Vec<(String, String)> {
     let text = |node: &Node| {
         node.text()
             .map_or_else(String::new, |text| text.value.clone())

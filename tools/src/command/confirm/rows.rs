@@ -157,8 +157,8 @@ impl Sheet {
                 continue;
             }
 
-            let wanted = CellName::read(name.unwrap_or_default());
-            let named: Vec<&WrittenCell> = cells.iter().filter(|cell| wanted.is(cell)).collect();
+            let requested = CellName::read(name.unwrap_or_default());
+            let named: Vec<&WrittenCell> = cells.iter().filter(|cell| requested.is(cell)).collect();
             let [cell] = named.as_slice() else {
                 let (name, date) = (name.unwrap_or_default(), file.date);
                 return Err(Failure::unusable(say!(
@@ -371,7 +371,7 @@ fn twice(line: usize, first: Option<usize>, name: &str, session: &Session) -> Fa
     Failure::unusable(say!(
         session.lang,
         "ligne {line} : `{name}` est déjà à la ligne {first} : n’en garder qu’une",
-        "line {line}: `{name}` stands on line {first} already: keep one of them"
+        "line {line}: `{name}` is on line {first} already: keep one of them"
     ))
 }
 

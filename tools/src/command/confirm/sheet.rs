@@ -23,7 +23,7 @@ pub(super) fn print_sheet(
         return Ok(Exit::Unusable);
     };
 
-    let wanted = args.figure.as_deref().map(CellName::read);
+    let requested = args.figure.as_deref().map(CellName::read);
     let mut writer = csv::WriterBuilder::new()
         .delimiter(b';')
         .from_writer(Vec::new());
@@ -32,7 +32,10 @@ pub(super) fn print_sheet(
     let mut records = vec![named.to_vec()];
 
     for cell in file.unconfirmed(&series.shapes) {
-        if wanted.as_ref().is_some_and(|wanted| !wanted.is(&cell)) {
+        if requested
+            .as_ref()
+            .is_some_and(|requested| !requested.is(&cell))
+        {
             continue;
         }
 

@@ -165,21 +165,21 @@ impl Writer<'_> {
         // The reason so far is split by cell, changed for this one, and joined again in the order
         // of the columns.
         let own = id.column.clone().unwrap_or_default();
-        let mut said = said_of(known, &columns);
-        said.retain(|(column, _)| *column != own);
-        said.extend(words.map(|words| (own, words.to_owned())));
-        said.sort_by_key(|(column, _)| columns.iter().position(|known| known == column));
+        let mut stated = statements_of(known, &columns);
+        stated.retain(|(column, _)| *column != own);
+        stated.extend(words.map(|words| (own, words.to_owned())));
+        stated.sort_by_key(|(column, _)| columns.iter().position(|known| known == column));
 
         // One reason for all cells is written once.
-        let is_of_all = said.len() == columns.len();
-        let text = match said.as_slice() {
+        let is_of_all = stated.len() == columns.len();
+        let text = match stated.as_slice() {
             [] => String::new(),
             [(_, first), rest @ ..]
                 if is_of_all && rest.iter().all(|(_, words)| words == first) =>
             {
                 first.clone()
             }
-            _ => said
+            _ => stated
                 .iter()
                 .map(|(column, words)| format!("{column} : {words}"))
                 .collect::<Vec<_>>()
@@ -213,7 +213,7 @@ impl Writer<'_> {
         let own: Vec<_> = rows.iter().filter_map(|row| entry(row, key)).collect();
         let texts: Vec<_> = own
             .iter()
-            .filter_map(|(_, said)| Some(said.text()?.value.clone()))
+            .filter_map(|(_, stated)| Some(stated.text()?.value.clone()))
             .collect();
 
         let Some(first) = texts
@@ -228,23 +228,23 @@ impl Writer<'_> {
             .map(|known| without_entry(&file.text, known))
             .collect();
 
-        let said = if key == WORDS {
+        let stated = if key == WORDS {
             quoted(first)
         } else {
             first.clone()
         };
 
         edits.push(match node.get(key) {
-            Some(_) => with_entry(&file.text, node, key, &said),
+            Some(_) => with_entry(&file.text, node, key, &stated),
             // The key comes before the rows.
-            None => with_first_entry(&file.text, node, key, &said),
+            None => with_first_entry(&file.text, node, key, &stated),
         });
         file.edit(edits);
     }
 }
 
 /// The reason of each cell of a part; a reason without a name holds for all.
-fn said_of(known: &str, columns: &[String]) -> Vec<(String, String)> {
+fn statements_of(known: &str, columns: &[String]) -> Vec<(String, String)> {
     let parts = known.split(AND).filter(|part| !part.is_empty());
     // A text with a separator inside is one reason for all, unless every part names a column.
     let named: Option<Vec<(String, String)>> = parts
@@ -312,10 +312,10 @@ fn write_source(file: &mut DatedFile, id: &CellId, sources: &[String], joins: bo
 }
 
 /// Inserts an entry before the first source of a file.
-pub(super) fn add_source(file: &mut DatedFile, id: &str, said: &str) {
+pub(super) fn add_source(file: &mut DatedFile, id: &str, stated: &str) {
     let Some(sources) = file.node.get("sources") else {
         return;
     };
-    let edit = with_first_entry(&file.text, sources, id, said);
+    let edit = with_first_entry(&file.text, sources, id, stated);
     file.edit(vec![edit]);
 }

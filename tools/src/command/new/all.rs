@@ -50,14 +50,14 @@ pub(super) fn run(args: &Args, files: &RuleFiles, session: &Session) -> Result<E
 
         // A folder without the named figure keeps its amounts.
         let own: Vec<Rate> = rates.iter().filter_map(|rate| rate.of(folder)).collect();
-        let wanted = NewFile {
+        let requested = NewFile {
             from,
             rates: &own,
             round: args.round,
             carries: false,
         };
 
-        let written = Next::new(folder, &wanted, files, session).and_then(|next| {
+        let written = Next::new(folder, &requested, files, session).and_then(|next| {
             save::create(&next.path, &next.text)?;
             Ok(next)
         });

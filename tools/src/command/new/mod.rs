@@ -153,11 +153,11 @@ struct Next<'f> {
 impl<'f> Next<'f> {
     fn new(
         folder: &'f Folder,
-        wanted: &NewFile,
+        requested: &NewFile,
         files: &RuleFiles,
         session: &Session,
     ) -> Result<Self, Failure> {
-        let from = wanted.from;
+        let from = requested.from;
 
         let last = scale_before(from, folder, session)?;
         // Dated files are named by the first day of their scale.
@@ -170,13 +170,13 @@ impl<'f> Next<'f> {
         };
 
         // The other files are read only where an index asks for their history.
-        let proposals = match wanted.rates {
+        let proposals = match requested.rates {
             [] => Vec::new(),
             rates => {
                 let series = Series::read(files, folder.path(), session)?;
                 series
                     .on(last.date)
-                    .map(|last| proposals(&series, last, rates, wanted.round, session.lang))
+                    .map(|last| proposals(&series, last, rates, requested.round, session.lang))
                     .unwrap_or_default()
             }
         };
@@ -184,7 +184,7 @@ impl<'f> Next<'f> {
         // Changes are carried into later files, which the new one would otherwise change only until
         // them.
         let later = later(folder, from);
-        let carries = wanted.carries && !later.is_empty();
+        let carries = requested.carries && !later.is_empty();
         let text = next_text(&file, &node, from, last, &proposals, carries);
 
         // The cases of the days that the new scale covers were computed with the last one.

@@ -1,4 +1,4 @@
-//! The cases of drafts (`scale:`), run against the drafts, apart from those of what is in force.
+//! The cases of drafts (`scale:`), run against the drafts, separately from those of what is in force.
 
 use bareme_engine::law::Drafts;
 use bareme_engine::service::Rules;

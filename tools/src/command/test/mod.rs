@@ -67,7 +67,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
         .map(|tested| tested.failures.len())
         .sum::<usize>();
 
-    // The cases of drafts run apart: they fail no test of what is in force.
+    // The cases of drafts run separately: they fail no test of what is in force.
     let drafted = Drafted::load(&files, &rules, session);
     let of_drafts: Vec<TestedFolder> = drafted.folders().map(TestedFolder::of_drafts).collect();
     let all = Tested {
@@ -84,7 +84,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     Ok(if failed > 0 { Exit::Wrong } else { Exit::Fine })
 }
 
-/// The folders whose cases ran: against what is in force, and apart against the drafts.
+/// The folders whose cases ran: against what is in force, and separately against the drafts.
 struct Tested<'t> {
     in_force: &'t [TestedFolder<'t>],
     of_drafts: &'t [TestedFolder<'t>],
@@ -430,8 +430,8 @@ fn steps_to(fields: &[&str], case: &Case, folder: &Folder, lang: Lang) -> Option
 
 fn steps_of(calculation: &Calculation, fields: &[&str], lang: Lang) -> Option<Table> {
     let names = steps_behind(fields, calculation.edition().method());
-    let wanted = |step: &Step| names.contains(step.name.as_str());
-    trace::table(calculation, wanted, Depth::Result, &[], lang.into()).ok()
+    let requested = |step: &Step| names.contains(step.name.as_str());
+    trace::table(calculation, requested, Depth::Result, &[], lang.into()).ok()
 }
 
 /// Names of the steps that some fields depend on, directly or not.

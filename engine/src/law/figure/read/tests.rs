@@ -65,7 +65,7 @@ fn a_figure_says_its_period_and_its_source() {
 }
 
 #[test]
-fn two_periods_are_both_said() {
+fn two_periods_are_both_reported() {
     let method = with("{bound: money/month, v: money/year}");
     let figure = |per: &str| format!("  f: {{per: {per}, source: s, rows: [{{v: 1}}]}}");
     assert_eq!(

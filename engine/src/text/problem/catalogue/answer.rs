@@ -9,7 +9,7 @@ macro_rules! answer {
     FieldWithoutForm { name: String, forms: String } "A02"
         fr "on ne sait pas ce que montre le champ `{name}`"
            "écrire une formule, ou l’une des clés : {forms}"
-        en "it is not said what the field `{name}` shows"
+        en "it is not stated what the field `{name}` shows"
            "write a formula, or one of the keys: {forms}"
     UnknownStep { name: String, near: Option<String>; known } [near] "A03"
         fr "`{name}` n’est pas une étape" "nommer une étape écrite sous `steps`{known}"

@@ -62,7 +62,7 @@ macro_rules! cases {
         fr "ce cas se dit du barème du {scale}, et c’est {found} qui répond ce jour-là"
            "corriger `scale` ou la date du cas ; `scale` nomme le jour d’un fichier daté, et ne \
             s’impose que pour un cas de brouillon"
-        en "this case is said to be of the scale of {scale}, and {found} answers on that day"
+        en "this case is stated to be of the scale of {scale}, and {found} answers on that day"
            "fix `scale`, or the date of the case; `scale` names the day of a dated file, and only \
             a case of a draft needs it"
     CaseAbsentUnknown { name: String, near: Option<String> } [near] "C13"

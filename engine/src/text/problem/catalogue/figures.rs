@@ -37,13 +37,13 @@ macro_rules! figures {
         fr "la période des montants de `{figure}` n’est pas dite"
            "ajouter `per: {expected}`, la période que la méthode attend, après avoir vérifié que \
             les montants écrits en sont"
-        en "the period of the amounts of `{figure}` is not said"
+        en "the period of the amounts of `{figure}` is not stated"
            "add `per: {expected}`, the period that the method expects, once the written amounts \
             are known to be of it"
-    PeriodDiffers { said: String, expected: String, near: Option<String> } [near] "G07"
-        fr "la période `{said}` n’est pas celle de la méthode"
+    PeriodDiffers { stated: String, expected: String, near: Option<String> } [near] "G07"
+        fr "la période `{stated}` n’est pas celle de la méthode"
            "la méthode attend `per: {expected}` : convertir les montants ou corriger la période"
-        en "the period `{said}` is not that of the method"
+        en "the period `{stated}` is not that of the method"
            "the method expects `per: {expected}`: convert the amounts or fix the period"
     PeriodNotWanted { figure: String } "G08"
         fr "`{figure}` n’a pas de montant par mois ni par an" "retirer `per`"
@@ -176,12 +176,12 @@ macro_rules! figures {
         en "`unconfirmed` names `{text}`, which is no value written here"
            "name those that are left to confirm{known}, or `true` if all are; once all are read, \
             remove the key"
-    BillInForce { said: String } "G32"
-        fr "« {said} » : aucun barème en vigueur ne repose sur un texte qui n’est pas adopté"
+    BillInForce { stated: String } "G32"
+        fr "« {stated} » : aucun barème en vigueur ne repose sur un texte qui n’est pas adopté"
            "citer le texte adopté, avec sa date, et récrire ce qui parle du projet ; tant qu’il \
             n’est pas adopté, `state: draft`. Ce qui est attendu s’écrit dans `watch`, ce qui n’a \
             servi qu’à comparer dans `checked_with`"
-        en "\"{said}\": no scale in force rests on a text that is not adopted"
+        en "\"{stated}\": no scale in force rests on a text that is not adopted"
            "cite the adopted text, with its date, and rewrite what speaks of the bill; as long as \
             it is not adopted, `state: draft`. What is awaited is written in `watch`, what was \
             only compared in `checked_with`"
@@ -189,7 +189,7 @@ macro_rules! figures {
         fr "`{cell}` se dit inchangé, et vaut {after} au lieu de {before} au barème du {date}"
            "relire la valeur dans le texte : la corriger, ou retirer « inchangé » et citer le \
             texte qui la change"
-        en "`{cell}` is said to be unchanged, and is {after} instead of {before} in the scale of \
+        en "`{cell}` is marked as unchanged, and is {after} instead of {before} in the scale of \
             {date}"
            "read the value again in the text: fix it, or remove \"unchanged\" and cite the text \
             that changes it"

@@ -58,19 +58,19 @@ macro_rules! files {
         en "no rules in this folder"
            "give the folder that holds service.yaml and the folders of the scales"
     // `M08`, `M09`: files copied from another folder, which would answer for this one.
-    MethodOfOtherFolder { said: String, folder: String } "M08"
-        fr "cette méthode est celle de `{said}`, et ce dossier est `{folder}`"
+    MethodOfOtherFolder { stated: String, folder: String } "M08"
+        fr "cette méthode est celle de `{stated}`, et ce dossier est `{folder}`"
            "remettre dans ce dossier ses propres fichiers ; une simple copie va hors des barèmes ; \
             si cette méthode est bien écrite pour `{folder}` (dossier nouveau ou renommé), écrire \
             `folder: {folder}`"
-        en "this method is that of `{said}`, and this folder is `{folder}`"
+        en "this method is that of `{stated}`, and this folder is `{folder}`"
            "put the folder's own files back; a mere copy goes out of the rules; if this method is \
             indeed written for `{folder}` (a new or renamed folder), write `folder: {folder}`"
-    ConstantOfOtherFolder { field: String, said: String, word: String } "M09"
-        fr "la réponse dirait `{field}: {said}` à qui demande `{field}={word}`"
+    ConstantOfOtherFolder { field: String, stated: String, word: String } "M09"
+        fr "la réponse dirait `{field}: {stated}` à qui demande `{field}={word}`"
            "vérifier que ces fichiers sont bien ceux de `{word}`, puis écrire `{field}: {{text: \
             {word}}}` avec son libellé"
-        en "the answer would say `{field}: {said}` to who asks `{field}={word}`"
+        en "the answer would say `{field}: {stated}` to who asks `{field}={word}`"
            "make sure that these files are those of `{word}`, then write `{field}: {{text: \
             {word}}}` with its label"
     NoSuchDay { name: String } "M16"

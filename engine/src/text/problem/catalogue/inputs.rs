@@ -22,7 +22,7 @@ macro_rules! inputs {
     PresenceUnclear { name: String } "I04"
         fr "on ne sait pas si `{name}` peut manquer"
            "écrire exactement un de : `required: true`, `optional: true`, `default: …`"
-        en "it is not said whether `{name}` may be absent"
+        en "it is not stated whether `{name}` may be absent"
            "write exactly one of: `required: true`, `optional: true`, `default: …`"
     ValueMisspelt { value: String, near: Option<String> } [near] "I11"
         fr "la valeur `{value}` ne pourrait jamais être reçue"

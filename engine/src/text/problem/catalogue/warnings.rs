@@ -26,7 +26,7 @@ macro_rules! warnings {
     CheckedInTheFuture { date: String } "W22"
         fr "ce barème aurait été vérifié le {date}, un jour à venir"
            "écrire le jour où les chiffres ont été relus dans les textes"
-        en "this scale is said to have been checked on {date}, a day to come"
+        en "this scale is stated to have been checked on {date}, a day to come"
            "write the day on which the figures were read in the texts"
     KnownForTooLong { end: String } "W23"
         fr "vérification impossible jusqu’au {end}"
@@ -255,11 +255,11 @@ macro_rules! warnings {
            "prepare a scale by `bareme new`, which marks each figure to be read; if nothing \
             changed, cite what shows it, or write `reviewed: \"…\"` at the top of the file, with \
             the reason"
-    SourceOfOtherYear { id: String, year: String, said: String } "W49"
-        fr "la source `{id}` se dit de {year} d’un côté, de {said} de l’autre"
+    SourceOfOtherYear { id: String, year: String, stated: String } "W49"
+        fr "la source `{id}` se dit de {year} d’un côté, de {stated} de l’autre"
            "reprendre son nom, son titre et sa date dans le texte ; s’ils sont justes, écrire \
             `reviewed: \"…\"` en tête du fichier, avec le motif"
-        en "the source `{id}` says {year} on one side, {said} on the other"
+        en "the source `{id}` says {year} on one side, {stated} on the other"
            "take its name, title and date from the text; if they are right, write \
             `reviewed: \"…\"` at the top of the file, with the reason"
     ScaleFarAhead { date: String, end: String } "W50"
@@ -295,13 +295,13 @@ macro_rules! warnings {
            "s’il est celui du brouillon, y ajouter `scale: {date}` : il est alors calculé à part, \
             avec le brouillon"
         en "this case, of a day of the draft of {date}, is computed with what is in force"
-           "if it is one of the draft, add `scale: {date}` to it: it is then computed apart, with \
+           "if it is one of the draft, add `scale: {date}` to it: it is then computed by itself, with \
             the draft"
     KnownPastWatch { end: String, text: String, expected: String } "W56"
         fr "ce barème se dit connu jusqu’au {end}, et attend pour le {expected} : {text}"
            "écrire dans `known_until` le dernier jour que les textes publiés couvrent ; si ce \
             texte est paru, le lire, et l’ôter de `watch`"
-        en "this scale is said to be known until {end}, and awaits for {expected}: {text}"
+        en "this scale is stated to be known until {end}, and awaits for {expected}: {text}"
            "write in `known_until` the last day that published texts cover; if that text is out, \
             read it, and take it off `watch`"
     EndpointOfNoVariant { name: String } "W57"

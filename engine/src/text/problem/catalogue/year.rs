@@ -82,7 +82,7 @@ macro_rules! year {
            "donner à cette méthode une entrée ou une étape de ce nom et de ce type, ou faire \
             commencer l’autre un 1er janvier"
         en "a year of pays reads `{name}` from month to month, and `{method}` does not have it \
-            alike {found}"
+            the same way {found}"
            "give this method an input or a step of that name and type, or let the other one start \
             on 1 January"
     } };

@@ -185,7 +185,7 @@ fn not_of_year(name: &str, rows: &[(usize, &Record)], lang: Lang) -> Option<(usi
         DEPARTURE => say!(
             lang,
             "{name} : se dit sur la ligne du dernier mois, la ligne {line}",
-            "{name}: is said in the row of the last month, line {line}"
+            "{name}: is stated in the row of the last month, line {line}"
         ),
         _ => say!(
             lang,
