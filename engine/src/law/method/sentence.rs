@@ -111,9 +111,10 @@ fn read_amount(
 /// Whether an expression depends on the figures of the scale alone.
 fn is_of_figures(expr: &Expr) -> bool {
     match expr {
-        Expr::Number(_) | Expr::Column(..) => true,
-        Expr::Negative(inner) => is_of_figures(inner),
+        Expr::Number(_) | Expr::Column(..) | Expr::GivenFigure(_) => true,
+        Expr::Negative(inner) | Expr::Not(inner) => is_of_figures(inner),
         Expr::Binary(_, left, right) => is_of_figures(left) && is_of_figures(right),
+        Expr::If(test, yes, no) => [test, yes, no].into_iter().all(|part| is_of_figures(part)),
         Expr::Call(_, arguments) => arguments.iter().all(is_of_figures),
         _ => false,
     }
