@@ -1,8 +1,12 @@
-//! `bareme test --mutate`: finds figures whose typos no case would notice.
+//! `bareme test --mutate`: finds figures whose typos, and words of methods whose slips, no case
+//! would notice, and proposes a case for each.
 
+use std::collections::BTreeSet;
+
+use bareme_engine::law::parameter::DATE;
 use bareme_engine::run::Edition;
 use bareme_engine::service::Rules;
-use bareme_engine::set::mutate::Probe;
+use bareme_engine::set::mutate::{MethodProbe, Probe, Proposal};
 use bareme_engine::{Folder, Report};
 use bareme_show::{Locale, Table, Tone, say};
 use jiff::civil::Date;
@@ -13,12 +17,28 @@ use crate::page::Page;
 use crate::rule_files::RuleFiles;
 use crate::session::{Exit, Failure, Outcome, Session};
 
-/// A figure that no case checks.
-struct UncheckedFigure {
+/// Greatest number of fields of a proposed case.
+const FIELDS: usize = 4;
+
+/// A change of the rules that no case notices.
+struct Unnoticed {
     folder: String,
-    date: Date,
-    cell: String,
+    /// The file: a dated one, or that of a method.
+    file: String,
+    /// The cell of a figure, or the place in a method.
+    place: String,
     written: String,
+    changed: String,
+    /// A question that would notice it, if one was found.
+    proposal: Option<Proposal>,
+}
+
+/// Changes that were tried, and those that no case notices.
+#[derive(Default)]
+struct Tried {
+    figures: usize,
+    slips: usize,
+    unnoticed: Vec<Unnoticed>,
 }
 
 pub(super) fn run(files: &RuleFiles, rules: &Rules, session: &Session) -> Result<Exit, Failure> {
@@ -42,11 +62,11 @@ pub(super) fn run(files: &RuleFiles, rules: &Rules, session: &Session) -> Result
         )));
     }
 
-    // Each figure is changed in memory: no file is written.
-    let (tried, silent) = probe_all(&folders, session.today);
+    // Everything is changed in memory: no file is written.
+    let tried = try_all(&folders, session.today);
 
-    session.show(&outcome(tried, &silent, session))?;
-    Ok(if silent.is_empty() {
+    session.show(&outcome(&tried, session))?;
+    Ok(if tried.unnoticed.is_empty() {
         Exit::Fine
     } else {
         Exit::Wrong
@@ -63,125 +83,216 @@ fn fails(folder: &Folder) -> bool {
     !report.is_ok()
 }
 
-/// Tries every cell of current and future scales, on all processors.
-fn probe_all(folders: &[&Folder], today: Date) -> (usize, Vec<UncheckedFigure>) {
+/// Tries every cell of current and future scales, and every slip of their methods, on all
+/// processors.
+fn try_all(folders: &[&Folder], today: Date) -> Tried {
     // Folders are independent of each other.
-    let found: Vec<(usize, Vec<UncheckedFigure>)> = folders
+    let of_folders: Vec<Tried> = folders
         .par_iter()
-        .map(|folder| probe(folder, today))
+        .map(|folder| {
+            let mut tried = Tried::default();
+            try_figures(folder, today, &mut tried);
+            try_methods(folder, today, &mut tried);
+            tried
+        })
         .collect();
 
-    let tried = found.iter().map(|(tried, _)| tried).sum();
-    let mut silent: Vec<UncheckedFigure> =
-        found.into_iter().flat_map(|(_, silent)| silent).collect();
-    // A stable sort keeps the order of the file within a scale.
-    silent.sort_by(|a, b| (&a.folder, a.date).cmp(&(&b.folder, b.date)));
-    (tried, silent)
+    let mut all = Tried::default();
+    for tried in of_folders {
+        all.figures = all.figures.saturating_add(tried.figures);
+        all.slips = all.slips.saturating_add(tried.slips);
+        all.unnoticed.extend(tried.unnoticed);
+    }
+    all
 }
 
-fn probe(folder: &Folder, today: Date) -> (usize, Vec<UncheckedFigure>) {
-    let (mut tried, mut silent) = (0, Vec::new());
+/// The scale in force on a day, and the later ones: past ones are finished.
+fn editions_from(folder: &Folder, today: Date) -> impl Iterator<Item = &Edition> {
+    let start = |edition: &Edition| edition.scale().map(|scale| scale.date);
+    let in_force = folder.edition(today).and_then(start);
+    let editions = folder.editions().iter();
+    editions.filter(move |edition| start(edition) >= in_force)
+}
 
-    // Past scales are finished: only those of today and later may still be mistyped.
-    let in_force = folder
-        .edition(today)
-        .and_then(Edition::scale)
-        .map(|scale| scale.date);
-
-    for edition in folder.editions() {
-        let Some(date) = edition
-            .scale()
-            .map(|scale| scale.date)
-            .filter(|date| Some(*date) >= in_force)
-        else {
-            continue;
-        };
-
+fn try_figures(folder: &Folder, today: Date, tried: &mut Tried) {
+    for edition in editions_from(folder, today) {
         // A method without dated figures has none to change.
-        let Some(probe) = Probe::new(folder, edition) else {
+        let date = edition.scale().map(|scale| scale.date);
+        let Some((probe, date)) = Probe::new(folder, edition).zip(date) else {
             continue;
         };
 
         // A figure is checked if a case notices at least one of its typos.
         for cell in probe.cells() {
-            tried += 1;
-            if !cell
-                .nearby()
-                .iter()
-                .any(|written| probe.is_noticed(&cell, written))
-            {
-                let (cell, written) = (cell.name(), cell.written().to_owned());
-                silent.push(UncheckedFigure {
-                    folder: folder.path().to_owned(),
-                    date,
-                    cell,
-                    written,
-                });
+            tried.figures = tried.figures.saturating_add(1);
+            let typos = cell.nearby();
+            if typos.iter().any(|typo| probe.is_noticed(&cell, typo)) {
+                continue;
             }
+            // The last typo is the farthest: a question notices it most likely.
+            let Some(typo) = typos.last() else { continue };
+            tried.unnoticed.push(Unnoticed {
+                folder: folder.path().to_owned(),
+                file: format!("{date}.yaml"),
+                place: cell.name(),
+                written: cell.written().to_owned(),
+                changed: typo.clone(),
+                proposal: probe.propose(&cell, typo),
+            });
         }
     }
-
-    (tried, silent)
 }
 
-fn outcome(tried: usize, silent: &[UncheckedFigure], session: &Session) -> Outcome {
+fn try_methods(folder: &Folder, today: Date, tried: &mut Tried) {
+    let names: BTreeSet<&str> = editions_from(folder, today)
+        .map(|edition| edition.method().name.as_str())
+        .collect();
+
+    for (name, probe) in names
+        .iter()
+        .filter_map(|name| Some((name, MethodProbe::new(folder, name)?)))
+    {
+        let slips = probe.slips();
+        tried.slips = tried.slips.saturating_add(slips.len());
+
+        let unnoticed: Vec<Unnoticed> = slips
+            .par_iter()
+            .filter(|slip| !probe.is_noticed(slip))
+            .map(|slip| Unnoticed {
+                folder: folder.path().to_owned(),
+                file: format!("{name}.yaml"),
+                place: format!("{}, {}", slip.line, slip.name),
+                written: slip.written.clone(),
+                changed: slip.mistaken.clone(),
+                proposal: probe.propose(slip),
+            })
+            .collect();
+        tried.unnoticed.extend(unnoticed);
+    }
+}
+
+fn outcome(tried: &Tried, session: &Session) -> Outcome {
     let lang = session.lang;
+    let Tried {
+        figures,
+        slips,
+        unnoticed,
+    } = tried;
 
     let mut page = Page::default();
     let mut table = Table::default()
         .text(say!(lang, "Barème", "Scale"))
-        .text(say!(lang, "Date", "Date"))
-        .text(say!(lang, "Chiffre", "Figure"))
-        .number(say!(lang, "Valeur", "Value"));
+        .text(say!(lang, "Fichier", "File"))
+        .text(say!(lang, "Chiffre, ou ligne et étape", "Figure, or line and step"))
+        .number(say!(lang, "Écrit", "Written"))
+        .number(say!(lang, "Changé en", "Changed to"));
 
-    // Each line names a figure for which a case is to be written.
-    for UncheckedFigure {
-        folder,
-        date,
-        cell,
-        written,
-    } in silent
-    {
-        table.row([folder.as_str(), &date.to_string(), cell, written].map(Into::into));
+    // Each line names a change for which a case is to be written.
+    for found in unnoticed {
+        let cells = [
+            &found.folder,
+            &found.file,
+            &found.place,
+            &found.written,
+            &found.changed,
+        ];
+        table.row(cells.map(|cell| cell.as_str().into()));
     }
-
     if !table.is_empty() {
         page.table(table);
     }
 
-    let (tried, unseen) = (
-        Locale::from(lang).number(tried.into()),
-        Locale::from(lang).number(silent.len().into()),
-    );
-
-    let verdict = match silent.is_empty() {
-        true => say!(
+    let number = |count: usize| Locale::from(lang).number(count.into());
+    let (figures, slips, unseen) = (number(*figures), number(*slips), number(unnoticed.len()));
+    let verdict = if unnoticed.is_empty() {
+        say!(
             lang,
-            "{tried} chiffres changés un à un : un cas s’en aperçoit chaque fois.",
-            "{tried} figures changed one by one: a case notices each time."
-        ),
-        false => say!(
+            "{figures} chiffres et {slips} endroits des méthodes changés un à un : un cas s’en aperçoit chaque fois.",
+            "{figures} figures and {slips} places of methods changed one by one: a case notices each time."
+        )
+    } else {
+        say!(
             lang,
-            "{tried} chiffres changés un à un : aucun cas ne s’aperçoit de {unseen} d’entre eux. Ajouter un cas pour chacun.",
-            "{tried} figures changed one by one: no case notices {unseen} of them. Add a case for each."
-        ),
+            "{figures} chiffres et {slips} endroits des méthodes changés un à un : aucun cas ne s’aperçoit de {unseen} d’entre eux.",
+            "{figures} figures and {slips} places of methods changed one by one: no case notices {unseen} of them."
+        )
     };
+    let tone = if unnoticed.is_empty() {
+        Tone::Good
+    } else {
+        Tone::Warning
+    };
+    page.toned(verdict, tone);
+    propose(&mut page, unnoticed, session);
 
-    page.toned(
-        verdict,
-        if silent.is_empty() {
-            Tone::Good
-        } else {
-            Tone::Warning
-        },
-    );
-
-    let listed = silent.iter().map(|found| {
-        json!({"bareme": found.folder, "date": found.date.to_string(), "chiffre": found.cell, "valeur": found.written})
+    let listed = unnoticed.iter().map(|found| {
+        json!({
+            "bareme": found.folder,
+            "fichier": found.file,
+            "endroit": found.place,
+            "ecrit": found.written,
+            "change": found.changed,
+            "cas": found.proposal.as_ref().map(as_case),
+        })
     });
     Outcome {
         page,
         json: listed.collect(),
         annotations: Vec::new(),
     }
+}
+
+/// Adds the cases that would notice, each ready to be worked out by hand.
+fn propose(page: &mut Page, unnoticed: &[Unnoticed], session: &Session) {
+    let lang = session.lang;
+    let proposed: Vec<(&Unnoticed, &Proposal)> = unnoticed
+        .iter()
+        .filter_map(|found| Some((found, found.proposal.as_ref()?)))
+        .collect();
+
+    if !proposed.is_empty() {
+        page.text(say!(
+            lang,
+            "Cas qui s’en apercevraient. Calculer à la main les valeurs attendues, d’après le texte de loi et non d’après le programme, puis les ajouter à cases.yaml :",
+            "Cases that would notice. Work the expected values out by hand, from the law and not from the program, then add them to cases.yaml:"
+        ));
+    }
+    let mut folder = "";
+    for (found, proposal) in &proposed {
+        if folder != found.folder {
+            folder = &found.folder;
+            page.text(format!("{folder} :"));
+        }
+        page.verbatim(as_case(proposal), Tone::Plain);
+    }
+
+    let equal = unnoticed.len().saturating_sub(proposed.len());
+    if equal > 0 {
+        let equal = Locale::from(lang).number(equal.into());
+        page.text(say!(
+            lang,
+            "Pour {equal} d’entre eux, aucune question essayée ne répond autrement : le changement est peut-être sans effet.",
+            "For {equal} of them no question that was tried is answered otherwise: the change may be without effect."
+        ));
+    }
+}
+
+/// A proposed case as a line of `cases.yaml`; its expected values are left to whoever works it out.
+fn as_case(proposal: &Proposal) -> String {
+    let (mut date, mut given) = (String::new(), Vec::new());
+    for (name, value) in &proposal.query {
+        if name == DATE {
+            date = format!("date: {value}, ");
+        } else {
+            given.push(format!("{name}: {value}"));
+        }
+    }
+    // Some fields are enough to notice: the whole answer would be work without use.
+    let fields = proposal.fields.iter().take(FIELDS);
+    let expect = fields.map(|field| format!("{field}: …"));
+    format!(
+        "- {{name: \"…\", {date}given: {{{}}}, expect: {{{}}}, origin: {{kind: hand, note: \"…\"}}}}",
+        given.join(", "),
+        expect.collect::<Vec<_>>().join(", ")
+    )
 }

@@ -1,7 +1,13 @@
-//! Mutation tests of figures: whether the worked cases of a folder would notice a mistyped one.
+//! Mutation tests: whether the worked cases of a folder would notice a mistyped figure, or a slip
+//! in its method.
 //!
 //! Each cell of a dated file is changed a little, one at a time: some case must then have another
 //! answer, or the file be refused. A figure that no case notices is not checked by anybody.
+//! [`MethodProbe`] does the same with the words of a method, [`propose`] finds a question that would
+//! notice.
+
+mod method;
+mod proposal;
 
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
@@ -14,6 +20,8 @@ use crate::set::cell::cells_of;
 use crate::text::{Content, Node, Place, Report, number_text};
 
 pub use crate::set::cell::Cell;
+pub use method::{MethodProbe, Slip};
+pub use proposal::{Proposal, propose};
 
 /// A dated scale with its worked cases, without those computed by the program.
 ///
@@ -105,6 +113,13 @@ impl<'f> Probe<'f> {
             .is_some()
     }
 
+    /// A question that a wrong text in a cell would answer otherwise, for a case that notices it.
+    pub fn propose(&self, cell: &Cell, written: &str) -> Option<Proposal> {
+        let changed = self.changed(&[(cell, written.to_owned())])?;
+        let (right, wrong) = (self.changed(&[])?, changed);
+        propose(self.folder, &self.cases, [right, wrong], &cell.value().into_iter().collect::<Vec<_>>())
+    }
+
     /// The edition with other texts in some cells; `None` where it is refused.
     pub fn changed(&self, texts: &[(&Cell, String)]) -> Option<Edition> {
         let mut node = self.node.clone();
@@ -128,16 +143,19 @@ impl<'f> Probe<'f> {
     }
 }
 
-/// Replaces the text at a place.
+/// Replaces the text at a place, that of a key or of a value.
 fn rewrite(node: &mut Node, place: &Place, written: &str) {
     match &mut node.content {
-        // The place identifies the cell: others may have the same text.
+        // The place identifies the text: others may be the same.
         Content::Text(text) if text.place.span() == place.span() => {
             written.clone_into(&mut text.value)
         }
-        Content::Map(entries) => entries
-            .iter_mut()
-            .for_each(|(_, inside)| rewrite(inside, place, written)),
+        Content::Map(entries) => entries.iter_mut().for_each(|(key, inside)| {
+            if key.place.span() == place.span() {
+                written.clone_into(&mut key.value);
+            }
+            rewrite(inside, place, written);
+        }),
         Content::List(items) => items
             .iter_mut()
             .for_each(|inside| rewrite(inside, place, written)),
