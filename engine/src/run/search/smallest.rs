@@ -61,14 +61,21 @@ pub(super) fn find(search: &Search) -> Result<FoundInput, CalculationError> {
 /// falls below the target first. A fall between the samples is not seen.
 fn beyond_fall(search: &Search, first: Point) -> Result<Point, CalculationError> {
     let room = search.most.saturating_sub(first.input);
+    let mut before = first;
     for distance in search.distances(room) {
         let next = search.limited(first.input.saturating_add(distance));
         let Some(point) = search.answer(next)? else {
             break;
         };
 
-        if point.field < search.target {
-            let low = search.edge(point, first.input, |point| point.field < search.target)?;
+        // Right after a fall the field is at its lowest: it may rise again before the next sample.
+        let low = if point.field < before.field && point.field >= search.target {
+            after_fall(search, before, point)?
+        } else {
+            point
+        };
+        if low.field < search.target {
+            let low = search.edge(low, first.input, |point| point.field < search.target)?;
             return match climb(search, low) {
                 // A field that falls for good is above the target at its least input, no more.
                 Err(CalculationError::Refused(_)) if search.left.get() > 0 => {
@@ -77,8 +84,31 @@ fn beyond_fall(search: &Search, first: Point) -> Result<Point, CalculationError>
                 found => found,
             };
         }
+        before = point;
     }
     Err(search.too_low(first))
+}
+
+/// The point right after the largest fall of the field between two.
+fn after_fall(search: &Search, high: Point, low: Point) -> Result<Point, CalculationError> {
+    let (mut from, mut to) = (high, low);
+    while to.input.saturating_sub(from.input) > search.unit {
+        let half = to
+            .input
+            .saturating_sub(from.input)
+            .checked_div(Decimal::TWO)
+            .unwrap_or(search.unit);
+        let half = search.on_grid(half).max(search.unit);
+        let middle = search.at(from.input.saturating_add(half))?;
+
+        // The half with the larger fall has the largest one.
+        if from.field.saturating_sub(middle.field) >= middle.field.saturating_sub(to.field) {
+            to = middle;
+        } else {
+            from = middle;
+        }
+    }
+    Ok(to)
 }
 
 /// The sentence where an input below the one found gives more than the target.
