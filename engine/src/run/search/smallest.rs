@@ -77,11 +77,11 @@ fn beyond_fall(search: &Search, first: Point) -> Result<Point, CalculationError>
             point
         };
 
-        if low.field == search.target {
-            return Ok(low);
-        }
-        if low.field < search.target {
-            let low = search.edge(low, first.input, |point| point.field < search.target)?;
+        if low.field <= search.target {
+            let low = search.edge(low, first.input, |point| point.field <= search.target)?;
+            if low.field == search.target {
+                return Ok(low);
+            }
             return match climb(search, low) {
                 // A field that falls for good is above the target at its least input, no more.
                 Err(CalculationError::Refused(_)) if search.left.get() > 0 => {
