@@ -353,7 +353,7 @@ impl<'c, 'f> Sheet<'c, 'f> {
 
     /// The lines of the employer that options list, with the parts of the pay that the cost
     /// includes.
-    fn added(&self, withheld: &[Line]) -> Vec<Line<'c, 'f>> {
+    fn added(&self, withheld: &[Line<'c, 'f>]) -> Vec<Line<'c, 'f>> {
         // The employer's part is an option: an answer without it has no such lines.
         let listed = self
             .calculation
@@ -375,7 +375,19 @@ impl<'c, 'f> Sheet<'c, 'f> {
             })
         };
 
-        lines.flatten().filter_map(line).collect()
+        let mut added: Vec<Line<'c, 'f>> = lines.flatten().filter_map(line).collect();
+
+        // The cost includes the whole pay, where the list of the employer's lines may not.
+        if !added.is_empty() && !added.iter().any(|line| line.is_paid) {
+            let paid = withheld.iter().filter(|line| line.is_paid);
+            added.extend(paid.map(|line| Line {
+                trace: line.trace,
+                amount: Decimal::ZERO.saturating_sub(line.amount),
+                is_tax: false,
+                is_paid: true,
+            }));
+        }
+        added
     }
 
     /// Whether a step is a part of the pay, or a sum of such parts.

@@ -338,7 +338,10 @@ mod tests {
         assert_eq!(loaded("11%", ""), (None, vec!["W55", "C01"]));
         assert_eq!(loaded("11%", ", scale: 2027-01-01"), (Some(0), Vec::new()));
         assert_eq!(loaded("10%", ", scale: 2026-01-01"), (Some(1), Vec::new()));
-        assert_eq!(loaded("10%", ", scale: 2025-01-01"), (None, vec!["C12"]));
+        assert_eq!(
+            loaded("10%", ", scale: 2025-01-01"),
+            (None, vec!["W55", "C12"])
+        );
     }
 
     #[test]

@@ -409,7 +409,7 @@ mod tests {
             "date: 2026-05-01, given: {brut: 1 000}, refuse: brut",
             "date: 2025-05-01, given: {brut: 55}, refuse: date",
         ] {
-            let expected: &[&str] = if case.contains("fini") { &["C07"] } else { &[] };
+            let expected: &[&str] = if case.contains("fini") { &["C13"] } else { &[] };
             assert_eq!(reported(case), expected, "{case}");
         }
     }

@@ -311,6 +311,8 @@ impl<'l> Compiler<'l> {
         for check in checks {
             let test = self.is(text(check, "if").unwrap())?;
             match text(check, "warn") {
+                // A figure that is absent is shown where the check holds, never here.
+                Some(_) if matches!(test, Test::Fixed(false)) => {}
                 Some(written) => {
                     let law = self.law;
                     let sentence = law.sentence(written, |formula| self.figure(formula))?;

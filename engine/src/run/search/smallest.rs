@@ -57,18 +57,31 @@ pub(super) fn find(search: &Search) -> Result<FoundInput, CalculationError> {
     })
 }
 
-/// The first input that reaches the target from below, where the least input is above it: the field
-/// falls below the target first. A fall between the samples is not seen.
+/// The first input that gives the target once the field has fallen to it, where the least input
+/// gives more. A fall between two samples that are both higher than those beside them is not seen.
 fn beyond_fall(search: &Search, first: Point) -> Result<Point, CalculationError> {
     let room = search.most.saturating_sub(first.input);
+    let (mut earlier, mut before) = (first, first);
     for distance in search.distances(room) {
         let next = search.limited(first.input.saturating_add(distance));
         let Some(point) = search.answer(next)? else {
             break;
         };
 
-        if point.field < search.target {
-            let low = search.edge(point, first.input, |point| point.field < search.target)?;
+        // Around a sample that is lower than those beside it, the field is lowest somewhere between
+        // these.
+        let is_lowest = before.field <= earlier.field && before.field <= point.field;
+        let low = if is_lowest && point.field > search.target {
+            lowest(search, earlier, point)?
+        } else {
+            point
+        };
+
+        if low.field <= search.target {
+            let low = search.edge(low, first.input, |point| point.field <= search.target)?;
+            if low.field == search.target {
+                return Ok(low);
+            }
             return match climb(search, low) {
                 // A field that falls for good is above the target at its least input, no more.
                 Err(CalculationError::Refused(_)) if search.left.get() > 0 => {
@@ -77,8 +90,36 @@ fn beyond_fall(search: &Search, first: Point) -> Result<Point, CalculationError>
                 found => found,
             };
         }
+        (earlier, before) = (before, point);
     }
     Err(search.too_low(first))
+}
+
+/// The point between two where the field is lowest, or one that is low enough for the target: by
+/// thirds, as for a field that falls and then rises.
+fn lowest(search: &Search, from: Point, to: Point) -> Result<Point, CalculationError> {
+    let mut best = if from.field <= to.field { from } else { to };
+    let (mut from, mut to) = (from.input, to.input);
+    while to.saturating_sub(from) > search.unit && best.field > search.target {
+        let third = to.saturating_sub(from).checked_div(Decimal::from(3));
+        let third = search
+            .on_grid(third.unwrap_or(search.unit))
+            .max(search.unit);
+        let left = search.at(from.saturating_add(third))?;
+        let right = search.at(to.saturating_sub(third))?;
+
+        for point in [left, right] {
+            if point.field < best.field {
+                best = point;
+            }
+        }
+        if left.field <= right.field {
+            to = right.input;
+        } else {
+            from = left.input;
+        }
+    }
+    Ok(best)
 }
 
 /// The sentence where an input below the one found gives more than the target.

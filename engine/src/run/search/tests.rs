@@ -104,7 +104,7 @@ fn smallest(pairs: &[Pair], target: Decimal) -> Said {
     // Where the least input is above the target, the search starts from the fall below it.
     let is_above = pairs[0].1 > target;
     let start = if is_above {
-        let fall = pairs.iter().position(|(_, field)| *field < target);
+        let fall = pairs.iter().position(|(_, field)| *field <= target);
         let Some(fall) = fall else {
             return too_low(pairs[0]);
         };

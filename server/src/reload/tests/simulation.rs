@@ -33,7 +33,8 @@ const FOLDERS: [&str; 2] = ["yy", "zz"];
 
 type Files = BTreeMap<String, String>;
 
-/// The files of a folder in an edition, which each of them names.
+/// The files of a folder in an edition, which each of them names. Doubts about a mixture of rates
+/// are answered: a folder in doubt would be held back whatever was read.
 fn edition(folder: &str, number: usize) -> Files {
     let method = format!(
         "format: bareme/1\nfolder: {folder}\ntitle: Titre {number}\ncurrency: EUR\ninputs:\n  \
@@ -41,9 +42,9 @@ fn edition(folder: &str, number: usize) -> Files {
          x: brut * f.v\nanswer:\n  x: x\nheadline: [{{field: x, role: levy}}]\n"
     );
     let scale = format!(
-        "format: bareme/1\ntitle: Titre {number}\nsources:\n  s: {{kind: law, title: Source, \
-         publisher: Éditeur}}\n\
-         figures:\n  f: {{v: {number}%, source: s}}\n"
+        "format: bareme/1\ntitle: Titre {number}\nreviewed: Essai\nsources:\n  s: {{kind: law, \
+         title: Source, publisher: Éditeur}}\n\
+         figures:\n  f: {{v: {number}%, source: s, reviewed: Essai}}\n"
     );
     let dates = ["2024-01-01", "2025-01-01", "2026-01-01"];
     // Every third edition has a file less.
