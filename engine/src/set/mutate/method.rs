@@ -8,8 +8,8 @@ use std::sync::Arc;
 use rust_decimal::Decimal;
 
 use crate::law::{Find, Method, Scale, Shape};
-use crate::text::number::RoundMode;
 use crate::run::{Case, Edition, Folder};
+use crate::text::number::RoundMode;
 use crate::text::{Content, Node, PlacedText, Report};
 
 use super::{Probe, Proposal, propose, rewrite};
@@ -19,8 +19,21 @@ const PARTS: [&str; 5] = ["checks", "steps", "answer", "inverse", "options"];
 
 /// Keys whose values are no formula: words for people, names, and the sources of the law.
 const WORDS: [&str; 15] = [
-    "label", "help", "law", "warn", "refuse", "code", "input", "title", "note", "notes", "text",
-    "parameter", "as", "role", "unit",
+    "label",
+    "help",
+    "law",
+    "warn",
+    "refuse",
+    "code",
+    "input",
+    "title",
+    "note",
+    "notes",
+    "text",
+    "parameter",
+    "as",
+    "role",
+    "unit",
 ];
 
 /// Keys that are easily mistaken for each other.
@@ -133,11 +146,11 @@ impl<'f> MethodProbe<'f> {
 
     /// Whether the method with a slip is refused, or changes the answer of some case.
     pub fn is_noticed(&self, slip: &Slip) -> bool {
-        let Some(method) = self.with(slip) else {
+        let Some((method, node)) = self.with(slip) else {
             return true;
         };
         self.editions.iter().any(|dated| {
-            let Some(edition) = dated.under(&method, self) else {
+            let Some(edition) = dated.under(&method, &node, self) else {
                 return true;
             };
             let changed = self.folder.with_only(edition);
@@ -148,25 +161,30 @@ impl<'f> MethodProbe<'f> {
 
     /// A question that the slip would answer otherwise, for a case that notices it.
     pub fn propose(&self, slip: &Slip) -> Option<Proposal> {
-        let method = self.with(slip)?;
+        let (method, node) = self.with(slip)?;
         let amounts = self.amounts_of(slip);
 
         // Under the scale in use last: a case of a past one helps nobody.
         let dated = self.editions.first()?;
-        let right = dated.under(&(Arc::clone(&self.method), &self.node), self)?;
-        let wrong = dated.under(&method, self)?;
+        let right = dated.under(&self.method, &self.node, self)?;
+        let wrong = dated.under(&method, &node, self)?;
         propose(self.folder, &dated.cases, [right, wrong], &amounts)
     }
 
     /// The amounts at which a slip may show: those of the figures that its text names, and 0.
     fn amounts_of(&self, slip: &Slip) -> Vec<Decimal> {
-        let words = slip.text.value.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
+        let words = slip
+            .text
+            .value
+            .split(|letter: char| !letter.is_alphanumeric() && letter != '_');
         let words: Vec<&str> = words.collect();
 
         let latest = self.editions.first();
         let probe = latest.and_then(|dated| Probe::new(self.folder, dated.edition));
         let cells = probe.map(|probe| probe.cells()).unwrap_or_default();
-        let named = cells.iter().filter(|cell| words.contains(&cell.figure.as_str()));
+        let named = cells
+            .iter()
+            .filter(|cell| words.contains(&cell.figure.as_str()));
         let amounts = named.filter_map(|cell| cell.value());
         [Decimal::ZERO].into_iter().chain(amounts).collect()
     }
@@ -186,7 +204,7 @@ impl<'f> MethodProbe<'f> {
 
 impl DatedProbe<'_> {
     /// The edition under another method; `None` where its dated file or its program is refused.
-    fn under(&self, (method, node): &(Arc<Method>, Node), probe: &MethodProbe) -> Option<Edition> {
+    fn under(&self, method: &Arc<Method>, node: &Node, probe: &MethodProbe) -> Option<Edition> {
         let mut report = Report::default();
         let Some((scale, file)) = self.edition.scale.as_ref().zip(self.file.as_ref()) else {
             let edition = Edition::new(method, None);
@@ -196,7 +214,11 @@ impl DatedProbe<'_> {
         // As for the dated file of the folder: without the options and the figures that it leaves
         // out.
         let kept = self.edition.method.options();
-        let left_out = probe.method.options().iter().map(|option| option.name.as_str());
+        let left_out = probe
+            .method
+            .options()
+            .iter()
+            .map(|option| option.name.as_str());
         let left_out: Vec<&str> = left_out
             .filter(|name| !kept.iter().any(|option| option.name == *name))
             .collect();
@@ -269,7 +291,8 @@ fn operators(name: &str, text: &PlacedText) -> Vec<Slip> {
         for (start, _) in text.value.match_indices(written) {
             // `min(` ends the name of no other function.
             let before = text.value.get(..start).unwrap_or_default();
-            let is_inside = before.ends_with(|letter: char| letter.is_alphanumeric() || letter == '_');
+            let is_inside =
+                before.ends_with(|letter: char| letter.is_alphanumeric() || letter == '_');
             if is_inside && !written.starts_with(' ') {
                 continue;
             }
@@ -334,8 +357,15 @@ mod tests {
         let probe = MethodProbe::new(&folder, "method").unwrap();
         let found = probe.slips();
         let found = found.iter().map(|slip| {
-            let noticed = if probe.is_noticed(slip) { "seen" } else { "missed" };
-            format!("{} {} -> {} {noticed}", slip.name, slip.written, slip.mistaken)
+            let noticed = if probe.is_noticed(slip) {
+                "seen"
+            } else {
+                "missed"
+            };
+            format!(
+                "{} {} -> {} {noticed}",
+                slip.name, slip.written, slip.mistaken
+            )
         });
         let expected = [
             "steps.x.formula >= -> > missed",
@@ -355,10 +385,20 @@ mod tests {
         let strict = slips.iter().find(|slip| slip.mistaken == ">").unwrap();
         let proposal = probe.propose(strict).unwrap();
         let date = ("date".to_owned(), "2026-01-01".to_owned());
-        assert_eq!(proposal.query, [date, ("brut".to_owned(), "1000".to_owned())]);
+        assert_eq!(
+            proposal.query,
+            [date, ("brut".to_owned(), "1000".to_owned())]
+        );
         assert_eq!(proposal.fields, ["x", "y"]);
 
-        let down = slips.iter().find(|slip| slip.mistaken == "0.01 down").unwrap();
-        assert!(probe.propose(down).is_some_and(|proposal| proposal.fields.contains(&"x".to_owned())));
+        let down = slips
+            .iter()
+            .find(|slip| slip.mistaken == "0.01 down")
+            .unwrap();
+        assert!(
+            probe
+                .propose(down)
+                .is_some_and(|proposal| proposal.fields.contains(&"x".to_owned()))
+        );
     }
 }

@@ -117,7 +117,12 @@ impl<'f> Probe<'f> {
     pub fn propose(&self, cell: &Cell, written: &str) -> Option<Proposal> {
         let changed = self.changed(&[(cell, written.to_owned())])?;
         let (right, wrong) = (self.changed(&[])?, changed);
-        propose(self.folder, &self.cases, [right, wrong], &cell.value().into_iter().collect::<Vec<_>>())
+        propose(
+            self.folder,
+            &self.cases,
+            [right, wrong],
+            &cell.value().into_iter().collect::<Vec<_>>(),
+        )
     }
 
     /// The edition with other texts in some cells; `None` where it is refused.

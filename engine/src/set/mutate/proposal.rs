@@ -35,11 +35,17 @@ pub fn propose(
 ) -> Option<Proposal> {
     let [right, wrong] = editions.map(|edition| folder.with_only(edition));
     let method = right.latest()?.method();
-    let inputs: Vec<&Input> = method.inputs().iter().filter(|input| is_numeric(input)).collect();
+    let inputs: Vec<&Input> = method
+        .inputs()
+        .iter()
+        .filter(|input| is_numeric(input))
+        .collect();
     let amounts = around(amounts);
 
     // Cases spread over the file ask about different things.
-    let asked = cases.iter().filter(|case| !case.is_year && case.refuse.is_none());
+    let asked = cases
+        .iter()
+        .filter(|case| !case.is_year && case.refuse.is_none());
     let stride = cases.len().div_ceil(CASES).max(1);
     for case in asked.step_by(stride) {
         for input in &inputs {
@@ -69,18 +75,30 @@ fn around(amounts: &[Decimal]) -> Vec<Decimal> {
     });
     let unit = Decimal::new(1, 2);
     let near = bases.flatten().flat_map(|base| {
-        [base, base.saturating_sub(unit), base.saturating_add(unit), base.saturating_add(Decimal::ONE)]
+        [
+            base,
+            base.saturating_sub(unit),
+            base.saturating_add(unit),
+            base.saturating_add(Decimal::ONE),
+        ]
     });
     let odd = [123_457, 234_563, 310_009, 777_777].map(|cents| Decimal::new(cents, 2));
 
-    let mut all: Vec<Decimal> = near.chain(odd).filter(|value| !value.is_sign_negative()).collect();
+    let mut all: Vec<Decimal> = near
+        .chain(odd)
+        .filter(|value| !value.is_sign_negative())
+        .collect();
     all.truncate(AMOUNTS);
     all
 }
 
 /// A query with another value of a parameter.
 fn with(query: &[(String, String)], name: &str, value: &str) -> Vec<(String, String)> {
-    let mut query: Vec<_> = query.iter().filter(|(known, _)| known != name).cloned().collect();
+    let mut query: Vec<_> = query
+        .iter()
+        .filter(|(known, _)| known != name)
+        .cloned()
+        .collect();
     query.push((name.to_owned(), value.to_owned()));
     query
 }

@@ -183,7 +183,11 @@ fn outcome(tried: &Tried, session: &Session) -> Outcome {
     let mut table = Table::default()
         .text(say!(lang, "Barème", "Scale"))
         .text(say!(lang, "Fichier", "File"))
-        .text(say!(lang, "Chiffre, ou ligne et étape", "Figure, or line and step"))
+        .text(say!(
+            lang,
+            "Chiffre, ou ligne et étape",
+            "Figure, or line and step"
+        ))
         .number(say!(lang, "Écrit", "Written"))
         .number(say!(lang, "Changé en", "Changed to"));
 
