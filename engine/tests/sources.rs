@@ -35,10 +35,66 @@ fn no_file_is_longer_than_five_hundred_lines() {
     assert!(long.is_empty(), "cut these by subject: {long:?}");
 }
 
+/// Words that this project does not use where the field has its own: `reported`, `requested`,
+/// `again`, `separately`, `the same`, `holds`, `started`.
+const PRIVATE_WORDS: [&str; 8] = [
+    "told", "said", "wanted", "anew", "apart", "alike", "stands", "begun",
+];
+
+/// The private words of a source, with their lines. Those of a name count too: `is_told`.
+fn private_words(source: &str) -> Vec<(usize, &'static str)> {
+    let words_of = |line: &str| {
+        let words = line.split(|letter: char| !letter.is_ascii_alphanumeric());
+        let found = words.filter_map(|word| PRIVATE_WORDS.iter().find(|known| **known == word));
+        found.copied().collect::<Vec<_>>()
+    };
+    let lines = (1..).zip(source.lines());
+    lines
+        .flat_map(|(number, line)| words_of(line).into_iter().map(move |word| (number, word)))
+        .collect()
+}
+
+#[test]
+fn the_words_are_those_of_the_field() {
+    assert_eq!(
+        private_words("let is_told = 1;\n// It stands here.\nretold"),
+        [(1, "told"), (2, "stands")]
+    );
+
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let mut found = Vec::new();
+    for folder in SOURCE_FOLDERS {
+        sources(&root.join(folder), &mut found);
+    }
+    let words = found.iter().flat_map(|path| {
+        let words = private_words(&std::fs::read_to_string(path).unwrap());
+        words
+            .into_iter()
+            .map(move |(line, word)| format!("{}:{line} {word}", path.display()))
+    });
+    let words: Vec<String> = words.collect();
+    assert!(
+        words.is_empty(),
+        "say these in the words of the field:\n{words:#?}"
+    );
+}
+
+/// Folders of the sources of the product.
+const SOURCE_FOLDERS: [&str; 8] = [
+    "engine/src",
+    "engine/assistant/src",
+    "engine/columns/src",
+    "engine/show/src",
+    "server/src",
+    "server/accounts/src",
+    "tools/src",
+    "tools/python/src",
+];
+
 /// The modules of a package, the lowest first: each knows those before it.
 type Modules = &'static [&'static str];
 
-/// The packages whose modules are layers. What stands beside them in `src` joins them, and is above
+/// The packages whose modules are layers. What is beside them in `src` joins them, and is above
 /// all.
 const LAYERS: [(&str, Modules); 2] = [
     ("engine", &["text", "law", "run", "set", "service", "guide"]),
@@ -149,7 +205,7 @@ fn every_folder_of_a_package_is_a_layer() {
 }
 
 #[test]
-fn an_import_upwards_is_found_wherever_it_stands() {
+fn an_import_upwards_is_found_wherever_it_is() {
     let found = |source: &str| imported_upwards(LAYERS[0].1, "law", 2, source);
     assert_eq!(
         found("use crate::law::step::Step;\nuse crate::text::{words, yaml};"),
@@ -232,7 +288,7 @@ const OTHER_MEANINGS: &[(&str, &[&str])] = &[
     ("tools/src/lsp/symbols.rs", &["date"]),
 ];
 
-/// The names of parameters of every folder that stand as literals in the code of a source; not the
+/// The names of parameters of every folder that are literals in the code of a source; not the
 /// members of an object in `json!`, nor what a page shows as code.
 fn literal_parameters(source: &str) -> BTreeSet<&'static str> {
     let code = source.split("#[cfg(test)]\nmod tests {").next().unwrap();
@@ -242,7 +298,7 @@ fn literal_parameters(source: &str) -> BTreeSet<&'static str> {
     };
     let is_literal = |name: &str| {
         let literal = format!("\"{name}\"");
-        let stands = |line: &str| {
+        let is_in = |line: &str| {
             line.match_indices(&literal).any(|(start, _)| {
                 let (before, after) = (&line[..start], &line[start + literal.len()..]);
                 !after.starts_with(':')
@@ -250,7 +306,7 @@ fn literal_parameters(source: &str) -> BTreeSet<&'static str> {
                     && !before.ends_with("\"format\": ")
             })
         };
-        lines().any(stands)
+        lines().any(is_in)
     };
     GENERAL
         .iter()
@@ -294,7 +350,7 @@ fn a_parameter_of_every_folder_is_named_by_its_constant() {
 }
 
 #[test]
-fn the_literal_of_a_parameter_is_found_wherever_it_stands() {
+fn the_literal_of_a_parameter_is_found_wherever_it_is() {
     let found = |source: &str| literal_parameters(source).into_iter().collect::<Vec<_>>();
     assert_eq!(
         found("if name == \"depart\" {}\n// \"annee\"\n"),

@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_rate_is_told_where_there_is_one() {
+    fn a_rate_is_reported_where_there_is_one() {
         let of = |rows, milliseconds| rate(rows, Duration::from_millis(milliseconds));
         assert_eq!(
             of(1_000_000, 2_150),

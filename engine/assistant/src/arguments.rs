@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn every_mistake_is_told_at_once() {
+    fn every_mistake_is_reported_at_once() {
         let sent = json!({"mots": [1], "detial": true, "depuis": "hier"});
         let mut arguments = Arguments::new(sent.as_object().unwrap());
         assert_eq!(arguments.required("mots", ("des mots", "words")), None);

@@ -305,7 +305,7 @@ fn a_withdrawal_is_announced_six_months_before() {
 }
 
 #[test]
-fn what_the_folders_of_a_family_accept_differently_is_told_in_both_languages() {
+fn what_the_folders_of_a_family_accept_differently_is_reported_in_both_languages() {
     let other = steps()
         .replace("folder: zz", "folder: famille/bb")
         .replace("required: true,", "required: true, max: 9,");

@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn each_is_counted_apart_and_anew_each_day() {
+    fn each_is_counted_separately_and_from_zero_each_day() {
         let table = Counters::default();
         let [first, second] = [
             Subject::account(Uuid::now_v7()),

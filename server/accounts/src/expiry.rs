@@ -116,11 +116,14 @@ mod tests {
             [59, 60].map(|life| due_on(&record(life), 30)),
             [None, Some(30)]
         );
-        let told = Record {
+        let notified = Record {
             noticed: Some(30),
             ..year.clone()
         };
-        assert_eq!([340, 358].map(|day| due_on(&told, day)), [None, Some(7)]);
+        assert_eq!(
+            [340, 358].map(|day| due_on(&notified, day)),
+            [None, Some(7)]
+        );
         assert_eq!(
             due_on(
                 &Record {

@@ -341,8 +341,8 @@ mod tests {
         let first = confirmed(&access, &service, "a", 0).await.unwrap();
         let other = confirmed(&access, &service, "b", 0).await.unwrap();
         assert_ne!(first.account, other.account);
-        // The key of the mailbox is replaced: another text, the same account, and its days begin
-        // anew.
+        // The key of the mailbox is replaced: another text, the same account, and its days start
+        // again.
         let second = confirmed(&access, &service, "a", 86_400).await.unwrap();
         assert_eq!((second.id, second.account), (first.id, first.account));
         assert!(second.digest != first.digest && second.last_four != first.last_four);

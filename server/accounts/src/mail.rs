@@ -346,8 +346,8 @@ mod tests {
             "smtp://u:hunter2@h:port",
             "u:hunter2@h",
         ] {
-            let said = mailer(secret).unwrap_err().to_string();
-            assert!(!said.contains("hunter2"), "{said}");
+            let message = mailer(secret).unwrap_err().to_string();
+            assert!(!message.contains("hunter2"), "{message}");
         }
     }
 

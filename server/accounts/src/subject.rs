@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_is_told_from_an_account() {
+    fn an_address_is_reported_from_an_account() {
         assert!(
             names(1)
                 .caller("a", "192.0.2.1".parse().unwrap())

@@ -275,7 +275,7 @@ mod tests {
     use crate::testing::rules;
 
     #[test]
-    fn a_path_that_is_nearly_one_is_told_that_one() {
+    fn a_path_that_is_nearly_one_is_reported_that_one() {
         let rules = rules();
         for (path, meant) in [
             ("/api/v1/", Some("/api/v1")),

@@ -17,14 +17,14 @@ pub(super) fn describe(folder: &Folder) -> Vec<Value> {
         .into_iter()
         .map(|input| described(folder, input, None));
     let inverses = folder.inverses().into_iter().map(|inverse| {
-        let instead_of = stands_for(folder, inverse).unwrap_or_default();
+        let instead_of = replaces(folder, inverse).unwrap_or_default();
         described(folder, &inverse.parameter, Some(instead_of))
     });
     inputs.chain(inverses).collect()
 }
 
 /// The input that a parameter replaces.
-fn stands_for<'f>(folder: &'f Folder, inverse: &Inverse) -> Option<&'f str> {
+fn replaces<'f>(folder: &'f Folder, inverse: &Inverse) -> Option<&'f str> {
     // The method that has it: a parameter may belong to older editions only.
     let has_it = |edition: &&Edition| {
         edition
@@ -156,8 +156,7 @@ fn constant(input: &Input, default: &DefaultText) -> Value {
 /// The parameters that may replace an input.
 fn instead(folder: &Folder, input: &Input) -> Vec<String> {
     let inverses = folder.inverses().into_iter();
-    let instead =
-        inverses.filter(|inverse| stands_for(folder, inverse) == Some(input.name.as_str()));
+    let instead = inverses.filter(|inverse| replaces(folder, inverse) == Some(input.name.as_str()));
     instead
         .map(|inverse| inverse.parameter.name.clone())
         .collect()

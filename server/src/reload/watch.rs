@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn a_swapped_link_is_noticed_wherever_it_stands() {
+    fn a_swapped_link_is_noticed_wherever_it_is() {
         let (_folder, real) = rule_folder();
         fs::rename(real.join("rules"), real.join("v1")).unwrap();
         symlink("v1", real.join("current")).unwrap();

@@ -97,7 +97,7 @@ mod tests {
         );
     }
 
-    fn said_of(name: &str, code: ParameterCode) -> BadParameter {
+    fn problem_of(name: &str, code: ParameterCode) -> BadParameter {
         sent_as_parameter(BadParameter::new(
             name,
             code,
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_among_the_parameters_is_told_its_header_and_is_not_sent_back() {
+    fn a_key_among_the_parameters_is_reported_its_header_and_is_not_sent_back() {
         for name in [
             "api_key",
             "apikey",
@@ -118,7 +118,7 @@ mod tests {
             "token",
             "X-API-Key",
         ] {
-            let bad = said_of(name, ParameterCode::Unknown);
+            let bad = problem_of(name, ParameterCode::Unknown);
             assert!(
                 bad.reason.fr.contains("`X-API-Key`") && bad.reason.en.contains("`X-API-Key`"),
                 "{name}"
@@ -130,7 +130,7 @@ mod tests {
             ("cle", ParameterCode::Format),
         ] {
             assert_eq!(
-                said_of(name, code).received.as_deref(),
+                problem_of(name, code).received.as_deref(),
                 Some("secret"),
                 "{name}"
             );

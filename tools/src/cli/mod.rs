@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_language_is_found_wherever_it_stands() {
+    fn the_language_is_found_wherever_it_is() {
         let words = |text: &str| text.split(' ').map(OsString::from).collect::<Vec<_>>();
         assert_eq!(language_of(&words("bareme check --lang en")), Lang::En);
         assert_eq!(language_of(&words("bareme --lang=en check")), Lang::En);

@@ -379,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn colours_come_only_where_they_are_wanted() {
+    fn colours_come_only_where_they_are_asked_for() {
         let mut page = Page::default();
         page.toned("faux", Tone::Bad);
         assert_eq!(page.to_text(PLAIN), "faux\n");

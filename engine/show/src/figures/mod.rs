@@ -181,7 +181,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_gone_stands_with_its_row_and_its_figure() {
+    fn what_is_gone_is_listed_with_its_row_and_its_figure() {
         let base = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/broken/base");
         let folder = tempfile::tempdir().unwrap();
         std::fs::copy(

@@ -124,7 +124,7 @@ pub fn general(known: &GeneralParameter, first_year: i16) -> Parameter {
 /// Whether every query needs an input: not where another parameter may replace it.
 fn is_required(input: &Input, folder: &Folder) -> bool {
     // A net sent instead of a gross makes the gross optional.
-    let stands_for = |edition: &Edition| {
+    let replaces = |edition: &Edition| {
         let method = edition.method();
         let inverses = method
             .inverses()
@@ -133,7 +133,7 @@ fn is_required(input: &Input, folder: &Folder) -> bool {
         inverses.into_iter().any(|found| found.name == input.name)
     };
 
-    matches!(input.presence, Presence::Required) && !folder.editions().iter().any(stands_for)
+    matches!(input.presence, Presence::Required) && !folder.editions().iter().any(replaces)
 }
 
 /// The first and the last day on which an input is accepted, where there are limits.

@@ -206,7 +206,7 @@ fn what_is_left_out_is_missing_absent_or_has_its_default() {
 }
 
 #[test]
-fn what_is_accepted_is_said_in_french() {
+fn what_is_accepted_is_shown_in_french() {
     for (input, stated) in [
         (
             "type: money, required: true, min: 0",

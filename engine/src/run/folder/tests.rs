@@ -46,7 +46,7 @@ fn the_day_decides_the_scale() {
 }
 
 #[test]
-fn a_default_that_is_a_figure_is_told_by_its_value() {
+fn a_default_that_is_a_figure_is_reported_by_its_value() {
     let keys = "inputs:
   brut: {type: money, per: month, required: true, label: Brut}
   taux: {type: rate, default: f.v, label: Taux}
@@ -131,7 +131,7 @@ fn a_day_that_nobody_checked_gets_a_warning() {
 }
 
 #[test]
-fn every_bad_parameter_is_told_at_once_in_the_order_of_the_inputs() {
+fn every_bad_parameter_is_reported_at_once_in_the_order_of_the_inputs() {
     let reported = refused(&dated(), "date=hier&cadre=peut-etre&brutt=5&detail=x");
     assert_eq!(
         reported,

@@ -257,7 +257,7 @@ impl Plan {
         let required = inputs
             .filter(|input| matches!(input.presence, Presence::Required))
             .map(|input| {
-                let stands_for = |inverse: &Inverse| {
+                let replaces = |inverse: &Inverse| {
                     let mut methods = target.folder.editions().iter().map(Edition::method);
                     let own = methods.find_map(|method| inverse.input.of(method.inputs()));
                     own.is_some_and(|own| own.name == input.name)
@@ -268,7 +268,7 @@ impl Plan {
                     .folder
                     .inverses()
                     .into_iter()
-                    .filter(|inverse| stands_for(inverse));
+                    .filter(|inverse| replaces(inverse));
                 let instead = instead.map(|inverse| inverse.parameter.name.clone());
                 [input.name.clone()].into_iter().chain(instead).collect()
             });

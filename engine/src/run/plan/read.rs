@@ -315,7 +315,7 @@ fn plain_number(text: &str) -> Option<(i64, u32)> {
                     .wrapping_add(i64::from(byte.wrapping_sub(b'0')));
                 decimals = decimals.wrapping_add(u32::from(has_point));
             }
-            b'.' if !has_point && value_has_begun(digits) => has_point = true,
+            b'.' if !has_point && value_has_started(digits) => has_point = true,
             _ => return None,
         }
     }
@@ -336,6 +336,6 @@ fn plain_number(text: &str) -> Option<(i64, u32)> {
 }
 
 /// Whether a digit comes first.
-fn value_has_begun(digits: &str) -> bool {
+fn value_has_started(digits: &str) -> bool {
     digits.starts_with(|first: char| first.is_ascii_digit())
 }

@@ -162,7 +162,7 @@ mod tests {
     #[test]
     fn what_is_no_list_is_refused() {
         let good = String::from_utf8(list(&[record()], Timestamp::UNIX_EPOCH)).unwrap();
-        for (text, said) in [
+        for (text, reason) in [
             ("", "it is no list of keys"),
             ("[]", "it is no list of keys: its `format`"),
             (
@@ -187,7 +187,7 @@ mod tests {
             ),
         ] {
             let refused = read_list(text.as_bytes()).unwrap_err();
-            assert!(refused.starts_with(said), "{refused}");
+            assert!(refused.starts_with(reason), "{refused}");
         }
     }
 }

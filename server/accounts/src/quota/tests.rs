@@ -190,7 +190,7 @@ async fn a_quota_that_is_raised_or_lowered_counts_what_was_used() {
 }
 
 #[tokio::test]
-async fn alone_the_store_is_asked_once_and_told_each_second() {
+async fn alone_the_store_is_asked_once_and_answers_each_second() {
     let store = Memory::new(Sharing::Alone);
     let quotas = Quotas::start(Arc::clone(&store) as _);
     let caller = caller();
@@ -275,7 +275,7 @@ async fn several_what_nobody_uses_is_given_back() {
     assert_eq!(
         use_up(&nodes[1], NOW, caller, 100).await,
         0,
-        "it was told a moment ago that there is nothing"
+        "it learned a moment ago that there is nothing"
     );
     assert_eq!(use_up(&nodes[1], later(1), caller, 100).await as i64, held);
 }

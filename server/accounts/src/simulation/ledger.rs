@@ -1,4 +1,4 @@
-//! What callers were granted, what the store was told of it, and every promise that was broken.
+//! What callers were granted, what was reported of it to the store, and every broken promise.
 //!
 //! A life is one process, from its start to its stop or crash. For each life and subject two sums
 //! must agree once all is quiet: the calls that it granted, and those that it believes to have
@@ -44,7 +44,7 @@ pub(super) struct Books {
 #[derive(Debug, Default)]
 pub(super) struct Life {
     pub tallies: BTreeMap<Subject, Tally>,
-    /// Whether it ended, and left what it had not told.
+    /// Whether it ended, and left what it had not reported.
     pub has_crashed: bool,
     /// The latest day that a call was charged on, as far as its table can be.
     latest: Day,
@@ -52,10 +52,10 @@ pub(super) struct Life {
     highest: Day,
     /// The day that the last second went back to, if it ended the days after it.
     ticked: Option<Day>,
-    /// Calls of accounts that it granted; when the last second began; those known to be told.
+    /// Calls of accounts that it granted; when the last second began; those known to be reported.
     granted: i64,
     mark: i64,
-    told: i64,
+    reported: i64,
     is_troubled: bool,
     last_trouble: Option<Instant>,
     /// The usage that was last read.
@@ -155,7 +155,7 @@ impl Ledger {
         let account = books.subjects.entry(subject).or_default();
         account.quota = account.quota.max(quota.map(|quota| quota as i64));
         account.open += calls;
-        // It may be counted on any day that has begun.
+        // It may be counted on any day that has started.
         account.days.extend([day, latest]);
         Asked {
             ledger: Arc::clone(self),
@@ -176,7 +176,7 @@ impl Ledger {
         life.highest = Day::default();
         life.ticked = (moment.seconds_left() > MIDNIGHT_MARGIN).then_some(moment.day);
         if !life.is_troubled {
-            life.told = life.mark;
+            life.reported = life.mark;
         }
         (life.mark, life.is_troubled) = (life.granted, !is_working);
     }
@@ -210,7 +210,7 @@ impl Ledger {
         }
     }
 
-    /// A process was told that its changes are done.
+    /// A process learned that its changes are done.
     pub(super) fn answered(&self, life: usize, changes: &[Change], counted: &[Counted]) {
         let tallies = &mut self.books().lives[life].tallies;
         for (change, counted) in changes.iter().zip(counted) {
@@ -229,7 +229,7 @@ impl Ledger {
             .unwrap_or_default()
     }
 
-    /// A process says that an account made so many calls on a day; it said `before` earlier.
+    /// A process says that an account made so many calls on a day; it stated `before` earlier.
     pub(super) fn read(&self, life: usize, day: Day, subject: Subject, used: u64, before: u64) {
         let mut books = self.books();
         let most = books.granted(subject) + books.reported_twice(subject) + books.open(subject);
@@ -246,7 +246,7 @@ impl Ledger {
         *books.met.entry("usage read").or_default() += 1;
     }
 
-    /// A process was killed, and forgets what it had not told.
+    /// A process was killed, and forgets what it had not reported.
     pub(super) fn crash(&self, life: usize, sharing: Sharing) {
         let mut books = self.books();
         let Books {
@@ -273,10 +273,10 @@ impl Ledger {
                 Sharing::Several => {}
             }
         }
-        if unreported > life.granted - life.told {
+        if unreported > life.granted - life.reported {
             broken.push(format!(
-                "a crash lost {unreported} calls, and {} were to be told",
-                life.granted - life.told
+                "a crash lost {unreported} calls, and {} were to be reported",
+                life.granted - life.reported
             ));
         }
     }

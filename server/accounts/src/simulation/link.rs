@@ -28,7 +28,7 @@ use crate::store::{
 use crate::subject::Salt;
 
 /// How long a node waits for an answer of the database, as the real link does; it then connects
-/// anew.
+/// again.
 const STATEMENT: Duration = Duration::from_millis(800);
 const RECONNECT: Duration = Duration::from_millis(250);
 
@@ -77,9 +77,9 @@ struct Fate {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum End {
     Answered,
-    /// Not done, and the node is told.
+    /// Not done, and the node learns it.
     Refused,
-    /// Done, and the node is told that it was not, or not known to be.
+    /// Done, and the node learns that it was not, or not known to be.
     DoneAndRefused,
     /// Not done, and the node hears nothing.
     Lost,
@@ -128,7 +128,7 @@ impl Link {
         self.is_dead.store(true, Ordering::SeqCst);
     }
 
-    /// Whether counts can be told to the store, as far as the node knows.
+    /// Whether counts can be reported to the store, as far as the node knows.
     pub(super) fn is_working(&self) -> bool {
         self.recover();
         self.health

@@ -109,7 +109,7 @@ async fn retry(world: &World) {
     }
 }
 
-/// Every process that has not crashed told the store of each call that it granted, once.
+/// Every process that has not crashed reported to the store each call that it granted, once.
 fn check_counts(world: &World) {
     let mut books = world.ledger().books();
     let mut broken = Vec::new();

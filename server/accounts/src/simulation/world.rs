@@ -191,7 +191,7 @@ impl World {
         running.stop.send_replace(true);
         ended(running.reach.ledger.as_ref(), running.keeper.await);
         running.reach.link.die();
-        // What could not be told at the end is lost as by a crash.
+        // Calls that could not be reported at the end is lost as by a crash.
         if self.ledger().had_trouble_since(running.reach.life, began) {
             self.ledger()
                 .crash(running.reach.life, self.network.sharing);

@@ -170,7 +170,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn changes_are_newest_first_and_each_is_said_once() {
+    fn changes_are_newest_first_and_each_is_listed_once() {
         assert!(CHANGES.is_sorted_by(|one, next| one.day >= next.day));
         for (index, change) in CHANGES.iter().enumerate() {
             assert!(

@@ -81,7 +81,7 @@ pub(crate) async fn serve(
         biased;
         result = connection.as_mut() => result,
         () = PollOnWake::new(end_requested) => {
-            let has_begun = async {
+            let has_started = async {
                 if served.load(Ordering::Relaxed) == 0 {
                     drop(timeout(FIRST_REQUEST_TIMEOUT, first.notified()).await);
                 }
@@ -91,7 +91,7 @@ pub(crate) async fn serve(
             // one.
             tokio::select! {
                 result = connection.as_mut() => return end(result),
-                () = has_begun => connection.as_mut().graceful_shutdown(),
+                () = has_started => connection.as_mut().graceful_shutdown(),
             }
 
             // The running request still gets its reply, however long ago the end was requested.

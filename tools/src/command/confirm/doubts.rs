@@ -49,7 +49,7 @@ pub(super) fn answered(
         return Err(refused(&unanswered, session.lang));
     }
 
-    // 2. A reason that only answers a doubt is not one for which the value stands: it is left out
+    // 2. A reason that only answers a doubt is not one for which the value holds: it is left out
     // where the value is accepted without.
     let again = |read: &[CellReading]| Plan::new(series, plan.date, read, source, carries, session);
     let mut kept = read.to_vec();

@@ -308,7 +308,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_change_is_said_in_percent_of_the_value_before() {
+    fn a_change_is_shown_in_percent_of_the_value_before() {
         let change = |old: Option<&str>, new: &str| {
             let old = old.map(str::to_owned);
             let confirmed = Confirmed {

@@ -150,7 +150,7 @@ fn arguments_that_a_function_does_not_take_are_refused() {
 }
 
 #[test]
-fn every_branch_is_checked_and_one_mistake_is_told_once() {
+fn every_branch_is_checked_and_one_mistake_is_reported_once() {
     let steps = "  x: if oui then mois else zzz + annuel\n  y: x + mois * x - max(x; annuel)\n";
     assert_eq!(errors(&method(steps, "  x: fin\n"), FIGURES), ["F14"]);
 }

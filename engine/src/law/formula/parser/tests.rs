@@ -41,7 +41,7 @@ fn operators_bind_as_in_the_law_books() {
 }
 
 #[test]
-fn a_mistake_is_told_at_its_place() {
+fn a_mistake_is_reported_at_its_place() {
     for (text, start, code) in [
         ("a +", 3, "F02"),
         ("min(a, b)", 5, "F03"),

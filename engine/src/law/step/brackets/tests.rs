@@ -36,7 +36,7 @@ fn only_figures_with_bounds_and_rates_are_named_as_scales() {
 }
 
 #[test]
-fn a_column_of_another_type_is_declared_anew_or_its_base_brought_to_its_period() {
+fn a_column_of_another_type_is_declared_again_or_its_base_brought_to_its_period() {
     let of = |ty: &str, per: &str| {
         let shapes = format!("  bareme: {{bound: {ty}, rate: rate}}\n");
         let figures = format!(

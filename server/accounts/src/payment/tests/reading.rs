@@ -71,7 +71,7 @@ fn what_is_no_event_is_refused_by_what_is_missing() {
 /// PostgreSQL holds no text with this character: such an event was taken for a failure of the
 /// store, and sent again for days.
 #[test]
-fn a_text_with_nul_is_refused_wherever_it_stands() {
+fn a_text_with_nul_is_refused_wherever_it_is() {
     for object in [
         json!({"id": "sub_\0"}),
         json!({"id": "sub_1", "metadata": {"plan": ["scale\0"]}}),

@@ -100,7 +100,7 @@ async fn a_quota_is_used_up_when_the_store_says_so() {
         quotas.charge(NOW, demand).await.unwrap(),
         Charge::Exhausted { remaining: 0 }
     );
-    assert_eq!(store.questions(), asked, "it was told a moment ago");
+    assert_eq!(store.questions(), asked, "it learned it a moment ago");
 }
 
 #[tokio::test]

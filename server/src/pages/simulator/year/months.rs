@@ -319,7 +319,7 @@ mod tests {
     use super::months_in_words;
 
     #[test]
-    fn months_that_follow_each_other_are_said_by_the_first_and_the_last() {
+    fn months_that_follow_each_other_are_shown_by_the_first_and_the_last() {
         assert_eq!(months_in_words(&[2]), "février");
         assert_eq!(months_in_words(&[3, 4]), "mars, avril");
         assert_eq!(

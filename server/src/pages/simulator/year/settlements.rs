@@ -196,7 +196,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn months_that_take_back_the_same_are_told_together() {
+    fn months_that_take_back_the_same_are_reported_together() {
         let money = Money(Amounts {
             decimals: 2,
             currency: Some("EUR"),
