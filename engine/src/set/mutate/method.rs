@@ -332,10 +332,10 @@ mod tests {
     use super::*;
 
     fn folder() -> Folder {
-        let keys = "figures:\n  f: {v: rate, least: money/month}\nsteps:\n  \
+        let keys = "figures:\n  f: {v: rate, least: money/month, plus: money/month, most: money/month}\nsteps:\n  \
                     x: {formula: if brut >= f.least then brut * f.v else 0, round: 0.01}\n  \
-                    y: {formula: x + 1, at_most: 500}\nanswer:\n  x: x\n  y: y\n";
-        let figures = "  f: {v: 10%, least: 1 000, source: s}\n";
+                    y: {formula: x + f.plus, at_most: f.most}\nanswer:\n  x: x\n  y: y\n";
+        let figures = "  f: {per: month, v: 10%, least: 1 000, plus: 1, most: 500, source: s}\n";
         let cases = "format: bareme/1\ncases:\n  \
                      - {name: A, date: 2026-01-01, given: {brut: 2000}, expect: {x: 200, y: 201}, \
                      origin: {kind: hand}}\n  \
