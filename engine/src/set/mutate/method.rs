@@ -332,7 +332,8 @@ mod tests {
     use super::*;
 
     fn folder() -> Folder {
-        let keys = "figures:\n  f: {v: rate, least: money/month, plus: money/month, most: money/month}\nsteps:\n  \
+        let keys = "figures:\n  f: {v: rate, least: money/month, plus: money/month, \
+                    most: money/month}\nsteps:\n  \
                     x: {formula: if brut >= f.least then brut * f.v else 0, round: 0.01}\n  \
                     y: {formula: x + f.plus, at_most: f.most}\nanswer:\n  x: x\n  y: y\n";
         let figures = "  f: {per: month, v: 10%, least: 1 000, plus: 1, most: 500, source: s}\n";
