@@ -33,23 +33,26 @@ const FOLDERS: [&str; 2] = ["yy", "zz"];
 
 type Files = BTreeMap<String, String>;
 
-/// The files of a folder in an edition, which each of them names. Doubts about a mixture of rates
-/// are answered: a folder in doubt would be held back whatever was read.
+/// The files of a folder in an edition, which each of them names.
 fn edition(folder: &str, number: usize) -> Files {
     let method = format!(
         "format: bareme/1\nfolder: {folder}\ntitle: Titre {number}\ncurrency: EUR\ninputs:\n  \
          brut: {{type: money, required: true, label: Brut}}\nfigures:\n  f: {{v: rate}}\nsteps:\n  \
          x: brut * f.v\nanswer:\n  x: x\nheadline: [{{field: x, role: levy}}]\n"
     );
-    let scale = format!(
-        "format: bareme/1\ntitle: Titre {number}\nreviewed: Essai\nsources:\n  s: {{kind: law, \
-         title: Source, publisher: Éditeur}}\n\
-         figures:\n  f: {{v: {number}%, source: s, reviewed: Essai}}\n"
-    );
+    // Doubts about copied or moved rates are answered, in each file by a reason of its own: a folder
+    // in doubt would be held back whatever was read.
+    let scale = |date: &str| {
+        format!(
+            "format: bareme/1\ntitle: Titre {number}\nreviewed: Essai du {date}\nsources:\n  \
+             s: {{kind: law, title: Source, publisher: Éditeur}}\n\
+             figures:\n  f: {{v: {number}%, source: s, reviewed: Taux du {date}}}\n"
+        )
+    };
     let dates = ["2024-01-01", "2025-01-01", "2026-01-01"];
     // Every third edition has a file less.
     let dated = dates.iter().skip(usize::from(number.is_multiple_of(3)));
-    let dated = dated.map(|date| (format!("{folder}/{date}.yaml"), scale.clone()));
+    let dated = dated.map(|date| (format!("{folder}/{date}.yaml"), scale(date)));
     dated
         .chain([(format!("{folder}/method.yaml"), method)])
         .collect()
