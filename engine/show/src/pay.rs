@@ -224,7 +224,7 @@ impl<'c, 'f> Sheet<'c, 'f> {
         match self.parts(trace) {
             Some(parts) => {
                 // The first sum of the net that contains the gross is the whole pay.
-                let is_pay = is_part && parts.iter().any(|part| part.trace.is_none());
+                let is_pay = is_part && self.is_pay(&parts);
 
                 for part in parts {
                     let Some(step) = part.trace else { continue };
@@ -278,6 +278,21 @@ impl<'c, 'f> Sheet<'c, 'f> {
         // The gross alone is the whole pay of a scale without the other parts.
         let is_pay = parts.iter().any(|part| part.trace.is_none());
         ((parts.len() > 1 || is_pay) && sum == value(trace)).then_some(parts)
+    }
+
+    /// Whether a sum is the pay, or the pay with more parts: it contains the gross, or adds to a sum
+    /// that does.
+    fn is_pay(&self, parts: &[Part<'c, 'f>]) -> bool {
+        if parts.iter().any(|part| part.trace.is_none()) {
+            return true;
+        }
+        // A net before tax contains the gross too, less what is withheld.
+        let mut steps = parts
+            .iter()
+            .filter_map(|part| Some((part.trace?, part.value)));
+        let is_added = steps.clone().all(|(step, added)| value(step) == added);
+        let is_of_pay = |step| self.parts(step).is_some_and(|parts| self.is_pay(&parts));
+        is_added && steps.any(|(step, _)| is_of_pay(step))
     }
 
     /// Collects the parts of a sum; `None` where it adds anything but steps and the gross.
