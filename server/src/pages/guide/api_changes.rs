@@ -47,7 +47,36 @@ pub(crate) struct Change {
 }
 
 /// The changes, the newest first. A caller that reads the ones since its last visit knows them all.
-pub(crate) static CHANGES: [Change; 13] = [
+pub(crate) static CHANGES: [Change; 17] = [
+    Change {
+        day: date(2026, 11, 28),
+        nature: Nature::Parameter,
+        subject: "primes, de 17 pays",
+        text: "Le treizième mois, une gratification ou un rappel payés avec la paie du mois : \
+               l’impôt d’une prime n’est plus celui d’un salaire mensuel aussi élevé. La \
+               documentation de chaque pays dit comment sa loi les traite.",
+    },
+    Change {
+        day: date(2026, 11, 28),
+        nature: Nature::Parameter,
+        subject: "quotite",
+        text: "La durée du travail, en pourcentage d’un temps plein, dans les pays qui ont un \
+               salaire minimum : elle ne sert qu’à le comparer à la paie.",
+    },
+    Change {
+        day: date(2026, 11, 28),
+        nature: Nature::Code,
+        subject: "brut_sous_salaire_minimum",
+        text: "Dans chaque pays qui a un salaire minimum légal, une paie inférieure reçoit cet \
+               avertissement, avec le montant du jour. Aucun montant calculé ne change.",
+    },
+    Change {
+        day: date(2026, 11, 28),
+        nature: Nature::Behaviour,
+        subject: "net, avec une prime",
+        text: "Un net qui existe est trouvé aussi lorsque la prime seule donne déjà davantage : \
+               l’appel était refusé (`hors_bornes`). L’avertissement `plusieurs_montants` le dit.",
+    },
     Change {
         day: date(2026, 11, 28),
         nature: Nature::Type,
