@@ -46,6 +46,45 @@ fn the_day_decides_the_scale() {
 }
 
 #[test]
+fn an_empty_input_of_another_method_was_not_sent() {
+    let keys = |inputs: &str, formula: &str| {
+        method(&format!(
+            "{GROSS}{inputs}figures:\n  f: {{v: number}}\nsteps:\n  x: {formula}\nanswer:\n  x: x\n"
+        ))
+    };
+    let old = keys("", "brut * f.v");
+    let new = keys(
+        "  prime: {type: money, per: month, default: 0, label: Prime}\n",
+        "(brut + prime) * f.v",
+    );
+    let figures = scale("  f: {v: 2, source: s}");
+    let of_old = figures.replace("title: Titre\n", "title: Titre\nmethod: method-old.yaml\n");
+    let files = [
+        ("method.yaml", new.as_str()),
+        ("method-old.yaml", old.as_str()),
+        ("2025-01-01.yaml", of_old.as_str()),
+        ("2026-01-01.yaml", figures.as_str()),
+    ];
+    let folder = read(&files).0.unwrap();
+
+    // A spreadsheet of both years has a column for the bonus, which is empty in the first one.
+    for (asked, x) in [
+        ("date=2025-06-30&brut=10&prime=", "20"),
+        ("date=2026-06-30&brut=10&prime=", "20"),
+        ("date=2026-06-30&brut=10&prime=5", "30"),
+    ] {
+        assert_eq!(shown(&folder, asked, "x"), x, "{asked}");
+    }
+    for asked in [
+        "date=2025-06-30&brut=10&prime=5",
+        "date=2025-06-30&brut=10&autre=",
+    ] {
+        let unknown = folder.calculate(&Query::from(&query(asked)), TODAY);
+        assert!(unknown.is_err(), "{asked}");
+    }
+}
+
+#[test]
 fn a_default_that_is_a_figure_is_reported_by_its_value() {
     let keys = "inputs:
   brut: {type: money, per: month, required: true, label: Brut}

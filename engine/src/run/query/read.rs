@@ -368,7 +368,13 @@ impl<'f> Reader<'_, 'f> {
                 continue;
             }
 
+            // A file of many days has a column for what a method of other days takes: an empty cell
+            // was not sent.
+            let is_empty_of_other_days = value.is_empty() && self.folder.takes(name);
             if !known.clone().any(|known| known == *name) {
+                if is_empty_of_other_days {
+                    continue;
+                }
                 self.bad.push(unknown_parameter(name, value, known.clone()));
                 refused.push(name);
             } else if repeated {
