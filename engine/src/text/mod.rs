@@ -33,7 +33,7 @@ pub use diagnostic::{Diagnostic, Place, Rendering, Report, RuleFile, Severity};
 pub use json::{Datum, Key as MemberKey, List, Object};
 pub use lang::{Lang, Text};
 pub use number::{RoundMode, number_french, number_text, write_number};
-pub use problem::Problem;
+pub use problem::{LETTERS, MessageCode, Problem};
 pub use refusal::{BadParameter, ParameterCode, Refusal, excerpt};
 pub use words::{nearest, normalize, pluralized};
 pub use yaml::PlacedText;

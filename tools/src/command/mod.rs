@@ -2,6 +2,7 @@
 
 mod batch;
 mod check;
+mod code;
 mod completions;
 mod confirm;
 mod diff;
@@ -28,6 +29,7 @@ use crate::session::{Exit, Failure, Session};
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Check(check::Args),
+    Code(code::Args),
     Fmt(fmt::Args),
     Test(test::Args),
     Explain(explain::Args),
@@ -53,6 +55,7 @@ impl Command {
         // One arm a command: each has its arguments and its work in its own file.
         match self {
             Self::Check(args) => check::run(args, session),
+            Self::Code(args) => code::run(args, session),
             Self::Fmt(args) => fmt::run(args, session),
             Self::Test(args) => test::run(args, session),
             Self::Explain(args) => explain::run(args, session),

@@ -17,7 +17,7 @@ const DAY: &str = "2026-05-01";
 /// One mistake: its name, its lines as they stand in the file, and its edits.
 pub(crate) struct Mistake {
     pub name: String,
-    lines: Vec<String>,
+    pub lines: Vec<String>,
 }
 
 /// The mistakes of a theme.

@@ -7,6 +7,7 @@ mod batch;
 mod broken;
 mod cases;
 mod check;
+mod code;
 mod common;
 mod confirm;
 mod diff;

@@ -6,12 +6,14 @@
 
 mod catalogue;
 mod corrected;
+mod message_code;
 mod suggestion;
 mod syntax_error;
 mod unknown;
 
 pub use catalogue::Problem;
 pub(crate) use corrected::{corrected_amount, corrected_rate, plain_number};
+pub use message_code::{LETTERS, MessageCode};
 pub(crate) use suggestion::{is_written, suggestion, translated};
 pub(crate) use syntax_error::syntax_error;
 pub(crate) use unknown::list_of_names;
@@ -58,7 +60,8 @@ impl Problem {
 mod tests {
     use std::path::Path;
 
-    use super::catalogue::{CATALOGUE, Entry};
+    use super::catalogue::CATALOGUE;
+    use super::{LETTERS, MessageCode};
     use crate::text::lang::Lang;
 
     #[test]
@@ -72,19 +75,34 @@ mod tests {
     }
 
     #[test]
+    fn the_letter_of_every_code_says_what_it_is_about() {
+        for entry in CATALOGUE {
+            let is_own = |(letter, _): &(char, _)| entry.code.starts_with(*letter);
+            assert_eq!(
+                LETTERS.iter().filter(|one| is_own(one)).count(),
+                1,
+                "{}",
+                entry.code
+            );
+        }
+    }
+
+    #[test]
     fn a_message_names_every_field_of_its_mistake() {
-        for Entry {
+        for MessageCode {
             code,
-            fr,
-            en,
+            cause,
+            cure,
             fields,
             near,
         } in CATALOGUE
         {
             for field in fields.iter().filter(|field| *field != near) {
-                let is_named = |text: &&str| text.contains(&format!("{{{field}}}"));
+                let is_named = |text: &str| text.contains(&format!("{{{field}}}"));
                 assert!(
-                    fr.iter().chain(en).any(is_named),
+                    [cause.fr, cure.fr, cause.en, cure.en]
+                        .into_iter()
+                        .any(is_named),
                     "{code}: nobody reads `{field}`"
                 );
             }
@@ -151,8 +169,11 @@ mod tests {
 
     #[test]
     fn french_messages_hold_no_english_word() {
-        for Entry { code, fr, .. } in CATALOGUE {
-            for text in fr {
+        for MessageCode {
+            code, cause, cure, ..
+        } in CATALOGUE
+        {
+            for text in [cause.fr, cure.fr] {
                 // Fields that hold a word of a language must be named in that language only.
                 assert!(
                     !text.contains("{en}") && !text.contains("{en_cure}"),

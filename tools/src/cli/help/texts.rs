@@ -55,6 +55,12 @@ help! {
         qu’au jour"
         en "Warnings count as mistakes, but for those that only remind of the day"
 
+    "code" "" fr "Explique le code d’un message, avec un exemple avant et après ; sans code, les \
+        liste tous"
+        en "Explain the code of a message, with an example before and after; list them all if none"
+    "code" "code" fr "Le code, comme `W47`"
+        en "The code, like `W47`"
+
     "fmt" "" fr "Met en page les fichiers de barèmes, sans changer une valeur ni un commentaire"
         en "Lay rule files out, without changing a value or a comment"
     "fmt" "paths" fr "Fichiers ou dossiers ; tous par défaut"
@@ -355,6 +361,7 @@ help! {
 pub(super) const VALUES: &[Text] = &[
     Text::new("ADRESSE", "ADDRESS"),
     Text::new("MONTANT", "AMOUNT"),
+    Text::new("CODE", "CODE"),
     Text::new("COLONNE", "COLUMN"),
     Text::new("NOMBRE", "COUNT"),
     Text::new("DATE", "DATE"),

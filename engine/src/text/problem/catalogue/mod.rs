@@ -31,19 +31,8 @@ mod year;
 use serde::Serialize;
 
 use crate::say;
+use crate::text::problem::MessageCode;
 use crate::text::{Lang, Text, pluralized};
-
-/// A mistake as the catalogue declares it: its texts, cause then cure, and the fields that these
-/// may name.
-#[cfg(test)]
-pub(crate) struct Entry {
-    pub code: &'static str,
-    pub fr: [&'static str; 2],
-    pub en: [&'static str; 2],
-    pub fields: &'static [&'static str],
-    /// The field of the "did you mean", which the texts do not name.
-    pub near: &'static str,
-}
 
 /// Declares the mistakes. Fields after a `;` are texts of both languages; `[near]` marks the
 /// mistakes that may carry a "did you mean", which is then the cure.
@@ -93,13 +82,14 @@ macro_rules! problems {
         }
 
         /// The texts of every mistake, before their fields are filled in.
-        #[cfg(test)]
-        pub(crate) const CATALOGUE: &[Entry] = &[$(Entry {
+        pub(super) const CATALOGUE: &[MessageCode] = &[$(MessageCode {
             code: $code,
-            fr: [$fr_cause, $fr_cure],
-            en: [$en_cause, $en_cure],
+            cause: Text::new($fr_cause, $en_cause),
+            cure: Text::new($fr_cure, $en_cure),
+            #[cfg(test)]
             fields: &[$(stringify!($field),)* $($(stringify!($text),)+)?],
             // The first element: the name where there is one, else the empty text.
+            #[cfg(test)]
             near: [$(stringify!($near),)? ""][0],
         }),*];
 
