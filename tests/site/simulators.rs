@@ -269,7 +269,7 @@ fn a_year_is_shown_month_by_month_and_is_a_file() {
     );
     for path in [
         "/simulateurs/ir/annee",
-        "/simulateurs/salaire-net/ma/annee",
+        "/simulateurs/salaire-net/ci/annee",
         "/simulateurs/ir/annee.csv",
     ] {
         assert_eq!(server.get(path).status, 404, "{path}");

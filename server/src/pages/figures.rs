@@ -165,7 +165,8 @@ impl Sheet<'_, '_> {
                             }
                         }
                     };
-                    (self.framed(&printed(group), &rows))
+                    // Two figures may have the same groups: their regions have names of their own.
+                    (self.framed(&printed(&format!("{name} : {group}")), &rows))
                     dl.detail {
                         @for line in own().filter(|line| line.is_text()) {
                             @if let [Some(latest), ..] = line.values.as_slice() {

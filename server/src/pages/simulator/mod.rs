@@ -12,6 +12,7 @@ mod download;
 mod form;
 mod headline;
 mod index;
+mod left_out;
 mod lines;
 mod next_bracket;
 mod question;

@@ -34,6 +34,8 @@ pub(in crate::pages) struct Question<'r> {
     pub compared: Option<String>,
     /// The inputs that exclude each other, with the side chosen.
     pub(super) choices: Vec<Choice<'r>>,
+    /// Why options were left out that the law refuses beside what was typed.
+    pub(super) left_out: Vec<String>,
 }
 
 /// A calculation, or every parameter that it cannot use.
@@ -57,6 +59,7 @@ impl<'r> Question<'r> {
             bad: Vec::new(),
             compared: None,
             choices: Vec::new(),
+            left_out: Vec::new(),
         }
     }
 
@@ -113,14 +116,20 @@ impl<'r> Question<'r> {
             pairs.retain(|(name, _)| !asked_inputs(method).any(|input| input.name == *name));
         }
         sent.append(&mut pairs);
-        Self {
+        let mut question = Self {
             listed: *listed,
             edition,
             sent,
             bad,
             compared,
             choices,
-        }
+            left_out: Vec::new(),
+        };
+
+        // 5. The page brings the options of a pay: one that the law refuses is no mistake of the
+        // visitor.
+        question.leave_out_options(today);
+        question
     }
 
     /// Inputs of a year of pays that do not vary by month, without those at their default.
@@ -150,6 +159,7 @@ impl<'r> Question<'r> {
             bad,
             compared: None,
             choices: Vec::new(),
+            left_out: Vec::new(),
         }
     }
 

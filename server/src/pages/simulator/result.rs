@@ -95,6 +95,7 @@ fn shown(
     html! {
         (headline::headline(&figures))
         @if let Some(asked) = &asked { (next_bracket::next_bracket(calculation, asked, today)) }
+        @for reason in &question.left_out { p.warning { (prose(reason)) } }
         @for warning in calculation.warnings() { p.warning { (prose(&warning.text.fr)) } }
         (actions(&question.link(), &question.download()))
         @if let Some(pay) = &pay { (chart::parts(pay, money)) }
