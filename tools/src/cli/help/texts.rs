@@ -294,6 +294,8 @@ help! {
         en "Who publishes that source"
     "confirm" "kind" fr "Ce qu’est cette source : `law`, ou `administration`"
         en "What that source is: `law`, or `administration`"
+    "confirm" "published" fr "Parution de ce texte au journal officiel : numéro, date, page"
+        en "Publication of that text in the gazette: number, date, page"
     "confirm" "text_date" fr "Date de ce texte, AAAA-MM-JJ"
         en "Date of that text, YYYY-MM-DD"
     "confirm" "url" fr "Adresse de ce texte sur un site officiel"
