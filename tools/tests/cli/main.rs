@@ -26,6 +26,7 @@ mod new;
 mod pages;
 mod population;
 mod readme;
+mod renew;
 mod said;
 mod slips;
 mod tables;

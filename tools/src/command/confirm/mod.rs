@@ -31,7 +31,11 @@ use reading::Reading;
 use write::CellId;
 
 pub(crate) use apply::CARRY;
-use source::{SourceArgs, check_new};
+pub(super) use apply::unknown_source;
+pub(super) use reading::date_of;
+pub(super) use sheet::{keys_of, value_of};
+pub(super) use source::{SourceArgs, check_new};
+pub(super) use write::add_source;
 
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct Args {
