@@ -29,5 +29,6 @@ mod readme;
 mod renew;
 mod said;
 mod slips;
+mod status;
 mod tables;
 mod years;

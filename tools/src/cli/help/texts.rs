@@ -253,6 +253,9 @@ help! {
     "status" "year" fr "Année préparée, comme `2027` ; par défaut celle qui suit le jour du calcul"
         en "The year that is prepared, like `2027`; the one after the day of the calculation if \
             absent"
+    "status" "verbose" fr "Un tableau des fichiers de l’année : chiffres à confirmer, cas, fautes, textes \
+        attendus"
+        en "A table of the files of the year: figures to confirm, cases, mistakes, awaited texts"
 
     "confirm" "" fr "Confirme les chiffres d’un brouillon à mesure qu’ils sont lus, avec leur \
         valeur et leur source"
