@@ -82,6 +82,57 @@ pub(crate) fn with_entry(text: &str, map: &Node, key: &str, value: &str) -> Edit
     Edit::insert(end, format!("{}{key}: {value}", between(text, map)))
 }
 
+/// The edit that adds an entry after another one of a map, or at its end without that one.
+pub(crate) fn with_entry_after(
+    text: &str,
+    map: &Node,
+    before: &str,
+    key: &str,
+    value: &str,
+) -> Edit {
+    let Some(node) = map.get(before) else {
+        return with_entry(text, map, key, value);
+    };
+
+    // On lines of their own, a comment at the end of the line stays with the entry before.
+    let end = extent(text, node).end;
+    let between = between(text, map);
+    let rest = text.get(end..).unwrap_or_default();
+    let line = rest.find('\n').unwrap_or(rest.len());
+    let at = if between.starts_with('\n') {
+        end.saturating_add(line)
+    } else {
+        end
+    };
+    Edit::insert(at, format!("{between}{key}: {value}"))
+}
+
+/// The edit that removes an element of a list: its lines, or its part between brackets.
+pub(crate) fn without_item(text: &str, list: &Node, index: usize) -> Option<Edit> {
+    let items = list.items();
+    let place = extent(text, items.get(index)?);
+    let line = text
+        .get(..place.start)?
+        .rfind('\n')
+        .map_or(0, |end| end.saturating_add(1));
+
+    // After a dash the element has lines of its own, and a comment at their end goes with them.
+    if text.get(line..place.start)?.trim() == "-" {
+        let rest = text.get(place.end..)?;
+        let end = rest.find('\n').map_or(rest.len(), |end| end + 1);
+        return Some(Edit::replace(line..place.end.saturating_add(end), ""));
+    }
+
+    // Between brackets one comma goes too: that after it, or for the last one that before it.
+    let next = items.get(index.saturating_add(1));
+    let last = index.checked_sub(1).and_then(|index| items.get(index));
+    Some(match (next, last) {
+        (Some(next), _) => Edit::replace(place.start..extent(text, next).start, ""),
+        (None, Some(last)) => Edit::replace(extent(text, last).end..place.end, ""),
+        (None, None) => Edit::replace(place, ""),
+    })
+}
+
 /// The edit that adds an entry before all others of a map.
 pub(crate) fn with_first_entry(text: &str, map: &Node, key: &str, value: &str) -> Edit {
     let start = map
@@ -211,6 +262,33 @@ mod tests {
             with(with_first_entry(text, row, "z", "9")).ends_with("  - z: 9\n    d: 1\n    e: 2\n")
         );
         assert!(with(without_entry(text, &row.entries()[0])).ends_with("  - e: 2\n"));
+    }
+
+    #[test]
+    fn an_entry_is_written_after_another_one() {
+        let text = "a: {b: 1, c: 2}\nd: 1  # note\ne: [1, 2]\n";
+        let root = Node::read(&RuleFile::new("f.yaml", text), &mut Report::default()).unwrap();
+        let with = |edit: Edit| edited(text, vec![edit]);
+        let a = root.get("a").unwrap();
+        assert!(
+            with(with_entry_after(text, a, "b", "z", "9")).starts_with("a: {b: 1, z: 9, c: 2}\n")
+        );
+        assert!(with(with_entry_after(text, &root, "d", "z", "9")).contains("# note\nz: 9\ne:"));
+        assert!(with(with_entry_after(text, &root, "x", "z", "9")).ends_with("e: [1, 2]\nz: 9\n"));
+    }
+
+    #[test]
+    fn an_element_goes_with_its_lines_or_its_comma() {
+        let text = "a:\n  - {b: 1}  # note\n  - c: 2\n    d: 3\ne: [1, 2, {f: 3}]\n";
+        let root = Node::read(&RuleFile::new("f.yaml", text), &mut Report::default()).unwrap();
+        let (a, e) = (root.get("a").unwrap(), root.get("e").unwrap());
+        let without =
+            |list: &Node, index| edited(text, vec![without_item(text, list, index).unwrap()]);
+        assert!(without(a, 0).starts_with("a:\n  - c: 2\n    d: 3\ne:"));
+        assert!(without(a, 1).starts_with("a:\n  - {b: 1}  # note\ne:"));
+        assert!(without(e, 0).ends_with("e: [2, {f: 3}]\n"));
+        assert!(without(e, 2).ends_with("e: [1, 2]\n"));
+        assert!(without_item(text, e, 3).is_none());
     }
 
     #[test]

@@ -17,6 +17,7 @@ mod man;
 mod mcp;
 mod new;
 mod population;
+mod renew;
 mod schema;
 mod status;
 mod test;
@@ -41,6 +42,7 @@ pub(crate) enum Command {
     New(new::Args),
     Status(status::Args),
     Confirm(confirm::Args),
+    Renew(renew::Args),
     Doc(doc::Args),
     List(list::Args),
     Mcp(mcp::Args),
@@ -67,6 +69,7 @@ impl Command {
             Self::New(args) => new::run(args, session),
             Self::Status(args) => status::run(args, session),
             Self::Confirm(args) => confirm::run(args, session),
+            Self::Renew(args) => renew::run(args, session),
             Self::Doc(args) => doc::run(args, session),
             Self::List(args) => list::run(args, session),
             Self::Mcp(args) => mcp::run(args, session),

@@ -186,7 +186,7 @@ fn a_year_is_prepared_without_stopping_anything() {
     );
     let status = run(&["status", "2027", "--date", "2026-12-01"]).fine();
     assert!(
-        status.contains("(brouillon)") && status.contains("1 à finir"),
+        status.contains("brouillon") && status.contains("1 à finir"),
         "{status}"
     );
     assert_eq!(run(&["check", "--date", "2026-11-01"]).code, 0);

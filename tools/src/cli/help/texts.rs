@@ -259,6 +259,9 @@ help! {
     "status" "year" fr "Année préparée, comme `2027` ; par défaut celle qui suit le jour du calcul"
         en "The year that is prepared, like `2027`; the one after the day of the calculation if \
             absent"
+    "status" "verbose" fr "Un tableau des fichiers de l’année : chiffres à confirmer, cas, fautes, textes \
+        attendus"
+        en "A table of the files of the year: figures to confirm, cases, mistakes, awaited texts"
 
     "confirm" "" fr "Confirme les chiffres d’un brouillon à mesure qu’ils sont lus, avec leur \
         valeur et leur source"
@@ -300,6 +303,8 @@ help! {
         en "Who publishes that source"
     "confirm" "kind" fr "Ce qu’est cette source : `law`, ou `administration`"
         en "What that source is: `law`, or `administration`"
+    "confirm" "published" fr "Parution de ce texte au journal officiel : numéro, date, page"
+        en "Publication of that text in the gazette: number, date, page"
     "confirm" "text_date" fr "Date de ce texte, AAAA-MM-JJ"
         en "Date of that text, YYYY-MM-DD"
     "confirm" "url" fr "Adresse de ce texte sur un site officiel"
@@ -308,6 +313,48 @@ help! {
         ce chiffre à confirmer"
         en "Day of the dated file, YYYY-MM-DD; the first draft that has the figure to confirm if \
             absent"
+
+    "renew" "" fr "Écrit qu’un barème tient plus longtemps : les textes de l’année sont lus, et n’y \
+        changent rien"
+        en "Write that a scale holds longer: the texts of the year were read, and change nothing in \
+            it"
+    "renew" "names" fr "Dossiers des barèmes, comme `ifi succession`"
+        en "Folders of rules, like `ifi succession`"
+    "renew" "until" fr "Dernier jour désormais vérifié, AAAA-MM-JJ"
+        en "Last day that is checked from now on, YYYY-MM-DD"
+    "renew" "source" fr "Noms des textes lus, séparés par `;` : des sources du fichier, ou celle \
+        que `--title` décrit"
+        en "Ids of the texts that were read, separated by `;`: sources of the file, or the one that \
+            `--title` describes"
+    "renew" "because" fr "Pourquoi un texte antérieur vaut pour les jours à venir ; gardé dans le \
+        fichier"
+        en "Why an older text holds for the days to come; kept in the file"
+    "renew" "answered" fr "Quelques mots d’un texte attendu (`watch`) qui est paru et ne change \
+        rien : il en est ôté ; peut être répété"
+        en "Some words of an awaited text (`watch`) that is out and changes nothing: it is taken \
+            off; may be repeated"
+    "renew" "cases" fr "Déplace après le nouveau dernier jour les cas qui attendent \
+        l’avertissement d’un jour non vérifié"
+        en "Move the cases that expect the warning of a day that is not checked beyond the new last \
+            day"
+    "renew" "from" fr "Premier jour du fichier à renouveler, AAAA-MM-JJ ; par défaut le dernier en \
+        vigueur"
+        en "First day of the file to renew, YYYY-MM-DD; the last one in force if absent"
+    "renew" "print" fr "Montre ce qui serait écrit, sans l’écrire"
+        en "Print what would be written, without writing it"
+    "renew" "title" fr "Titre d’un texte que le fichier ne nomme pas encore : il est ajouté à ses \
+        sources"
+        en "Title of a text that the file does not name yet: it is added to its sources"
+    "renew" "publisher" fr "Qui publie ce texte"
+        en "Who publishes that text"
+    "renew" "kind" fr "Ce qu’est ce texte : `law`, ou `administration`"
+        en "What that text is: `law`, or `administration`"
+    "renew" "published" fr "Parution de ce texte au journal officiel : numéro, date, page"
+        en "Publication of that text in the gazette: number, date, page"
+    "renew" "text_date" fr "Date de ce texte, AAAA-MM-JJ"
+        en "Date of that text, YYYY-MM-DD"
+    "renew" "url" fr "Adresse de ce texte sur un site officiel"
+        en "Address of that text on an official site"
 
     "doc" "" fr "Écrit une page par barème : chiffres, calcul en toutes lettres, exemple, \
         graphique, sources"

@@ -31,7 +31,7 @@ pub(super) struct CellReading {
 }
 
 /// A new source for the file: its id, and its entry.
-pub(super) type NewSource = (String, String);
+pub(super) type NewSource = super::source::NewSource;
 
 /// The planned edits.
 pub(super) struct Plan {
@@ -309,7 +309,11 @@ fn check_readings(
     }
 }
 
-fn unknown_source(file: &DatedFile, source: &str, session: &Session) -> Option<String> {
+pub(in crate::command) fn unknown_source(
+    file: &DatedFile,
+    source: &str,
+    session: &Session,
+) -> Option<String> {
     let known = file
         .node
         .get("sources")

@@ -249,9 +249,7 @@ fn ask_source(args: &Args, id: &str, session: &Session) -> Result<Option<Args>, 
 
     let text_date = day.and_then(|day| day.parse().ok());
     Ok(Some(Args {
-        title: Some(title),
-        publisher,
-        text_date,
+        described: args.described.with(title, publisher, text_date),
         ..args.clone()
     }))
 }

@@ -8,6 +8,7 @@ mod reading;
 mod report;
 mod rows;
 mod sheet;
+mod source;
 #[cfg(test)]
 mod tests;
 mod write;
@@ -20,17 +21,21 @@ use bareme_engine::text::nearest;
 use bareme_show::say;
 use jiff::civil::Date;
 
-use crate::edit::quoted;
 use crate::format::did_you_mean;
 use crate::prompt;
 use crate::rule_files::RuleFiles;
-use crate::series::{self, DatedFile, Series};
+use crate::series::{DatedFile, Series};
 use crate::session::{Exit, Failure, Session};
-use apply::{CellReading, NewSource, Plan};
+use apply::{CellReading, Plan};
 use reading::Reading;
 use write::CellId;
 
 pub(crate) use apply::CARRY;
+pub(super) use apply::unknown_source;
+pub(super) use reading::date_of;
+pub(super) use sheet::{keys_of, value_of};
+pub(super) use source::{SourceArgs, check_new};
+pub(super) use write::add_source;
 
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct Args {
@@ -54,16 +59,8 @@ pub(crate) struct Args {
     sheet: bool,
     #[arg(long)]
     carry: bool,
-    #[arg(long, value_name = "TITLE", requires = "source")]
-    title: Option<String>,
-    #[arg(long, value_name = "NAME", requires = "title")]
-    publisher: Option<String>,
-    #[arg(long, value_name = "KIND", default_value = "law", requires = "title")]
-    kind: String,
-    #[arg(long, value_name = "DATE", requires = "title")]
-    text_date: Option<Date>,
-    #[arg(long, value_name = "ADDRESS", requires = "title")]
-    url: Option<String>,
+    #[command(flatten)]
+    described: SourceArgs,
     #[arg(long, value_name = "DATE")]
     from: Option<Date>,
 }
@@ -107,14 +104,14 @@ fn confirm(
     read: impl Fn(&Series, Date) -> Result<Vec<CellReading>, Failure>,
     session: &Session,
 ) -> Result<Exit, Failure> {
-    let source = new_source(args);
+    let source = args.described.entry(args.source.as_deref());
     // The plan is made from files as they are now, each time it is made.
     let plan = |carries: bool| -> Result<(Series, Plan), Failure> {
         let series = Series::read(files, &args.name, session)?;
         let date = day(args, &series, session)?;
         let readings = read(&series, date)?;
-        check_new_source(args, series.on(date), session)?;
         let source = source.as_ref();
+        check_new(source, series.on(date), session)?;
         let plan = Plan::new(&series, date, &readings, source, carries, session)?;
         let plan = doubts::answered(plan, &series, &readings, source, carries, session)?;
         Ok((series, plan))
@@ -374,45 +371,4 @@ fn day(args: &Args, series: &Series, session: &Session) -> Result<Date, Failure>
         "Aucun brouillon de ce dossier n’a le chiffre `{figure}`{near}\nSes chiffres : {known}",
         "No draft of this folder has the figure `{figure}`{near}\nIts figures: {known}"
     )))
-}
-
-/// Refuses a described source that the file already has.
-fn check_new_source(
-    args: &Args,
-    file: Option<&DatedFile>,
-    session: &Session,
-) -> Result<(), Failure> {
-    let (Some(file), Some((id, _))) = (file, new_source(args)) else {
-        return Ok(());
-    };
-
-    // A second entry of one name would be an error of the file.
-    if file.source(&id).is_none() {
-        return Ok(());
-    }
-
-    Err(Failure::unusable(say!(
-        session.lang,
-        "La source `{id}` est déjà dans `sources` : la commande sans `--title` la nomme.",
-        "The source `{id}` is in `sources` already: the command without `--title` names it."
-    )))
-}
-
-/// The source described on the command line: its id, the first one named, and its entry.
-fn new_source(args: &Args) -> Option<NewSource> {
-    let title = quoted(args.title.as_deref()?);
-    let mut stated = format!("{{kind: {}, title: {title}", args.kind);
-    // A member without a value is left out: the check of the file reports it if required.
-    for (key, value) in [
-        ("publisher", args.publisher.as_deref().map(quoted)),
-        ("date", args.text_date.map(|date| date.to_string())),
-        ("url", args.url.as_deref().map(quoted)),
-    ] {
-        stated.extend(value.map(|value| format!(", {key}: {value}")));
-    }
-
-    Some((
-        series::ids(args.source.as_deref()?).first()?.clone(),
-        stated + "}",
-    ))
 }

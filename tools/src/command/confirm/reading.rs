@@ -299,7 +299,7 @@ fn stated(source: &Node) -> Vec<(String, String)> {
         .collect()
 }
 
-pub(super) fn date_of(source: Option<&Node>) -> Option<Date> {
+pub(in crate::command) fn date_of(source: Option<&Node>) -> Option<Date> {
     source?.get("date")?.text()?.value.parse().ok()
 }
 

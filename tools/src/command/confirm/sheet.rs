@@ -73,12 +73,12 @@ pub(super) fn print_sheet(
     Ok(Exit::Fine)
 }
 
-pub(super) fn value_of<'n>(cell: Option<&WrittenCell<'n>>) -> Option<&'n str> {
+pub(in crate::command) fn value_of<'n>(cell: Option<&WrittenCell<'n>>) -> Option<&'n str> {
     cell?.text.map(|text| text.value.as_str())
 }
 
 /// Name of the row of a cell: its keys and, for a value, its bound.
-pub(super) fn keys_of(series: &Series, cell: &WrittenCell) -> String {
+pub(in crate::command) fn keys_of(series: &Series, cell: &WrittenCell) -> String {
     let Some(shape) = series
         .shapes
         .iter()

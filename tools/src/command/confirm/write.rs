@@ -312,7 +312,7 @@ fn write_source(file: &mut DatedFile, id: &CellId, sources: &[String], joins: bo
 }
 
 /// Inserts an entry before the first source of a file.
-pub(super) fn add_source(file: &mut DatedFile, id: &str, stated: &str) {
+pub(in crate::command) fn add_source(file: &mut DatedFile, id: &str, stated: &str) {
     let Some(sources) = file.node.get("sources") else {
         return;
     };

@@ -1,0 +1,84 @@
+//! A source that the command line describes, to be added to a dated file.
+
+use bareme_show::say;
+use jiff::civil::Date;
+
+use crate::edit::quoted;
+use crate::series::{self, DatedFile};
+use crate::session::{Failure, Session};
+
+/// A new source for a file: its id, and its entry.
+pub(in crate::command) type NewSource = (String, String);
+
+/// What a source is that a file does not name yet.
+#[derive(Debug, Clone, clap::Args)]
+pub(in crate::command) struct SourceArgs {
+    #[arg(long, value_name = "TITLE", requires = "source")]
+    title: Option<String>,
+    #[arg(long, value_name = "NAME", requires = "title")]
+    publisher: Option<String>,
+    #[arg(long, value_name = "KIND", default_value = "law", requires = "title")]
+    kind: String,
+    #[arg(long, value_name = "WORDS", requires = "title")]
+    published: Option<String>,
+    #[arg(long, value_name = "DATE", requires = "title")]
+    text_date: Option<Date>,
+    #[arg(long, value_name = "ADDRESS", requires = "title")]
+    url: Option<String>,
+}
+
+impl SourceArgs {
+    /// The same with what was asked for.
+    pub(super) fn with(
+        &self,
+        title: String,
+        publisher: Option<String>,
+        text_date: Option<Date>,
+    ) -> Self {
+        Self {
+            title: Some(title),
+            publisher,
+            text_date,
+            ..self.clone()
+        }
+    }
+
+    /// The described source: its id, the first one of the list, and its entry.
+    pub(in crate::command) fn entry(&self, ids: Option<&str>) -> Option<NewSource> {
+        let title = quoted(self.title.as_deref()?);
+        let mut stated = format!("{{kind: {}, title: {title}", self.kind);
+        // A member without a value is left out: the check of the file reports it if required.
+        for (key, value) in [
+            ("publisher", self.publisher.as_deref().map(quoted)),
+            ("published", self.published.as_deref().map(quoted)),
+            ("date", self.text_date.map(|date| date.to_string())),
+            ("url", self.url.as_deref().map(quoted)),
+        ] {
+            stated.extend(value.map(|value| format!(", {key}: {value}")));
+        }
+
+        Some((series::ids(ids?).first()?.clone(), stated + "}"))
+    }
+}
+
+/// Refuses a described source that the file already has.
+pub(in crate::command) fn check_new(
+    source: Option<&NewSource>,
+    file: Option<&DatedFile>,
+    session: &Session,
+) -> Result<(), Failure> {
+    let (Some(file), Some((id, _))) = (file, source) else {
+        return Ok(());
+    };
+
+    // A second entry of one name would be an error of the file.
+    if file.source(id).is_none() {
+        return Ok(());
+    }
+
+    Err(Failure::unusable(say!(
+        session.lang,
+        "La source `{id}` est déjà dans `sources` : la commande sans `--title` la nomme.",
+        "The source `{id}` is in `sources` already: the command without `--title` names it."
+    )))
+}
