@@ -9,8 +9,9 @@ fn the_figures_that_change_stand_side_by_side() {
     let output = run(&["diff", "salaire-net/ma", "2024", "2026"]).fine();
     for wanted in [
         "Salaire net au Maroc : du 2024-01-01 au 2026-01-01",
-        "ir, ligne 1, borne           30 000      40 000  +33,33 %",
-        "ir, ligne 6, rate              38 %        37 %     −1 pt",
+        "ir, ligne 1, borne                        30 000      40 000  +33,33 %",
+        "ir, ligne 6, rate                           38 %        37 %     −1 pt",
+        "salaire_minimum.horaire                    16,29       17,92  +10,01 %",
         "Effet : Salaire net du mois",
         "Par ménage, sur la même plage de revenus",
     ] {

@@ -78,9 +78,8 @@ fn of_editor(found: &Value) -> Said {
 fn shown(rules: &Path, diagnostics: &HashMap<String, Vec<Value>>) -> BTreeMap<String, Vec<Said>> {
     let start = uri(rules) + "/";
     let found = diagnostics.iter().filter(|(_, found)| !found.is_empty());
-    let found = found.filter_map(|(address, found)| {
-        Some((address.strip_prefix(&start)?.replace("%20", " "), found))
-    });
+    let found =
+        found.filter_map(|(address, found)| Some((decoded(address.strip_prefix(&start)?), found)));
     found
         .map(|(path, found)| {
             let mut said: Vec<Said> = found.iter().map(of_editor).collect();
@@ -88,6 +87,17 @@ fn shown(rules: &Path, diagnostics: &HashMap<String, Vec<Value>>) -> BTreeMap<St
             (path, said)
         })
         .collect()
+}
+
+/// A path without the percent signs of an address: `a%20b` is `a b`.
+fn decoded(path: &str) -> String {
+    let mut parts = path.split('%');
+    let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();
+    for part in parts {
+        bytes.push(u8::from_str_radix(&part[..2], 16).unwrap());
+        bytes.extend(part[2..].as_bytes());
+    }
+    String::from_utf8(bytes).unwrap()
 }
 
 /// The rule files below a folder, by their paths from it.

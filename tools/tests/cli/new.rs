@@ -71,12 +71,19 @@ fn the_next_file_is_a_draft_until_each_figure_is_confirmed() {
     )
     .unwrap();
     let confirmed = check(&[]);
-    assert_eq!(confirmed.code, 0, "{confirmed:#?}");
-    // Copied figures are still worth a look.
+    // Copied figures are still worth a look: a file that repeats the one before is held back until
+    // its reason is written.
+    assert_eq!(confirmed.code, 1, "{confirmed:#?}");
     assert!(
-        confirmed.output.contains("W09") && !confirmed.output.contains("W12"),
+        confirmed.output.contains("W48") && !confirmed.output.contains("W12"),
         "{confirmed:#?}"
     );
+    let text = std::fs::read_to_string(&path).unwrap();
+    let reviewed = "reviewed: \"Loi de finances pour 2027, lue : rien ne change.\"\ncitation:";
+    write(&path, text.replace("citation:", reviewed)).unwrap();
+    let reviewed = check(&[]);
+    assert_eq!(reviewed.code, 0, "{reviewed:#?}");
+    assert!(reviewed.output.contains("W09"), "{reviewed:#?}");
     assert!(explain(&[]).contains("barème 2027"));
 }
 

@@ -78,7 +78,12 @@ fn a_year_that_cannot_be_explained_says_why() {
         refused.errors.contains("vouliez-vous dire `primes` ?"),
         "{refused:#?}"
     );
-    let without = run(&["explain", "salaire-net/ma/annee", "annee=2026", "brut=9000"]);
+    let without = run(&[
+        "explain",
+        "salaire-net/ci/annee",
+        "annee=2026",
+        "brut=900000",
+    ]);
     assert!(
         without.code == 2 && without.errors.contains("ne calcule pas d’année de paies"),
         "{without:#?}"

@@ -271,6 +271,14 @@ impl Analyst {
 
     /// Laid out as the command does it, saved, and right.
     fn save(&mut self) {
+        // The rate rests on the source of the year before: a doubt, until its reason is written.
+        let new = self.new.clone();
+        self.server.replace(
+            &new,
+            "per: month, source: css}",
+            "per: month, source: css, reviewed: \"Décret de 2026, même article.\"}",
+        );
+        self.await_right(&new);
         for path in [self.new.clone(), self.method.clone(), self.cases.clone()] {
             let options = json!({"tabSize": 2, "insertSpaces": true});
             let asked = json!({"textDocument": {"uri": uri(&path)}, "options": options});
