@@ -34,6 +34,11 @@ impl Cell {
         &self.text.value
     }
 
+    /// Its line in the file, from 1.
+    pub fn line(&self) -> usize {
+        self.text.place.line()
+    }
+
     /// Its value; `None` where the text cannot be parsed.
     pub(super) fn value(&self) -> Option<Decimal> {
         let text = self.written();

@@ -3,7 +3,7 @@
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
-use crate::law::{Input, Type};
+use crate::law::{FieldValue, Input, Type};
 use crate::run::{Calculation, Case, Edition, Folder, Query};
 use crate::text::number_text;
 
@@ -116,9 +116,11 @@ fn differing(right: &Folder, wrong: &Folder, query: &[(String, String)], day: Da
     changed.map(|(name, _)| name).collect()
 }
 
+/// The fields that a case may expect: lists are not among them.
 fn values(calculation: &Calculation) -> Vec<(String, String)> {
     let fields = calculation.fields();
     fields
+        .filter(|(_, value)| matches!(value, FieldValue::Scalar(_)))
         .map(|(field, value)| (field.name.clone(), value.datum().to_string()))
         .collect()
 }

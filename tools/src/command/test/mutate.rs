@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use bareme_engine::law::parameter::DATE;
 use bareme_engine::run::Edition;
 use bareme_engine::service::Rules;
-use bareme_engine::set::mutate::{MethodProbe, Probe, Proposal};
+use bareme_engine::set::mutate::{MethodProbe, Probe, Proposal, Slip};
 use bareme_engine::{Folder, Report};
 use bareme_show::{Locale, Table, Tone, say};
 use jiff::civil::Date;
@@ -25,6 +25,8 @@ struct Unnoticed {
     folder: String,
     /// The file: a dated one, or that of a method.
     file: String,
+    /// The line of the file.
+    line: usize,
     /// The cell of a figure, or the place in a method.
     place: String,
     written: String,
@@ -38,6 +40,8 @@ struct Unnoticed {
 struct Tried {
     figures: usize,
     slips: usize,
+    /// Slips that change no answer to the questions that were tried: most are no mistake at all.
+    without_effect: usize,
     unnoticed: Vec<Unnoticed>,
 }
 
@@ -101,6 +105,7 @@ fn try_all(folders: &[&Folder], today: Date) -> Tried {
     for tried in of_folders {
         all.figures = all.figures.saturating_add(tried.figures);
         all.slips = all.slips.saturating_add(tried.slips);
+        all.without_effect = all.without_effect.saturating_add(tried.without_effect);
         all.unnoticed.extend(tried.unnoticed);
     }
     all
@@ -134,6 +139,7 @@ fn try_figures(folder: &Folder, today: Date, tried: &mut Tried) {
             tried.unnoticed.push(Unnoticed {
                 folder: folder.path().to_owned(),
                 file: format!("{date}.yaml"),
+                line: cell.line(),
                 place: cell.name(),
                 written: cell.written().to_owned(),
                 changed: typo.clone(),
@@ -155,19 +161,28 @@ fn try_methods(folder: &Folder, today: Date, tried: &mut Tried) {
         let slips = probe.slips();
         tried.slips = tried.slips.saturating_add(slips.len());
 
-        let unnoticed: Vec<Unnoticed> = slips
+        // `> 0` for `>= 0` mostly changes nothing: what no question tells from the right method is
+        // counted, and asks for no case.
+        let missed: Vec<(&Slip, Option<Proposal>)> = slips
             .par_iter()
             .filter(|slip| !probe.is_noticed(slip))
-            .map(|slip| Unnoticed {
+            .map(|slip| (slip, probe.propose(slip)))
+            .collect();
+        for (slip, proposal) in missed {
+            if proposal.is_none() {
+                tried.without_effect = tried.without_effect.saturating_add(1);
+                continue;
+            }
+            tried.unnoticed.push(Unnoticed {
                 folder: folder.path().to_owned(),
                 file: format!("{name}.yaml"),
-                place: format!("{}, {}", slip.line, slip.name),
+                line: slip.line,
+                place: slip.name.clone(),
                 written: slip.written.clone(),
                 changed: slip.mistaken.clone(),
-                proposal: probe.propose(slip),
-            })
-            .collect();
-        tried.unnoticed.extend(unnoticed);
+                proposal,
+            });
+        }
     }
 }
 
@@ -176,33 +191,27 @@ fn outcome(tried: &Tried, session: &Session) -> Outcome {
     let Tried {
         figures,
         slips,
+        without_effect,
         unnoticed,
     } = tried;
 
+    // Each line names a change for which a case is to be written, file by file.
     let mut page = Page::default();
-    let mut table = Table::default()
-        .text(say!(lang, "Barème", "Scale"))
-        .text(say!(lang, "Fichier", "File"))
-        .text(say!(
-            lang,
-            "Chiffre, ou ligne et étape",
-            "Figure, or line and step"
-        ))
-        .number(say!(lang, "Écrit", "Written"))
-        .number(say!(lang, "Changé en", "Changed to"));
-
-    // Each line names a change for which a case is to be written.
-    for found in unnoticed {
-        let cells = [
-            &found.folder,
-            &found.file,
-            &found.place,
-            &found.written,
-            &found.changed,
-        ];
-        table.row(cells.map(|cell| cell.as_str().into()));
-    }
-    if !table.is_empty() {
+    for of_file in unnoticed.chunk_by(|a, b| (&a.folder, &a.file) == (&b.folder, &b.file)) {
+        let Some(first) = of_file.first() else {
+            continue;
+        };
+        page.heading(format!("{}/{}", first.folder, first.file));
+        let mut table = Table::default()
+            .number(say!(lang, "Ligne", "Line"))
+            .text(say!(lang, "Chiffre ou étape", "Figure or step"))
+            .text(say!(lang, "Écrit", "Written"))
+            .text(say!(lang, "Changé en", "Changed to"));
+        for found in of_file {
+            let line = found.line.to_string();
+            let cells = [&line, &found.place, &found.written, &found.changed];
+            table.row(cells.map(|cell| cell.as_str().into()));
+        }
         page.table(table);
     }
 
@@ -227,12 +236,13 @@ fn outcome(tried: &Tried, session: &Session) -> Outcome {
         Tone::Warning
     };
     page.toned(verdict, tone);
-    propose(&mut page, unnoticed, session);
+    propose(&mut page, unnoticed, *without_effect, session);
 
     let listed = unnoticed.iter().map(|found| {
         json!({
             "bareme": found.folder,
             "fichier": found.file,
+            "ligne": found.line,
             "endroit": found.place,
             "ecrit": found.written,
             "change": found.changed,
@@ -246,37 +256,37 @@ fn outcome(tried: &Tried, session: &Session) -> Outcome {
     }
 }
 
-/// Adds the cases that would notice, each ready to be worked out by hand.
-fn propose(page: &mut Page, unnoticed: &[Unnoticed], session: &Session) {
+/// Adds the cases that would notice, each once and ready to be worked out by hand.
+fn propose(page: &mut Page, unnoticed: &[Unnoticed], without_effect: usize, session: &Session) {
     let lang = session.lang;
-    let proposed: Vec<(&Unnoticed, &Proposal)> = unnoticed
-        .iter()
-        .filter_map(|found| Some((found, found.proposal.as_ref()?)))
-        .collect();
+    let mut proposed: Vec<(&str, String)> = Vec::new();
+    for found in unnoticed {
+        let case = found.proposal.as_ref().map(as_case);
+        let case = case.map(|case| (found.folder.as_str(), case));
+        proposed.extend(case.filter(|case| !proposed.contains(case)));
+    }
 
     if !proposed.is_empty() {
         page.text(say!(
             lang,
-            "Cas qui s’en apercevraient. Calculer à la main les valeurs attendues, d’après le texte de loi et non d’après le programme, puis les ajouter à cases.yaml :",
-            "Cases that would notice. Work the expected values out by hand, from the law and not from the program, then add them to cases.yaml:"
+            "Cas qui s’en apercevraient. Calculer à la main les valeurs attendues, d’après le texte de loi et non d’après le programme, puis les ajouter à `cases.yaml` :",
+            "Cases that would notice. Work the expected values out by hand, from the law and not from the program, then add them to `cases.yaml`:"
         ));
     }
-    let mut folder = "";
-    for (found, proposal) in &proposed {
-        if folder != found.folder {
-            folder = &found.folder;
-            page.text(format!("{folder} :"));
+    for of_folder in proposed.chunk_by(|(a, _), (b, _)| a == b) {
+        let cases: Vec<&str> = of_folder.iter().map(|(_, case)| case.as_str()).collect();
+        if let Some((folder, _)) = of_folder.first() {
+            page.heading((*folder).to_owned());
         }
-        page.verbatim(as_case(proposal), Tone::Plain);
+        page.verbatim(cases.join("\n"), Tone::Plain);
     }
 
-    let equal = unnoticed.len().saturating_sub(proposed.len());
-    if equal > 0 {
-        let equal = Locale::from(lang).number(equal.into());
+    if without_effect > 0 {
+        let count = Locale::from(lang).number(without_effect.into());
         page.text(say!(
             lang,
-            "Pour {equal} d’entre eux, aucune question essayée ne répond autrement : le changement est peut-être sans effet.",
-            "For {equal} of them no question that was tried is answered otherwise: the change may be without effect."
+            "Non comptés : {count} changements de méthode qui ne changent la réponse à aucune des questions essayées.",
+            "Not counted: {count} changes of methods that change the answer to none of the questions tried."
         ));
     }
 }
