@@ -77,6 +77,44 @@ fn a_hang_up_reads_the_rules_and_stops_nothing() {
     );
 }
 
+/// A slip of the keyboard in a file that is in force: the law never moved by ten in a year.
+#[test]
+fn a_tenfold_value_is_in_force_once_its_reason_is_written() {
+    const FILE: &str = "salaire-net/ma/2026-01-01.yaml";
+    const HIGH_PAY: &str = "/api/v1/salaire-net?pays=ma&brut=20000&date=2026-06-30";
+    let rules = Rules::copy();
+    rules.remove("salaire-net/ma/cases.yaml");
+    let server = Server::with(&rules.root(), &["--log", "info,access=off"]);
+    let before = net(&server.get(HIGH_PAY).json());
+
+    let (right, tenfold) = (
+        "cnss: {rate: 4.48%, ceiling: 6 000,",
+        "cnss: {rate: 4.48%, ceiling: 60 000,",
+    );
+    rules.replace(FILE, right, tenfold);
+    eventually("the value is held back", || {
+        reload(&server)["etat"] == "partiel"
+    });
+    let held = reload(&server);
+    assert!(
+        held.to_string().contains("W40") && held.to_string().contains(FILE),
+        "{held}"
+    );
+    assert_eq!(net(&server.get(HIGH_PAY).json()), before, "{held}");
+
+    let with_reason = format!("{tenfold} reviewed: \"Plafond décuplé par décret.\",");
+    rules.replace(FILE, tenfold, &with_reason);
+    eventually("the value is in force", || {
+        net(&server.get(HIGH_PAY).json()) != before
+    });
+    assert_eq!(reload(&server)["etat"], "a_jour");
+
+    rules.replace(FILE, &with_reason, right);
+    eventually("the right value is in force again", || {
+        net(&server.get(HIGH_PAY).json()) == before
+    });
+}
+
 #[test]
 fn a_new_rate_is_in_force_within_a_second_and_no_request_fails() {
     let rules = editable();
