@@ -321,7 +321,7 @@ impl Folder {
     }
 
     /// The codes of the warnings that its methods may give, those of the last edition first. The
-    /// engine adds its own, those of [`WarningCode`](crate::law::WarningCode).
+    /// engine adds its own, those of [`WarningCode`].
     pub fn warning_codes(&self) -> Vec<&str> {
         let checks = self.newest().flat_map(|edition| &edition.method.checks);
         let codes = checks.filter_map(|check| check.verdict.code());
