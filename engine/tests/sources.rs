@@ -282,8 +282,8 @@ const OTHER_MEANINGS: &[(&str, &[&str])] = &[
     ("server/src/wire/problem/mod.rs", &["detail"]),
     ("tools/python/src/values.rs", &["date"]),
     ("tools/src/cli/help/texts.rs", &["date"]),
-    ("tools/src/command/confirm/mod.rs", &["date"]),
     ("tools/src/command/confirm/reading.rs", &["date"]),
+    ("tools/src/command/confirm/source.rs", &["date"]),
     ("tools/src/command/diff/mod.rs", &["champs"]),
     ("tools/src/lsp/symbols.rs", &["date"]),
 ];

@@ -276,8 +276,8 @@ impl<'c, 'f> Sheet<'c, 'f> {
             .fold(Decimal::ZERO, |sum, part| sum.saturating_add(part.value));
 
         // The gross alone is the whole pay of a scale without the other parts.
-        let is_pay = parts.iter().any(|part| part.trace.is_none());
-        ((parts.len() > 1 || is_pay) && sum == value(trace)).then_some(parts)
+        let is_sum = parts.len() > 1 || self.is_pay(&parts);
+        (is_sum && sum == value(trace)).then_some(parts)
     }
 
     /// Whether a sum is the pay, or the pay with more parts: it contains the gross, or adds to a sum

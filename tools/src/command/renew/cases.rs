@@ -2,6 +2,7 @@
 //! for a day that is known from now on.
 
 use bareme_engine::authoring::Node;
+use bareme_engine::law::parameter::DATE;
 use bareme_engine::run::unchecked;
 use bareme_engine::text::{RuleFile, french_date};
 use bareme_engine::{FileSet, Loader, Report};
@@ -193,7 +194,7 @@ fn shifted(day: Date, days: Days) -> Date {
 fn moved_edits(one: &Failing, node: &Node, text: &str, days: Days) -> Vec<Edit> {
     let mut edits = Vec::new();
     // A case of a year of pays has no day to move: it is refused as it fails.
-    let date = node.get("date").and_then(Node::text);
+    let date = node.get(DATE).and_then(Node::text);
     if let Some((date, day)) = date.zip(one.day) {
         let after = shifted(day, days).to_string();
         edits.push(Edit::replace(date.place.span(), after));
