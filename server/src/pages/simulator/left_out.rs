@@ -1,18 +1,22 @@
 //! Options that a page leaves out where the law refuses them beside what was typed.
 
 use bareme_engine::run::Edition;
-use bareme_engine::text::BadParameter;
+use bareme_engine::text::{BadParameter, ParameterCode};
 use jiff::civil::Date;
 
 use super::question::Question;
 
 impl Question<'_> {
-    /// Leaves out the options that alone are refused: a pay with a bonus is shown without the
-    /// employer's part, which says why, rather than not at all.
+    /// Leaves out the options that the law alone refuses. The page brings them, so that it is no
+    /// mistake of the visitor: a pay with a bonus is shown without the employer's part, with the
+    /// reason, rather than not at all.
     pub(super) fn leave_out_options(&mut self, today: Date) {
         let options = self.edition.map(Edition::method);
         let options = options.map(|method| method.options()).unwrap_or_default();
-        let is_option = |bad: &BadParameter| options.iter().any(|option| option.name == bad.name);
+        let is_option = |bad: &BadParameter| {
+            bad.code == ParameterCode::Incompatible
+                && options.iter().any(|option| option.name == bad.name)
+        };
 
         let is_on =
             |(name, _): &(String, String)| options.iter().any(|option| option.name == *name);

@@ -139,8 +139,9 @@ pub(super) fn form_and_result(
     request: &PageRequest,
     listed: &ListedFolder,
 ) -> Result<Markup, Problem> {
-    let question = Question::read(listed, request.query, request.today);
+    let mut question = Question::read(listed, request.query, request.today);
 
+    question.leave_out_options(request.today);
     let answer = question.calculate(request.today)?;
     let result = result::result(request.rules, &question, &answer, request.today)?;
 
@@ -160,7 +161,8 @@ pub(super) fn form_and_result(
 /// # Errors
 /// An internal error of the engine.
 pub(super) fn part(request: &PageRequest, listed: &ListedFolder) -> Result<String, Problem> {
-    let question = Question::read(listed, request.query, request.today);
+    let mut question = Question::read(listed, request.query, request.today);
+    question.leave_out_options(request.today);
     let answer = question.calculate(request.today)?;
     result::result(request.rules, &question, &answer, request.today).map(Markup::into_string)
 }

@@ -116,7 +116,7 @@ impl<'r> Question<'r> {
             pairs.retain(|(name, _)| !asked_inputs(method).any(|input| input.name == *name));
         }
         sent.append(&mut pairs);
-        let mut question = Self {
+        Self {
             listed: *listed,
             edition,
             sent,
@@ -124,12 +124,7 @@ impl<'r> Question<'r> {
             compared,
             choices,
             left_out: Vec::new(),
-        };
-
-        // 5. The page brings the options of a pay: one that the law refuses is no mistake of the
-        // visitor.
-        question.leave_out_options(today);
-        question
+        }
     }
 
     /// Inputs of a year of pays that do not vary by month, without those at their default.
