@@ -268,7 +268,7 @@ mod tests {
         let long = "Instructions administratives de l’office pour le premier trimestre de 2027";
         assert_eq!(
             short(long),
-            "Instructions administratives de l’office pour …"
+            "Instructions administratives de l’office pour le …"
         );
     }
 }
