@@ -19,8 +19,8 @@ const BAR_SHARE: f64 = 0.7;
 /// use bareme_show::Locale;
 /// use bareme_show::bars::Bars;
 ///
-// /// let deciles = [("1".to_owned(), 12.into()), ("2".to_owned(), (-3).into())]; /// let bars =
-// Bars::of_one_series("Gain moyen", "Décile", deciles);
+/// let deciles = [("1".to_owned(), 12.into()), ("2".to_owned(), (-3).into())];
+/// let bars = Bars::of_one_series("Gain moyen", "Décile", deciles);
 /// assert!(bars.svg(Locale::PAGE).is_some_and(|svg| svg.contains("Gain moyen")));
 /// ```
 #[derive(Debug)]
