@@ -59,6 +59,11 @@ pub(super) fn figures(
         .filter_map(|headline| declared(question, calculation, headline, today));
     let mut figures: Vec<Figure> = declared.collect();
 
+    // A month with a bonus says nothing of the year.
+    if pay.is_some_and(|pay| pay.paid != pay.gross) {
+        figures.iter_mut().for_each(|figure| figure.other = None);
+    }
+
     // A pay adds its gross, its cost, and the share that is withheld; without headlines it begins
     // with the net.
     if let Some(pay) = pay {
@@ -75,7 +80,8 @@ pub(super) fn figures(
                 .map(|cost| Figure::plain("Coût employeur", money.text(cost))),
         );
 
-        let rate = pay.gross.saturating_sub(pay.net).checked_div(pay.gross);
+        // Of the whole pay: a bonus is paid beside the gross, and is no pay of every month.
+        let rate = pay.paid.saturating_sub(pay.net).checked_div(pay.paid);
         figures.extend(
             rate.map(|rate| Figure::plain("Retenues, % du brut", percent(rate.round_dp(4)))),
         );
