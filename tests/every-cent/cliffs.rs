@@ -110,6 +110,11 @@ fn of_case(scale: &Scale, case: &Case, situation: &str) -> Vec<Cliff> {
                 let label = text(node, "label").unwrap_or(name).to_owned();
                 Some((label, text(node, "law").map(str::to_owned)))
             });
+            let described: Vec<_> = described.collect();
+            // Where a check alone compares, the law does not bend: roundings fall there.
+            if described.is_empty() {
+                continue;
+            }
             let height = if curve == Curve::Net {
                 at - next
             } else {
@@ -119,7 +124,7 @@ fn of_case(scale: &Scale, case: &Case, situation: &str) -> Vec<Cliff> {
                 curve,
                 amount,
                 height: Decimal::from_i128_with_scale(height, field.decimals()),
-                steps: described.collect(),
+                steps: described,
                 situation: situation.to_owned(),
                 since: vec![scale.name().to_owned()],
             });
