@@ -188,6 +188,12 @@ impl Series {
         })
     }
 
+    /// The days of the files, as a message lists them.
+    pub(crate) fn days(&self) -> String {
+        let days = self.files.iter().map(|file| file.date.to_string());
+        days.collect::<Vec<_>>().join(", ")
+    }
+
     /// The file before a day.
     pub(crate) fn before(&self, date: Date) -> Option<&DatedFile> {
         self.files.iter().rev().find(|file| file.date < date)

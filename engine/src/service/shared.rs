@@ -24,7 +24,7 @@ struct Record<'f> {
 
 /// Reports the amounts that two folders give differently, in both.
 pub(super) fn check_shared(folders: &BTreeMap<String, Arc<Folder>>, report: &mut Report) {
-    // What a record says was checked, was checked together.
+    // The folders of a record of checked files were compared with each other when it was made.
     if folders.values().all(|folder| folder.is_trusted()) {
         return;
     }

@@ -101,7 +101,7 @@ impl Case {
         let mut outcome = CaseOutcome::default();
         let others = &mut outcome.others;
 
-        // What the case asks must make sense before its values are compared.
+        // The query of a case is checked before its values are compared.
         if let Some(problem) = self.of_another_scale(folder) {
             let place = self.scale.as_ref().map_or(&self.place, |(_, place)| place);
             others.error(place, problem);
@@ -201,7 +201,7 @@ impl Case {
             return;
         }
 
-        // What every answer may have beside the fields of the method.
+        // The automatic members of every answer, beside the fields of the method.
         let own = folder.fields().into_iter().map(|field| field.name.as_str());
         let automatic = AUTOMATIC
             .iter()

@@ -22,7 +22,7 @@ const PROPOSED: &[&str] = &[
 /// Words that do so before the name of a legal text: `proposition de loi`.
 const PROPOSED_IF_LEGAL: &[&str] = &["proposition", "propositions", "proposal", "proposals"];
 
-/// What is proposed, then.
+/// Nouns of a text of law: with a word of a proposal before it, a bill.
 const LEGAL: &[&str] = &[
     "loi",
     "lois",

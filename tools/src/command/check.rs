@@ -94,7 +94,7 @@ fn check(args: &Args, files: &RuleFiles, session: &Session) -> Result<Exit, Fail
     Ok(if is_wrong { Exit::Wrong } else { Exit::Fine })
 }
 
-/// What a check found.
+/// Results of a check: its messages and the counts of the summary.
 struct Found<'f> {
     errors: &'f [&'f Diagnostic],
     warnings: &'f [&'f Diagnostic],

@@ -4,6 +4,18 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
+/// The options that name a new text of law.
+pub(crate) const NEW: [&str; 8] = [
+    "--source",
+    "lf2027",
+    "--title",
+    "Loi de finances 2027",
+    "--publisher",
+    "Journal officiel",
+    "--text-date",
+    "2026-12-28",
+];
+
 /// The root of the project.
 pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))

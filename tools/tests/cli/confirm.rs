@@ -4,7 +4,7 @@ mod everything;
 
 use std::fs::{read_to_string, write};
 
-use crate::common::{Ran, run_in, run_in_with, small_rules};
+use crate::common::{NEW, Ran, run_in, run_in_with, small_rules};
 
 /// A draft of 2027 of the small rules.
 struct Draft(tempfile::TempDir);
@@ -43,17 +43,6 @@ impl Draft {
         self.run(&[&["confirm", "zz"], arguments].concat()).fine()
     }
 }
-
-const NEW: [&str; 8] = [
-    "--source",
-    "lf2027",
-    "--title",
-    "Loi de finances 2027",
-    "--publisher",
-    "Journal officiel",
-    "--text-date",
-    "2026-12-28",
-];
 
 #[test]
 fn the_mark_stays_on_every_cell_that_was_not_read() {

@@ -5,22 +5,10 @@ mod refused;
 use std::fs::{read_to_string, write};
 use std::path::PathBuf;
 
-use crate::common::{Ran, run_in, small_rules};
+use crate::common::{NEW, Ran, run_in, small_rules};
 
 /// Rules whose scale of 2026 is to be renewed.
 struct Rules(tempfile::TempDir);
-
-/// The text of the year.
-const NEW: [&str; 8] = [
-    "--source",
-    "lf2027",
-    "--title",
-    "Loi de finances 2027",
-    "--publisher",
-    "Journal officiel",
-    "--text-date",
-    "2026-12-28",
-];
 
 const UNTIL: [&str; 4] = ["--until", "2027-12-31", "--date", "2026-12-30"];
 

@@ -17,7 +17,7 @@ pub(crate) struct CompiledCheck {
     pub verdict: CompiledVerdict,
 }
 
-/// What a check does where its condition holds, under the scale.
+/// The verdict of a check, its sentence with the amounts of the scale.
 #[derive(Debug)]
 pub(crate) enum CompiledVerdict {
     /// It refuses an input.

@@ -57,7 +57,7 @@ const OPERATORS: [(&str, &str); 10] = [
 /// A slip in a method.
 #[derive(Debug, Clone)]
 pub struct Slip {
-    /// Where it is: `steps.impot.round`.
+    /// Path of the keys that lead to it in the file: `steps.impot.round`.
     pub name: String,
     /// Line of the file, from 1.
     pub line: usize,

@@ -109,7 +109,7 @@ impl MessageCode {
     }
 }
 
-/// What a field of a message is shown as.
+/// The sign in place of a value that differs from file to file.
 const BLANK: &str = "…";
 
 /// A text of the catalogue whose fields nothing fills in.

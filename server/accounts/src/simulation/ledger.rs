@@ -1,4 +1,4 @@
-//! What callers were granted, what was reported of it to the store, and every broken promise.
+//! Ledger of a simulation: calls granted, calls reported to the store, and broken promises.
 //!
 //! A life is one process, from its start to its stop or crash. For each life and subject two sums
 //! must agree once all is quiet: the calls that it granted, and those that it believes to have

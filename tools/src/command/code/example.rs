@@ -11,7 +11,7 @@ use bareme_engine::{Diagnostic, FileSet, Loader};
 use jiff::civil::{Date, date};
 
 const EXAMPLES: &str = include_str!("examples.txt");
-/// What separates the edits that make a mistake from those that mend it.
+/// The line between the edits that make a mistake and those that mend it.
 const MENDED: &str = "mended";
 
 /// The sound rules, in which the tests of messages make their mistakes too.

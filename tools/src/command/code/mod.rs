@@ -149,7 +149,7 @@ fn kind(message: &MessageCode) -> Text {
     }
 }
 
-/// What a letter is about.
+/// Title of a letter: the subject of its codes.
 fn about(message: &MessageCode, lang: Lang) -> &'static str {
     LETTERS
         .iter()
@@ -218,7 +218,7 @@ fn one(message: &MessageCode, session: &Session) -> Outcome {
     }
 }
 
-/// What the message does to the rules in which it is found.
+/// Effect of a message on the rules that give it: an error, a warning, a scale held back.
 fn effect(message: &MessageCode, example: Option<&Example>) -> Text {
     let found = example.map(|example| &example.message);
     if !message.is_warning() {

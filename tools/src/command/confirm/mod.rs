@@ -308,12 +308,7 @@ fn day(args: &Args, series: &Series, session: &Session) -> Result<Date, Failure>
 
     // 1. The day that is asked for.
     if let Some(from) = args.from {
-        let days: Vec<String> = series
-            .files
-            .iter()
-            .map(|file| file.date.to_string())
-            .collect();
-        let days = days.join(", ");
+        let days = series.days();
         return series.on(from).map(|file| file.date).ok_or_else(|| {
             Failure::unusable(say!(
                 lang,

@@ -36,12 +36,7 @@ pub(super) fn file<'s>(
     session: &Session,
 ) -> Result<&'s DatedFile, Failure> {
     let (lang, folder, today) = (session.lang, &series.folder, session.today);
-    let days: Vec<String> = series
-        .files
-        .iter()
-        .map(|file| file.date.to_string())
-        .collect();
-    let days = days.join(", ");
+    let days = series.days();
     let shown = files.shown(folder);
 
     let Some(day) = args.from else {

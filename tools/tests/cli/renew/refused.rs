@@ -1,6 +1,7 @@
 //! What `bareme renew` refuses, with its place, its cause and its cure.
 
-use super::{NEW, Rules, UNTIL};
+use super::{Rules, UNTIL};
+use crate::common::NEW;
 
 /// A text that the command describes.
 fn described<'a>(id: &'a str, title: &'a str, more: &[&'a str]) -> Vec<&'a str> {
