@@ -2,6 +2,7 @@
 
 use jiff::civil::{Date, date};
 
+use crate::law::callee::Callees;
 use crate::law::draft::Drafts;
 use crate::run::folder::{Checks, Folder};
 use crate::run::query::Query;
@@ -38,6 +39,7 @@ pub(crate) fn read_as(files: &[(&str, &str)], drafts: Drafts) -> (Option<Folder>
         path: "zz",
         content: files.content(),
         files: &files,
+        callees: &Callees::default(),
         is_complete: true,
         checks: Checks::Whole,
         findings: Findings::First,

@@ -46,6 +46,11 @@ fn words(written: &Written, lang: Lang) -> String {
         Written::Formulas(list) => crate::formula::list(list, lang),
         Written::Roundings(list) => written_roundings(list, lang),
         Written::Name(name) => name.clone(),
+        Written::Given(given) => given
+            .iter()
+            .map(|input| format!("{} = {}", input.label, formula(&input.formula, lang)))
+            .collect::<Vec<_>>()
+            .join(separator(lang)),
     }
 }
 

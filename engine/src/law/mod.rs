@@ -5,6 +5,7 @@
 
 pub(crate) mod adopted;
 pub(crate) mod answer;
+pub(crate) mod callee;
 pub(crate) mod column;
 pub(crate) mod draft;
 pub(crate) mod figure;
@@ -45,8 +46,11 @@ pub use scalar::Scalar;
 pub use scale::{PendingText, Scale};
 pub use source::{Source, SourceKind};
 pub use step::{
-    AppliedLimit, Detail, KINDS, KeyForm, Kind, Levy, MODIFIERS, Modifier, Operand, Output,
-    Payment, Rounding, Sentence, Slice, Step, StepKey, Written, column_words,
+    AppliedLimit, Detail, GivenInput, KINDS, KeyForm, Kind, Levy, MODIFIERS, Modifier, Operand,
+    Output, Payment, Rounding, Sentence, Slice, Step, StepKey, Written, column_words,
 };
 pub use types::{Period, Type, Value};
 pub use warning::{Warning, WarningCode};
+
+/// The key of a step that calculates another folder.
+pub(crate) const CALCULATE: &str = "calculate";

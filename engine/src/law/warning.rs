@@ -47,6 +47,14 @@ impl Warning {
     }
 }
 
+impl Warning {
+    /// What distinguishes it from others: several calculations of another folder may give the
+    /// same warning about different parameters.
+    pub(crate) fn key(&self) -> (&str, &str) {
+        (&self.code, &self.text.fr)
+    }
+}
+
 /// JSON of a warning; that of a year of pays adds its months.
 impl Object for Warning {
     fn visit<'v>(&'v self, visit: &mut dyn FnMut(Key<'v>, Datum<'v>)) {

@@ -7,7 +7,7 @@ use jiff::civil::Date;
 use crate::law::answer::{Field, FieldValue};
 use crate::law::members::{AUTOMATIC, Member, STEPS, WARNINGS, visit_members};
 use crate::law::references::{CitedReferences, FigureRemark, Reference};
-use crate::law::{Warning, WarningCode};
+use crate::law::{Scale, Warning, WarningCode};
 use crate::run::program::Run;
 use crate::run::query::{ChosenFields, ReadQuery, without_effect};
 use crate::run::search;
@@ -157,6 +157,13 @@ impl<'f> Calculation<'f> {
     /// The warnings of the calculation.
     pub fn warnings(&self) -> &[Warning] {
         &self.run.warnings
+    }
+
+    /// Whether it is of a scale in force, and calculates another folder by a draft.
+    pub(crate) fn calls_draft(&self) -> bool {
+        let is_drafted = |scale: &Scale| self.folder.is_drafted(scale);
+        let is_draft = |warning: &Warning| &*warning.code == WarningCode::Draft.as_str();
+        self.warnings().iter().any(is_draft) && !self.edition.scale().is_some_and(is_drafted)
     }
 
     /// The answer as JSON: the fields of the method, then the automatic members.

@@ -14,7 +14,7 @@ pub(crate) struct Dependencies {
     fields: Vec<Steps>,
     /// For each check.
     checks: Vec<Steps>,
-    /// For each step that may refuse a query; `None` for the others.
+    /// For each step that may refuse a query, or warn of it; `None` for the others.
     refusals: Vec<Option<Steps>>,
     /// For each step, itself included.
     read: Vec<Steps>,
@@ -58,8 +58,9 @@ impl Dependencies {
             all(codes.map_or_else(|| field.steps.clone(), Iterator::collect))
         };
 
-        let refusal =
-            |(step, read): (&crate::law::step::Step, &Steps)| step.refuses().map(|_| read.clone());
+        let refusal = |(step, read): (&crate::law::step::Step, &Steps)| {
+            step.always_runs().then(|| read.clone())
+        };
 
         Self {
             fields: program

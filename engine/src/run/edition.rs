@@ -136,6 +136,7 @@ impl Edition {
             days: date.days_in_month(),
             months: 1,
             last: date.month() == MONTHS,
+            day: self.method.calls().then_some(date),
         }
     }
 

@@ -4,6 +4,7 @@
 
 mod accepted_values;
 pub(crate) mod calculation;
+mod call;
 pub(crate) mod case;
 pub mod curve;
 pub(crate) mod dependencies;

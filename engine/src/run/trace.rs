@@ -184,13 +184,18 @@ impl<'f> StepResult<'f> {
             return Ok(Self::Value(value(index)?, output.ty));
         }
 
-        let outputs = step.outputs.iter().enumerate();
+        let outputs = step
+            .outputs
+            .iter()
+            .enumerate()
+            .filter(|(index, _)| compiled.kind.shows(*index));
 
         let operand = |(index, output): (usize, &'f Output)| {
             Ok::<_, EvalError>(Operand {
                 name: &output.name,
                 value: value(index)?,
                 ty: output.ty,
+                label: output.label.as_deref(),
             })
         };
 

@@ -52,7 +52,15 @@ impl<'r> Loader<'r> {
         // Folders whose files are the same are taken over as they are, checks included.
         let loader = before.map_or(self, |before| self.reusing(&before.rules));
 
-        let folders = loader.read_folders(files, &mut report);
+        // Others calculate the state of a folder that is in force: an earlier one where the new one has
+        // errors or doubts.
+        let in_force = |path: &str, folder: Option<Arc<Folder>>| {
+            let earlier = || before.and_then(|before| before.rules.folders.get(path).cloned());
+            folder
+                .filter(|folder| folder.doubts().next().is_none())
+                .or_else(earlier)
+        };
+        let folders = loader.read_folders(files, &in_force, &mut report);
         let service = loader.read_service(files, &mut report);
 
         let mut set = PartialSet {

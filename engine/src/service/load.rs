@@ -39,7 +39,7 @@ impl Loader<'_> {
             };
         }
 
-        let folders = self.read_folders(files, &mut report);
+        let folders = self.read_folders(files, &|_, folder| folder, &mut report);
 
         let mut own = Report::default();
         let service = self.read_service(files, &mut own);
@@ -117,7 +117,8 @@ pub(super) fn check_whole(
 ) {
     check_families(service, folders, report);
     check_headlines(service, folders, report);
-    check_reachable(service, files, report);
+    let called = folders.values().flat_map(|folder| folder.called_folders());
+    check_reachable(service, files, &called.collect(), report);
     check_shared(folders, report);
     // A folder with errors is absent too, which must not be reported as well.
     if report.is_ok() {

@@ -14,6 +14,8 @@ mod rules;
 mod schema;
 mod shared;
 #[cfg(test)]
+mod calls_tests;
+#[cfg(test)]
 mod tests;
 
 use jiff::civil::Date;

@@ -88,6 +88,10 @@ reasons! {
     NotComputable { step: String } NotComputable
         "Calcul impossible avec ces valeurs (étape `{step}`)."
         "These values cannot be computed (step `{step}`).";
+    /// What a step gives to another folder, which that one refuses.
+    OfAnotherFolder { step: String, sentence: Text<String> } NotComputable
+        "Calcul impossible avec ces valeurs (étape « {step} ») : {sentence}"
+        "These values cannot be computed (step “{step}”): {sentence}", sentence;
     /// Not given for a year of pays.
     NotInYear Incompatible
         "Ne se donne pas pour une année." "Is not given for a year.";

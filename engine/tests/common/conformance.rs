@@ -2,7 +2,8 @@
 //!
 //! A case has `name`, `figures` (the shapes), `steps`, `scale` (the figures, whose source is `s`),
 //! and may have `inputs`, `answer`, `year` (the block of a year of pays, which `annee=` asks for)
-//! and `later` (the figures from 2027 on); then `asks`, a map from a query to its fields or to
+//! and `later` (the figures from 2027 on), and `folders`: other folders, each with its `method` and
+//! the figures of its scales by their days; then `asks`, a map from a query to its fields or to
 //! `refused: <input> <code>`, or `errors`, the codes that refuse the rules. `wrong` lists variants
 //! of the case, each with what it writes otherwise and its `errors`.
 
@@ -164,6 +165,32 @@ impl Case<'_> {
             );
             files.push((format!("zz/{day}.yaml"), scale));
         }
+        files.extend(self.other_folders());
         files
+    }
+
+    /// The rule files of the folders that its steps calculate.
+    fn other_folders(&self) -> Vec<(String, String)> {
+        let of_variant = self.variant.and_then(|variant| variant.get("folders"));
+        let folders = of_variant.or_else(|| self.node.get("folders"));
+        let file = |folder: &str, name: &str, text: &str| {
+            let lines: String = text.lines().map(|line| format!("  {line}\n")).collect();
+            if name == "method" {
+                let head = "format: bareme/1\ntitle: Autre\ncurrency: EUR\n";
+                return format!("{head}folder: {folder}\n{text}\n");
+            }
+            let sources = "sources:\n  s: {kind: law, title: Source, publisher: Editeur}\n";
+            format!("format: bareme/1\ntitle: Autre\n{sources}figures:\n{lines}")
+        };
+
+        let folders = folders.map(Node::entries).unwrap_or_default().iter();
+        let files = folders.flat_map(|(folder, files)| {
+            files.entries().iter().map(move |(name, text)| {
+                let written = &text.text().unwrap().value;
+                let path = format!("{}/{}.yaml", folder.value, name.value);
+                (path, file(&folder.value, &name.value, written))
+            })
+        });
+        files.collect()
     }
 }

@@ -183,6 +183,13 @@ pub(crate) fn example(blocks: &[Block], id: &str, instead: Option<&Block>) -> Lo
             whole(text("scale").unwrap_or_default(), SCALE),
         ),
     ];
+    // The folders that its steps calculate.
+    let called = blocks.iter().filter(|block| block.is_yaml("called", id));
+    files.extend(called.filter_map(|block| {
+        let folder = block.get("folder")?;
+        let text = format!("{}folder: {folder}\n", block.text);
+        Some((format!("{folder}/method.yaml"), whole(&text, METHOD)))
+    }));
     let later = blocks
         .iter()
         .filter(|block| block.is_yaml("scale", id) && instead.is_none());

@@ -30,6 +30,10 @@ fn kind_table(kind: &Kind, lang: Lang) -> String {
         KeyForm::Input => either("name of an input", "nom d’une entrée"),
         KeyForm::Period => either("`month`, `year` or `none`", "`month`, `year` ou `none`"),
         KeyForm::Rounding => either("rounding", "arrondi"),
+        KeyForm::Folder => either("path of a folder", "chemin d’un dossier"),
+        KeyForm::Given => either("a formula for each input", "une formule par entrée"),
+        KeyForm::Field => either("name of a field", "nom d’un champ"),
+        KeyForm::Day => either("`next_year`", "`next_year`"),
     };
 
     let mut out = format!(

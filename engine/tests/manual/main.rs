@@ -47,14 +47,14 @@ fn every_block_of_yaml_says_what_it_is() {
             .iter()
             .filter(|block| block.language == "yaml")
         {
-            let sorts = ["file", "method", "scale", "cases"]
+            let sorts = ["file", "method", "scale", "cases", "called"]
                 .iter()
                 .filter(|sort| block.get(sort).is_some())
                 .count();
             assert_eq!(
                 sorts,
                 1,
-                "{}: one of file=, method=, scale=, cases=",
+                "{}: one of file=, method=, scale=, cases=, called=",
                 manual.at(block)
             );
         }

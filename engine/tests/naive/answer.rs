@@ -5,13 +5,13 @@ use std::collections::HashMap;
 use bareme_engine::authoring::Node;
 
 use crate::compute::{Run, Stop};
-use crate::days::{in_preparation, too_late};
+use crate::days::{TODAY, in_preparation, too_late};
 use crate::fields::fields;
 use crate::input::{Refused, presence_default, read};
 use crate::json::Json;
 use crate::law::{Law, Value, entries, text};
 use crate::past::{self, Past, When, Year};
-use crate::references::{citing, references, reserves};
+use crate::references::{references, unsourced};
 
 /// The answer to a query on a day, as the engine's without its version.
 pub(crate) fn answer(
@@ -31,50 +31,26 @@ pub(crate) fn answer_in(
 ) -> Result<(Json<'static>, Past), Vec<Refused>> {
     // 1. Inputs, each by itself: all that are refused are reported together.
     let inputs = read_inputs(law, query)?;
-    let sent = inputs
-        .iter()
-        .filter(|(_, value)| **value != Value::Nothing)
-        .map(|(name, _)| name.clone())
-        .collect();
-    let on = Default::default();
-    let mut run = Run {
-        law,
-        inputs,
-        sent,
-        steps: HashMap::new(),
-        when,
-        year,
-        row: None,
-        on,
-        found: Vec::new(),
-    };
 
     // 2. Checks and steps.
-    let first = &entries(&law.method, "inputs")[0].0.value;
-    let reported = |stop| match stop {
-        Stop::Impossible => vec![(first.clone(), "non_calculable")],
-        Stop::NoRow(input) => vec![(input, "valeur_inconnue")],
-    };
-
-    let warnings = compute(&mut run).map_err(reported)?;
-    let mut warnings = match warnings {
-        Checked::Passed(warnings) => warnings,
-        Checked::Refused(inputs) => {
-            return Err(inputs
-                .into_iter()
-                .map(|input| (input, "incompatible"))
-                .collect());
-        }
-    };
+    let day = query.iter().find(|(name, _)| name == "date");
+    let day = day.map_or_else(|| TODAY.to_string(), |(_, day)| day.clone());
+    let Calculated {
+        mut run,
+        mut warnings,
+    } = calculated(law, inputs, when, &day, year)?;
 
     warnings.extend(too_late(law, query));
     warnings.extend(in_preparation(law));
 
     // 3. The members of the answer, in their order.
-    let mut members = fields(&mut run).map_err(reported)?;
+    let mut members = fields(&mut run).map_err(|stop| reported(law, stop))?;
     let with_evidence = query.contains(&("detail".to_owned(), "true".to_owned()));
-    members.push(("references".into(), references(&run, with_evidence)));
-    let unsourced = reserves(&citing(&run), None);
+    members.push((
+        "references".into(),
+        Json::List(references(&run, with_evidence)),
+    ));
+    let unsourced = unsourced(&run);
     if !unsourced.is_empty() {
         members.push(("reserves".into(), Json::List(unsourced)));
     }
@@ -95,6 +71,76 @@ pub(crate) fn answer_in(
             steps: run.steps,
         },
     ))
+}
+
+/// A calculation whose steps were computed, with the warnings of its checks and of the other folders
+/// that it calculated.
+pub(crate) struct Calculated<'l> {
+    pub run: Run<'l>,
+    pub warnings: Vec<Json<'static>>,
+}
+
+/// Computes from the values of inputs.
+pub(crate) fn calculated<'l>(
+    law: &'l Law,
+    inputs: HashMap<String, Value>,
+    when: When,
+    day: &str,
+    year: Option<Year>,
+) -> Result<Calculated<'l>, Vec<Refused>> {
+    let sent = inputs
+        .iter()
+        .filter(|(_, value)| **value != Value::Nothing)
+        .map(|(name, _)| name.clone())
+        .collect();
+    let mut run = Run {
+        law,
+        inputs,
+        sent,
+        steps: HashMap::new(),
+        when,
+        year,
+        row: None,
+        on: Default::default(),
+        found: Vec::new(),
+        day: day.to_owned(),
+        called: Vec::new(),
+        read: None,
+    };
+
+    let mut warnings = match compute(&mut run).map_err(|stop| reported(law, stop))? {
+        Checked::Passed(warnings) => warnings,
+        Checked::Refused(inputs) => {
+            return Err(inputs
+                .into_iter()
+                .map(|input| (input, "incompatible"))
+                .collect());
+        }
+    };
+    // The code and the sentence, whatever parameter it is about.
+    let key = |warning: &Json| match warning {
+        Json::Object(members) => members[..2]
+            .iter()
+            .map(|(_, part)| part.to_string())
+            .collect(),
+        other => vec![other.to_string()],
+    };
+    for called in run.called.iter().flat_map(|called| &called.warnings) {
+        if !warnings.iter().any(|known| key(known) == key(called)) {
+            warnings.push(called.clone());
+        }
+    }
+    Ok(Calculated { run, warnings })
+}
+
+/// The parameters that are refused where a calculation stops.
+fn reported(law: &Law, stop: Stop) -> Vec<Refused> {
+    let first = &entries(&law.method, "inputs")[0].0.value;
+    match stop {
+        Stop::Impossible => vec![(first.clone(), "non_calculable")],
+        Stop::NoRow(input) => vec![(input, "valeur_inconnue")],
+        Stop::Refused(refused) => refused,
+    }
 }
 
 /// The inputs of a query, or all those that are refused.

@@ -6,6 +6,8 @@ use bareme_engine::authoring::Node;
 use num_bigint::BigInt;
 use num_traits::Zero;
 
+use crate::call::Called;
+use crate::input::Refused;
 use crate::law::{Figure, Law, Rat, Row, Value, is_upper, round, row_at, text};
 use crate::loan::{self, Payment};
 use crate::past::{When, Year};
@@ -18,6 +20,8 @@ pub(crate) enum Stop {
     Impossible,
     /// The input that `or_refuse` blames.
     NoRow(String),
+    /// What another folder refuses.
+    Refused(Vec<Refused>),
 }
 
 /// Result of a step.
@@ -51,6 +55,12 @@ pub(crate) struct Run<'l> {
     pub on: BTreeSet<String>,
     /// Rows found, as (figure, place in its list).
     pub found: Vec<(String, usize)>,
+    /// The day asked.
+    pub day: String,
+    /// The other folders that were calculated, in the order of the steps.
+    pub called: Vec<Called>,
+    /// The figures that it cites, where a step of another folder reads some of its fields.
+    pub read: Option<BTreeSet<String>>,
 }
 
 pub(crate) type Computed = Result<Value, Stop>;
@@ -93,7 +103,7 @@ impl<'l> Run<'l> {
         let applied = text(node, "when").map_or(Ok(true), |when| self.is(when))?;
         let step = Step { node, kind, main };
         let mut outcome = if applied {
-            self.compute(&step)?
+            self.compute(name, &step)?
         } else {
             self.skip(&step)?
         };
@@ -192,7 +202,7 @@ impl<'l> Run<'l> {
         }
     }
 
-    fn compute(&mut self, step: &Step) -> Result<Outcome, Stop> {
+    fn compute(&mut self, name: &str, step: &Step) -> Result<Outcome, Stop> {
         match step.kind {
             "formula" => {
                 let line = (self.slot(step, "base")?, self.slot(step, "rate")?);
@@ -219,6 +229,7 @@ impl<'l> Run<'l> {
             "brackets" => self.brackets(step),
             "table" => self.table(step),
             "loan" => self.loan(step),
+            "calculate" => self.calculate(name, step),
             kind => panic!("the naive evaluator does not know the kind {kind}"),
         }
     }
@@ -443,10 +454,10 @@ impl<'l> Run<'l> {
 }
 
 /// A step as it is written.
-struct Step<'l> {
-    node: &'l Node,
+pub(crate) struct Step<'l> {
+    pub node: &'l Node,
     kind: &'l str,
-    main: &'l str,
+    pub main: &'l str,
 }
 
 fn no_row(step: &Step) -> Stop {

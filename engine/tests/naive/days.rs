@@ -1,8 +1,14 @@
 //! Warnings about the day of an answer: a scale that nobody checked so far, or a draft.
 
+use jiff::civil::Date;
+
 use crate::answer::warning;
 use crate::json::Json;
-use crate::law::Law;
+use crate::law::{Law, text};
+use crate::past::When;
+
+/// The day of a query without a date.
+pub(crate) const TODAY: Date = Date::constant(2026, 3, 31);
 
 pub(crate) fn too_late(law: &Law, query: &[(String, String)]) -> Option<Json<'static>> {
     let until = known_until(law)?;
@@ -16,6 +22,38 @@ pub(crate) fn too_late(law: &Law, query: &[(String, String)]) -> Option<Json<'st
         "Barème vérifié jusqu’au {last} : le calcul au {asked} applique le dernier barème connu."
     );
     (day > until).then(|| warning("bareme_non_verifie", &sentence, None))
+}
+
+/// The warning of another folder that is calculated on a day beyond the last one checked.
+pub(crate) fn too_late_for_call(law: &Law, day: &str) -> Option<Json<'static>> {
+    Some(warning(
+        "bareme_non_verifie",
+        &sentence_too_late(law, day)?,
+        None,
+    ))
+}
+
+/// The sentence of that warning.
+pub(crate) fn sentence_too_late(law: &Law, day: &str) -> Option<String> {
+    let until = known_until(law)?;
+    let title = law.method.get("title")?.text()?.value.clone();
+    let (last, asked) = (in_words(&until), in_words(day));
+    let sentence = format!(
+        "{title} : le barème au {asked} n’est pas encore connu ; le dernier barème connu, vérifié \
+         jusqu’au {last}, est appliqué."
+    );
+    (*day > *until).then_some(sentence)
+}
+
+/// The year, the month and its days that the answer of a scale to a day speaks of.
+pub(crate) fn when(law: &Law, day: &str) -> When {
+    let asked: Date = day.parse().unwrap();
+    let known = known_until(law).map_or(asked, |known| known.parse().unwrap());
+    (
+        asked.year().min(known.year()),
+        asked.month(),
+        asked.days_in_month(),
+    )
 }
 
 /// A date of digits in French: `1er mai 2026`.
@@ -37,15 +75,29 @@ fn in_words(date: &str) -> String {
 }
 
 pub(crate) fn in_preparation(law: &Law) -> Option<Json<'static>> {
+    Some(warning(
+        "bareme_brouillon",
+        &sentence_in_preparation(law)?,
+        None,
+    ))
+}
+
+/// The warning of another folder that is calculated by a draft.
+pub(crate) fn in_preparation_for_call(law: &Law) -> Option<Json<'static>> {
+    let title = text(&law.method, "title").unwrap_or_default();
+    let sentence = format!("{title} : {}", sentence_in_preparation(law)?);
+    Some(warning("bareme_brouillon", &sentence, None))
+}
+
+fn sentence_in_preparation(law: &Law) -> Option<String> {
     let date = law
         .date
         .as_ref()
         .filter(|_| law.scale_text("state").as_deref() == Some("draft"))?;
-    let sentence = format!(
+    Some(format!(
         "Le barème du {} est un brouillon : il n’est pas en vigueur.",
         in_words(date)
-    );
-    Some(warning("bareme_brouillon", &sentence, None))
+    ))
 }
 
 /// The last day checked.

@@ -104,9 +104,7 @@ fn read_number(ty: &str, input: &Node, sent: &str, method: &Node) -> Result<Rat,
         return Err("format");
     }
 
-    if let Some(unit) = limit("round") {
-        value = round(&value, &unit, "half_up");
-    } else if ty == "money" {
+    if limit("round").is_none() && ty == "money" {
         let most = text(input, "decimals")
             .or(text(method, "decimals"))
             .unwrap_or("2")
@@ -116,13 +114,32 @@ fn read_number(ty: &str, input: &Node, sent: &str, method: &Node) -> Result<Rat,
             return Err("trop_de_chiffres");
         }
     }
+    within(input, value, true)
+}
+
+/// A number that a step of another folder gives: no amount is too great.
+pub(crate) fn admitted(input: &Node, value: Rat) -> Result<Rat, &'static str> {
+    within(input, value, text(input, "type") != Some("money"))
+}
+
+/// A number within the bounds of an input, rounded on entry.
+fn within(input: &Node, mut value: Rat, is_limited: bool) -> Result<Rat, &'static str> {
+    let ty = text(input, "type").unwrap();
+    let limit = |key: &str| text(input, key).map(|text| literal(text).unwrap());
+    if ty == "integer" && !value.is_integer() {
+        return Err("format");
+    }
+    if let Some(unit) = limit("round") {
+        value = round(&value, &unit, "half_up");
+    }
 
     let greatest = || (ty == "money").then(|| Rat::from(BigInt::from(1_000_000_000_000_i64)));
     let min = limit("min");
     let is_low = min.as_ref().is_some_and(|min| value < *min);
-    let is_high = limit("max")
-        .or_else(greatest)
-        .is_some_and(|max| value > max);
+    let is_high = is_limited
+        && limit("max")
+            .or_else(greatest)
+            .is_some_and(|max| value > max);
     let is_between = limit("step")
         .is_some_and(|step| !((&value - min.unwrap_or_else(Rat::zero)) / step).is_integer());
     if is_low || is_high || is_between {

@@ -3,7 +3,7 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use bareme_engine::Report;
@@ -34,6 +34,8 @@ impl Value {
 
 /// One dated scale with its method; or a method without dates.
 pub(crate) struct Law {
+    /// The folder of all rules.
+    pub root: PathBuf,
     pub date: Option<String>,
     pub method: Node,
     pub scale: Option<Node>,
@@ -77,12 +79,13 @@ pub(crate) fn read_folder(folder: &Path) -> Vec<Law> {
     dates.retain(|name| name.starts_with(|first: char| first.is_ascii_digit()));
     dates.sort();
     if dates.is_empty() {
-        return vec![Law::new(None, read("method.yaml"), None)];
+        return vec![Law::new(folder, None, read("method.yaml"), None)];
     }
     let law = |name: String| {
         let scale = read(&name);
         let method = text(&scale, "method").unwrap_or("method.yaml").to_owned();
         Law::new(
+            folder,
             Some(name.trim_end_matches(".yaml").to_owned()),
             read(&method),
             Some(scale),
@@ -92,8 +95,13 @@ pub(crate) fn read_folder(folder: &Path) -> Vec<Law> {
 }
 
 impl Law {
-    fn new(date: Option<String>, method: Node, scale: Option<Node>) -> Self {
+    fn new(folder: &Path, date: Option<String>, method: Node, scale: Option<Node>) -> Self {
+        let depth = text(&method, "folder")
+            .unwrap_or_default()
+            .split('/')
+            .count();
         let mut law = Self {
+            root: folder.ancestors().nth(depth).unwrap().to_owned(),
             date,
             method,
             scale,

@@ -8,6 +8,7 @@
 #![cfg(test)]
 
 mod answer;
+mod call;
 #[path = "../common/mod.rs"]
 mod common;
 mod compute;
@@ -37,6 +38,7 @@ use bareme_engine::authoring::Node;
 use bareme_engine::law::Drafts;
 use bareme_engine::{CalculationError, Folder};
 use common::conformance::{self, Case};
+use days::TODAY;
 use draw::Random;
 use jiff::civil::Date;
 use json::Json;
@@ -181,8 +183,6 @@ fn day(law: &Law, next: Option<&Law>, random: &mut Random) -> (Vec<(String, Stri
         ),
     )
 }
-
-const TODAY: Date = Date::constant(2026, 3, 31);
 
 fn compare_one(folder: &Folder, law: &Law, query: &[(String, String)], when: When) {
     let engine = calculated(folder, query).unwrap_or_else(|fault| panic!("{fault}"));

@@ -1,11 +1,13 @@
 //! The sources of an answer, and how certain its figures are.
 
+use std::collections::BTreeSet;
+
 use bareme_engine::authoring::Node;
 
 use crate::compute::Run;
 use crate::fields::{Member, Members};
 use crate::json::Json;
-use crate::law::{Figure, Row, entries, text};
+use crate::law::{Figure, Law, Row, entries, text};
 
 /// How certain a figure or a row is, in the words of an answer.
 pub(crate) fn remark(
@@ -20,16 +22,73 @@ pub(crate) fn remark(
         .chain(note.clone().map(|note| ("note".into(), Json::text(note))))
 }
 
+/// What a calculation cites of a scale: its own, or that of a folder that it calculated.
+pub(crate) struct Cited<'r> {
+    law: &'r Law,
+    on: &'r BTreeSet<String>,
+    /// The figures that were read, where not all were.
+    read: Option<BTreeSet<String>>,
+    /// Rows found, as (figure, place in its list).
+    found: Vec<(String, usize)>,
+    is_called: bool,
+}
+
+impl<'r> Cited<'r> {
+    pub(crate) fn of(run: &'r Run) -> Self {
+        Self {
+            law: run.law,
+            on: &run.on,
+            read: run.read.clone(),
+            found: run.found.clone(),
+            is_called: false,
+        }
+    }
+
+    /// What a calculation cites of each scale, its own first; each scale once, with what all of its
+    /// calculations read and found.
+    fn all(run: &'r Run) -> Vec<Self> {
+        let mut all = vec![Self::of(run)];
+        Self::add_calls(run, &mut all);
+        all
+    }
+
+    fn add_calls(run: &'r Run, all: &mut Vec<Self>) {
+        for called in &run.called {
+            let mut own = Self::of(&called.run);
+            own.is_called = true;
+            let known = all.iter_mut().skip(1);
+            match known
+                .into_iter()
+                .find(|known| std::ptr::eq(known.law, own.law) && known.on == own.on)
+            {
+                Some(known) => {
+                    for row in own.found {
+                        if !known.found.contains(&row) {
+                            known.found.push(row);
+                        }
+                    }
+                    known.read = known
+                        .read
+                        .take()
+                        .zip(own.read)
+                        .map(|(read, more)| read.union(&more).cloned().collect());
+                }
+                None => all.push(own),
+            }
+            Self::add_calls(&called.run, all);
+        }
+    }
+}
+
 /// The figures whose option is on, and the rows found, each with what sets it, what it was checked
 /// against and what is to be known of it; in the order of the method's figures, then of the rows
 /// found.
-pub(crate) fn citing<'r>(run: &'r Run) -> Vec<(&'r Figure, &'r Row, &'r [String])> {
+pub(crate) fn citing<'r>(run: &'r Cited) -> Vec<(&'r Figure, &'r Row, &'r [String])> {
     let law = run.law;
+    let is_read = |figure: &String| run.read.as_ref().is_none_or(|read| read.contains(figure));
     let is_on = |figure: &&Figure| {
-        figure
-            .option
-            .as_ref()
-            .is_none_or(|option| run.on.contains(option))
+        let mut option = figure.option.iter();
+        is_read(&figure.name) && option.all(|option| run.on.contains(option))
     };
 
     let whole = law
@@ -41,6 +100,7 @@ pub(crate) fn citing<'r>(run: &'r Run) -> Vec<(&'r Figure, &'r Row, &'r [String]
     let found = run
         .found
         .iter()
+        .filter(|(figure, _)| is_read(figure))
         .map(|(figure, index)| (&law.figures[figure], &law.figures[figure].rows[*index]));
     let found = found.map(|(figure, row)| {
         (
@@ -71,8 +131,50 @@ pub(crate) fn reserves(
     reported.collect()
 }
 
+/// What is to be known of figures without a source, of a calculation and of the folders that it
+/// calculated; each once.
+pub(crate) fn unsourced(run: &Run) -> Vec<Json<'static>> {
+    let all = Cited::all(run);
+    each_once(all.iter().flat_map(|cited| reserves(&citing(cited), None)))
+}
+
+fn each_once(all: impl Iterator<Item = Json<'static>>) -> Vec<Json<'static>> {
+    let mut once: Vec<Json> = Vec::new();
+    for one in all {
+        if !once
+            .iter()
+            .any(|known| known.to_string() == one.to_string())
+        {
+            once.push(one);
+        }
+    }
+    once
+}
+
+/// Sources of the figures of a calculation, then of the folders that it calculated, each with its
+/// folder before its id; each once.
+pub(crate) fn references(run: &Run, with_evidence: bool) -> Vec<Json<'static>> {
+    let of_scale = |cited: &Cited| {
+        let folder = text(&cited.law.method, "folder").unwrap_or_default();
+        let qualified = |reference: Json<'static>| {
+            let Json::Object(mut members) = reference else {
+                panic!("a reference is an object")
+            };
+            if cited.is_called {
+                let id = members[0].1.to_string();
+                members[0].1 = Json::text(format!("{folder}/{}", id.trim_matches('"')));
+            }
+            Json::Object(members)
+        };
+        let own = own_references(cited, with_evidence).into_iter();
+        own.map(qualified).collect::<Vec<_>>()
+    };
+    let all = Cited::all(run);
+    each_once(all.iter().flat_map(of_scale))
+}
+
 /// Sources of the figures; with the steps, the evidence comes after them.
-pub(crate) fn references(run: &Run, with_evidence: bool) -> Json<'static> {
+fn own_references(run: &Cited, with_evidence: bool) -> Vec<Json<'static>> {
     let law = run.law;
     let citing = citing(run);
     let sources = || entries(law.scale.as_ref().unwrap_or(&law.method), "sources");
@@ -108,7 +210,7 @@ pub(crate) fn references(run: &Run, with_evidence: bool) -> Json<'static> {
         list.push(reference(&id.value, source, Vec::new()));
     }
 
-    Json::List(list)
+    list
 }
 
 fn reference(id: &str, source: &Node, reserves: Vec<Json<'static>>) -> Json<'static> {

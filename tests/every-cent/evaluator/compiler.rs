@@ -56,7 +56,9 @@ pub(crate) struct Compiler<'l> {
     pub failures: Vec<Slot>,
     /// The warnings, each with the condition under which it comes.
     pub warnings: Vec<(Test, Warned)>,
-    on: BTreeSet<String>,
+    /// The warnings of the other folders that steps calculate.
+    pub called: Vec<(Test, Warned)>,
+    pub on: BTreeSet<String>,
     /// The equal pays of the year before the one in hand, where the query says its rank.
     pub earlier: Vec<Pay>,
 }
@@ -94,6 +96,7 @@ impl<'l> Compiler<'l> {
             active: Test::Fixed(true),
             failures: Vec::new(),
             warnings: Vec::new(),
+            called: Vec::new(),
             on: BTreeSet::new(),
             earlier: Vec::new(),
         }
@@ -122,6 +125,9 @@ impl<'l> Compiler<'l> {
             row: None,
             on,
             found: Vec::new(),
+            day: String::new(),
+            called: Vec::new(),
+            read: None,
         };
 
         run.one(&format!("scale.{name}")).unwrap_or(Value::Nothing)
@@ -161,6 +167,7 @@ impl<'l> Compiler<'l> {
             self.earlier.push(Pay { inputs, steps });
             self.sent.clear();
             self.warnings.clear();
+            self.called.clear();
         }
 
         self.pay(sent, axis)
@@ -169,6 +176,11 @@ impl<'l> Compiler<'l> {
     /// Reads the inputs, the amounts in the place of one of them, then compiles checks and steps.
     fn pay(&mut self, sent: &[(String, String)], axis: Option<&Axis>) -> Result<(), Stopped> {
         self.read_inputs(sent, axis)?;
+        self.parts_of_law()
+    }
+
+    /// Compiles defaults, checks and steps, once the inputs are there.
+    pub(super) fn parts_of_law(&mut self) -> Result<(), Stopped> {
         self.fill_defaults()?;
         let options = entries(&self.law.method, "options")
             .iter()
@@ -199,12 +211,16 @@ impl<'l> Compiler<'l> {
 
         for (name, node) in steps {
             self.builder.steps.push(name.value.clone());
-            let given = self.step(node)?;
+            let given = self.step(&name.value, node)?;
             self.steps.insert(name.value.clone(), given);
         }
 
         self.builder.steps.push(String::new());
-        self.checks(&late)
+        self.checks(&late)?;
+
+        // After its own warnings, those of the folders that it calculates.
+        self.warnings.append(&mut self.called);
+        Ok(())
     }
 
     fn read_inputs(

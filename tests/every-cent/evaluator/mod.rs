@@ -7,6 +7,7 @@
 
 mod brackets;
 mod builder;
+mod call;
 mod comparison;
 mod compiler;
 mod fields;

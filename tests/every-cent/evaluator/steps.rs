@@ -8,6 +8,7 @@ use super::builder::Test;
 use super::compiler::{Compiler, Stopped};
 use super::number::Number;
 use super::symbol::{Given, Symbol};
+use crate::call::read_fields;
 use crate::formula::Expr;
 use crate::law::text;
 use crate::loan::OUTPUTS;
@@ -21,7 +22,7 @@ pub(crate) struct Step<'l> {
 
 impl<'l> Compiler<'l> {
     /// Compiles a step. One that does not apply is not computed, so that it cannot fail.
-    pub(super) fn step(&mut self, node: &'l Node) -> Result<Given, Stopped> {
+    pub(super) fn step(&mut self, name: &str, node: &'l Node) -> Result<Given, Stopped> {
         let formula = node.text().map(|text| text.value.as_str());
         let (kind, main) = match node.entries().first() {
             Some((kind, _)) => (kind.value.as_str(), text(node, &kind.value).unwrap()),
@@ -44,20 +45,20 @@ impl<'l> Compiler<'l> {
         };
 
         if applies == Test::Fixed(false) {
-            return Ok(self.skipped(&step));
+            return Ok(self.skipped(name, &step));
         }
 
-        let given = self.under(applies, |compiler| compiler.computed(&step))?;
+        let given = self.under(applies, |compiler| compiler.computed(name, &step))?;
         if applies == Test::Fixed(true) {
             return Ok(given);
         }
 
-        let skipped = self.skipped(&step);
+        let skipped = self.skipped(name, &step);
         Ok(self.builder.select_given(applies, &given, &skipped)?)
     }
 
     /// The value of a step where it applies, with its limits and roundings.
-    fn computed(&mut self, step: &Step<'l>) -> Result<Given, Stopped> {
+    fn computed(&mut self, name: &str, step: &Step<'l>) -> Result<Given, Stopped> {
         let mut given = match step.kind {
             "formula" => {
                 let main = self.one(step.main)?;
@@ -73,6 +74,7 @@ impl<'l> Compiler<'l> {
             "brackets" => self.brackets(step)?,
             "table" => self.table(step)?,
             "loan" => self.loan(step)?,
+            "calculate" => self.calculate(name, step)?,
             _ => return Err(Stopped::Unsupported("a step of this kind")),
         };
 
@@ -215,7 +217,7 @@ impl<'l> Compiler<'l> {
     }
 
     /// The value of a step where it does not apply: zero, or false.
-    fn skipped(&self, step: &Step) -> Given {
+    fn skipped(&self, name: &str, step: &Step) -> Given {
         let mut given = Given {
             main: Some(Symbol::zero()),
             ..Given::default()
@@ -225,6 +227,10 @@ impl<'l> Compiler<'l> {
             "formula" if self.is_boolean(&self.law.formulas(step.main)[0]) => {
                 given.main = Some(Symbol::Boolean(Test::Fixed(false)));
                 given.is_boolean = true;
+            }
+            "calculate" => {
+                let read = read_fields(self.law, name).into_iter();
+                given.outputs = read.map(|field| (field, Symbol::zero())).collect();
             }
             "contribution" => drop(given.outputs.insert("base".into(), Symbol::zero())),
             "brackets" => drop(given.outputs.insert("rate".into(), Symbol::zero())),

@@ -75,6 +75,11 @@ pub fn details(trace: &StepTrace, method: &Method, locale: Locale) -> Vec<(Strin
 
 /// The label of an operand: of the input, step or figure that it is, or of its role in the step.
 fn operand_label(of: &Step, operand: &Operand, method: &Method, locale: Locale) -> String {
+    // What is given to another folder has its label there.
+    if let Some(label) = operand.label {
+        return label.to_owned();
+    }
+
     // `famille.taux` is a column of a figure or an output of a step: the owner has the label.
     let (owner, member) = operand.name.split_once('.').unwrap_or((operand.name, ""));
     let known = known_label(owner, method).map(|label| match member {

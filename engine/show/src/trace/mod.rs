@@ -106,7 +106,8 @@ pub fn result<'m>(trace: &StepTrace, amounts: impl Into<Amounts<'m>>, locale: Lo
         (StepResult::Outputs(outputs), Medium::Page) => {
             let values = values(outputs, amounts, locale);
             let shown = |(output, value): (&Operand, String)| {
-                format!("{} {value}", column(output.name, locale.lang))
+                let name = output.label.unwrap_or(column(output.name, locale.lang));
+                format!("{name} {value}")
             };
             values
                 .map(shown)
@@ -130,7 +131,10 @@ pub fn outputs<'m>(
     // The text that a row cites is a source, and is shown as one.
     let own = values(outputs, amounts.into(), locale).filter(|(output, _)| output.name != CITED);
 
-    let label = |output: &Operand| capitalized(&names::french(column(output.name, locale.lang)));
+    let label = |output: &Operand| {
+        let own = output.label.map(str::to_owned);
+        own.unwrap_or_else(|| capitalized(&names::french(column(output.name, locale.lang))))
+    };
     own.map(|(output, value)| (label(output), value)).collect()
 }
 

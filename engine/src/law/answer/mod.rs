@@ -1,5 +1,6 @@
 //! The answer: its fields and their contents (amounts, percentages, lines, brackets, schedules).
 
+mod called;
 mod columns;
 mod compile;
 mod evaluate;
@@ -121,6 +122,11 @@ impl Field {
     /// Whether the field is in every answer.
     pub fn is_always_there(&self) -> bool {
         self.when.is_none() && !self.may_be_empty && self.option.is_none()
+    }
+
+    /// Whether an answer that has its option may leave it out.
+    pub(crate) fn is_left_out_sometimes(&self) -> bool {
+        self.when.is_some() || self.may_be_empty
     }
 
     /// Whether it only shows what was sent, as it is or rounded, rather than a result of the law.

@@ -79,6 +79,11 @@ impl Active {
         self.0.at(row)
     }
 
+    /// The rows.
+    pub(crate) fn rows(&self) -> &Booleans {
+        &self.0
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         matches!(self.0, Booleans::One(false))
     }

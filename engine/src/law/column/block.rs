@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rust_decimal::Decimal;
 
 use crate::law::formula::{EvalError, State, When};
-use crate::law::{FigureId, InputId, SlotId, Value};
+use crate::law::{FigureId, InputId, SlotId, Value, Warning};
 
 use super::Column;
 use super::active::{Active, Booleans};
@@ -28,6 +28,8 @@ pub(crate) struct Block {
     has_failed: Cell<bool>,
     /// The rows of figures that were found and have remarks of their own.
     remarked: RefCell<Vec<Remarked>>,
+    /// The warnings of the other folders that its steps calculate, each with its rows.
+    call_warnings: RefCell<Vec<(Booleans, Warning)>>,
 }
 
 /// The row of a figure that each row of a block found, where that has a remark of its own.
@@ -54,7 +56,18 @@ impl Block {
             failed,
             has_failed,
             remarked: RefCell::default(),
+            call_warnings: RefCell::default(),
         }
+    }
+
+    /// Adds a warning of another folder to some rows.
+    pub(crate) fn warn(&self, rows: Booleans, warning: Warning) {
+        self.call_warnings.borrow_mut().push((rows, warning));
+    }
+
+    /// The warnings of other folders, each with its rows.
+    pub(crate) fn call_warnings(&self) -> Vec<(Booleans, Warning)> {
+        self.call_warnings.borrow().clone()
     }
 
     /// Keeps the row of a figure that each active row finds, if `remarked` says that it has a
@@ -169,10 +182,10 @@ impl Block {
         State {
             slots: self.slots.iter().map(|column| column.at(row)).collect(),
             sent: self.sent.iter().map(|sent| sent.at(row)).collect(),
-            cited: Vec::new(),
             when: self.when,
             // A row is a month of its own: a block has no year of pays.
             year: None,
+            ..State::default()
         }
     }
 

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use jiff::civil::Date;
 use rust_decimal::Decimal;
 
+use crate::law::callee::{CallError, MadeCall};
 use crate::law::{ColumnId, Figure, FigureId, InputId, SlotId, Value};
 use crate::text::number::{add, compare, div, mul, sub};
 
@@ -25,6 +27,10 @@ pub(crate) struct State {
     pub when: When,
     /// The other months of the year of pays; `None` in a calculation of one month.
     pub year: Option<Arc<OtherMonths>>,
+    /// The calculations of other folders, in the order of the steps.
+    pub calls: Vec<MadeCall>,
+    /// Why another folder gave no answer, where one did not.
+    pub call_error: Option<Box<CallError>>,
 }
 
 /// The day of a calculation: values of `scale.year`, `scale.month` and the like.
@@ -39,6 +45,9 @@ pub(crate) struct When {
     pub months: i8,
     /// Whether the year or the contract ends with this month.
     pub last: bool,
+    /// The day itself, where a step calculates another folder: rows of other days of a month then
+    /// differ.
+    pub day: Option<Date>,
 }
 
 impl State {

@@ -16,6 +16,8 @@ pub(crate) enum EvalError {
     /// No row of the table for the value of the key at this index (the bound counts after the
     /// keys).
     NoRow(usize),
+    /// Another folder gives no answer: the state says why.
+    Call,
 }
 
 impl From<ArithmeticError> for EvalError {

@@ -25,5 +25,5 @@ pub(crate) use code::{Code, CompileContext, ScaleTexts, State, When};
 pub(crate) use columns::Limits;
 pub(crate) use error::EvalError;
 pub(crate) use expr::{Narrowing, Typed, narrowings};
-pub(crate) use scope::{Scope, YearScope};
+pub(crate) use scope::{Scope, Used, YearScope};
 pub(crate) use year::{EarlierMonth, OtherMonths, YearNames};

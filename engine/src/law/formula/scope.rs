@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::law::callee::Callees;
 use crate::law::{ColumnId, FigureId, Input, InputId, Shape, Step, StepId};
 use crate::text::{PlacedText, Problem, Report};
 
@@ -41,6 +42,8 @@ pub(crate) struct Scope {
     pub row: Option<FigureId>,
     /// The year of pays of the method.
     pub year: YearScope,
+    /// The other folders that steps may calculate.
+    pub callees: Callees,
     pub used: Used,
     /// Number of words of the formulas so far.
     pub words: usize,
@@ -65,6 +68,8 @@ pub(crate) struct Used {
     pub inputs: BTreeSet<InputId>,
     pub columns: BTreeSet<(FigureId, ColumnId)>,
     pub steps: BTreeSet<StepId>,
+    /// The outputs of steps, each with its index among those of its step.
+    pub outputs: BTreeSet<(StepId, usize)>,
     pub exponents: BTreeSet<(FigureId, ColumnId)>,
 }
 
@@ -74,6 +79,7 @@ impl Used {
         self.inputs.extend(other.inputs);
         self.columns.extend(other.columns);
         self.steps.extend(other.steps);
+        self.outputs.extend(other.outputs);
         self.exponents.extend(other.exponents);
     }
 }

@@ -222,11 +222,19 @@ impl Input {
 
     /// Whether a caller could send this number.
     pub(crate) fn accepts(&self, value: Decimal) -> Result<(), Reason> {
+        self.accepts_within(value, |value| self.is_within_bounds(value))
+    }
+
+    fn accepts_within(
+        &self,
+        value: Decimal,
+        is_within: impl Fn(Decimal) -> Result<(), Reason>,
+    ) -> Result<(), Reason> {
         if self.integer && !value.fract().is_zero() {
             return Err(Reason::NotWhole);
         }
 
-        self.is_within_bounds(value)?;
+        is_within(value)?;
 
         // Steps are counted from the least value: 5, 15, 25 with `min: 5` and `step: 10`.
         if let Some(step) = self.step {
@@ -285,23 +293,41 @@ impl Input {
             written
         };
 
-        // An amount that is rounded on entry must be within its bounds before and after.
-        if self.round.is_some() {
-            self.is_within_bounds(value)?;
+        if let Some(decimals) = self.most_decimals()
+            && has_more_decimals(value, decimals)
+        {
+            return Err(Reason::TooManyDecimals);
         }
+        self.rounded(value, |value| self.is_within_bounds(value))
+    }
 
-        let value = match (self.round, self.most_decimals()) {
-            (Some(unit), _) => {
+    /// A number that a step of another folder gives, as the calculation uses it: of any decimals,
+    /// and for an amount as great as it comes, since `max` is there for what people type.
+    pub(crate) fn admitted(&self, value: Decimal) -> Result<Decimal, Reason> {
+        self.rounded(value, |value| {
+            match (self.ty, self.is_within_bounds(value)) {
+                (Type::Money(_), Err(Reason::TooHigh)) => Ok(()),
+                (_, within) => within,
+            }
+        })
+    }
+
+    /// A number rounded on entry, if it is within some bounds before and after that.
+    fn rounded(
+        &self,
+        value: Decimal,
+        is_within: impl Fn(Decimal) -> Result<(), Reason>,
+    ) -> Result<Decimal, Reason> {
+        let value = match self.round {
+            Some(unit) => {
+                is_within(value)?;
                 round(value, unit, RoundMode::HalfUp).ok_or(Reason::TooManyDigits)?
             }
-            (None, Some(decimals)) if has_more_decimals(value, decimals) => {
-                return Err(Reason::TooManyDecimals);
-            }
-            _ => value,
+            None => value,
         };
 
         // Bounds and steps hold for the value that the calculation uses.
-        self.accepts(value)?;
+        self.accepts_within(value, is_within)?;
         Ok(value)
     }
 

@@ -1,12 +1,16 @@
 //! Methods: how the law computes. Inputs, checks, shapes of the figures, steps, answer.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use jiff::civil::Date;
+
 use crate::law::formula::{Scope, YearNames};
+use crate::law::step::check_binding;
 use crate::law::{
-    Field, FieldCurve, Find, Headline, Input, Inverse, MethodOption, Shape, Source, Step,
+    Field, FieldCurve, Find, Headline, Input, Inverse, MethodOption, Shape, Source, Step, StepId,
 };
-use crate::text::{Place, PlacedText};
+use crate::text::{Place, PlacedText, Report};
 
 mod alias;
 mod check;
@@ -94,6 +98,26 @@ impl Method {
     /// The steps, in payslip order.
     pub fn steps(&self) -> &[Step] {
         &self.scope.steps
+    }
+
+    /// Whether a step calculates another folder.
+    pub(crate) fn calls(&self) -> bool {
+        self.steps()
+            .iter()
+            .any(|step| step.called_folder().is_some())
+    }
+
+    /// Reports the days of a scale, from the first to the last one, on which a step cannot calculate
+    /// the folder that it names.
+    pub(crate) fn check_calls(&self, days: (Option<Date>, Option<Date>), report: &mut Report) {
+        let main = |step: &Step, id| Some((id, step.main()?));
+        for (id, step) in StepId::enumerate(self.steps()) {
+            let mut read: BTreeSet<(StepId, usize)> = self.scope.used.outputs.clone();
+            read.extend(main(step, id));
+            let of_it = read.iter().filter(|(known, _)| *known == id);
+            let read: Vec<usize> = of_it.map(|(_, output)| *output).collect();
+            check_binding(step, &read, days, report);
+        }
     }
 
     /// The fields of the answer, in order.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use jiff::civil::Date;
 
 use crate::law::InputId;
+use crate::law::callee::Callees;
 use crate::law::formula::{Scope, YearScope};
 use crate::law::option;
 use crate::law::presentation::{check_measure, read_curve, read_headlines};
@@ -18,9 +19,20 @@ use super::year::{Declared, read_year};
 use super::{Alias, Method};
 
 impl Method {
-    /// Reads a method; mistakes go to the report.
-    pub(crate) fn read(name: &str, file: &Arc<RuleFile>, node: &Node, report: &mut Report) -> Self {
-        let method = Self::read_for(name, file, node, &ReadFor::default(), report);
+    /// Reads a method, whose steps may calculate some other folders; mistakes go to the report.
+    pub(crate) fn read(
+        name: &str,
+        file: &Arc<RuleFile>,
+        node: &Node,
+        callees: &Callees,
+        report: &mut Report,
+    ) -> Self {
+        let every_day = ReadFor {
+            left_out: &[],
+            day: None,
+            callees,
+        };
+        let method = Self::read_for(name, file, node, &every_day, report);
         warn_unused(&method.scope, report);
         method
     }
@@ -35,7 +47,11 @@ impl Method {
                 &self.name,
                 self.place.file(),
                 node,
-                &ReadFor { left_out, day },
+                &ReadFor {
+                    left_out,
+                    day,
+                    callees: &self.scope.callees,
+                },
                 &mut reported,
             )
         };
@@ -83,7 +99,10 @@ impl Method {
 
         // The method itself comes before its options, which may read its names. What it reads is
         // taken between the two: the inputs read only after that are those of options.
-        let scope = empty_scope(node, dated, &kept);
+        let scope = Scope {
+            callees: of.callees.clone(),
+            ..empty_scope(node, dated, &kept)
+        };
         let mut reader = PartReader::new(scope, of.day, report);
         reader.inputs(node, &kept);
         reader.part(node, None);
@@ -220,12 +239,13 @@ fn read_constants(node: &Node) -> Vec<(String, PlacedText)> {
 }
 
 /// Scope of the reading of a method: every day, or one scale.
-#[derive(Default)]
 struct ReadFor<'r> {
     /// Names of the options that the scale leaves out.
     left_out: &'r [&'r str],
     /// First day of the scale; `None`: every day.
     day: Option<Date>,
+    /// The other folders that steps may calculate.
+    callees: &'r Callees,
 }
 
 /// Decimals of the amounts of the answer.

@@ -2,18 +2,20 @@
 //! rows found. Sources that a figure was only checked against are evidence, listed after the others
 //! in explanations.
 
+mod cited;
 mod remark;
 #[cfg(test)]
 mod tests;
 
-use std::cell::OnceCell;
+use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 use crate::law::members::{REFERENCE, visit_members};
 use crate::law::option::OptionSet;
 use crate::law::{Figure, FigureId, Remark, Row, Shape, Source};
-use crate::text::json::{Datum, Key, List, Object};
+use crate::text::json::{Datum, Key, Object};
 
+pub(crate) use cited::CitedReferences;
 pub use remark::{FigureRemark, OwnedRemark};
 use remark::{SourcedRemark, remarks_under};
 
@@ -123,6 +125,9 @@ impl Cited {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Reference<'f> {
+    /// Its id in the answer: that of the source, after the path of its folder where a step calculates
+    /// that one.
+    pub id: Cow<'f, str>,
     /// The source.
     pub source: &'f Source,
     /// Remarks on the figures that it sets and that are not certain.
@@ -131,22 +136,15 @@ pub struct Reference<'f> {
     written: Option<&'f str>,
 }
 
-/// The references of one answer, looked up on demand; their JSON is usually formatted in advance.
-#[derive(Debug)]
-pub(crate) struct CitedReferences<'f> {
-    references: &'f References,
-    /// Rows found that have their own sources or remarks, as (figure, row).
-    rows: Vec<(FigureId, usize)>,
-    with_evidence: bool,
-    found: OnceCell<Vec<Reference<'f>>>,
-    unsourced: OnceCell<Vec<FigureRemark<'f>>>,
-}
-
 impl References {
     /// The references for a combination of options: figures of the options that are off are not
     /// cited.
     pub(crate) fn new(sources: &Arc<[Source]>, figures: &Arc<[Cited]>, on: OptionSet) -> Self {
-        let (always, always_evidence) = always_cited(sources, figures, on);
+        let (always, always_evidence) = always_cited(sources, figures, &|figure| {
+            figure
+                .of(figures)
+                .is_some_and(|cited| on.runs(cited.option))
+        });
 
         let has_unsourced = figures.iter().any(|figure| {
             let bears_none = |part: &Citing| part.sources.is_empty() && !part.remark.is_empty();
@@ -170,13 +168,14 @@ impl References {
     fn written(&self) -> &Written {
         self.written.get_or_init(|| {
             // Without rows: these are the texts that answers share.
-            let remarks = self.remarks(&[]);
+            let remarks = self.remarks(&[], None);
 
             let each = self.sources.iter().enumerate().map(|(index, source)| {
                 let remarks = remarks_under(index, &remarks)
                     .map(SourcedRemark::of_figure)
                     .collect();
                 Datum::Object(&Reference {
+                    id: Cow::Borrowed(&source.id),
                     source,
                     remarks,
                     written: None,
@@ -219,9 +218,9 @@ impl References {
 
     /// The remarks of an answer in which these rows were found, in the order of its references.
     pub(crate) fn remarks_of(&self, rows: &[(FigureId, usize)]) -> Vec<OwnedRemark> {
-        let references = self.found(rows, false);
+        let references = self.found(rows, false, None);
         let sourced = references.iter().flat_map(|reference| &reference.remarks);
-        let unsourced = self.unsourced(rows);
+        let unsourced = self.unsourced(rows, None);
         sourced.chain(&unsourced).map(OwnedRemark::from).collect()
     }
 
@@ -235,16 +234,39 @@ impl References {
         Some((figure, figure.rows.get(row)?))
     }
 
+    /// Whether an answer that reads some figures cites one; `None`: it reads all of them.
+    fn is_read(&self, figure: FigureId, read: Option<&[bool]>) -> bool {
+        figure
+            .of(&self.figures)
+            .is_some_and(|cited| self.is_on(cited))
+            && read.is_none_or(|read| figure.of(read).copied().unwrap_or_default())
+    }
+
     /// The references of an answer in which these rows were found; evidence comes last.
-    fn found(&self, rows: &[(FigureId, usize)], with_evidence: bool) -> Vec<Reference<'_>> {
+    fn found(
+        &self,
+        rows: &[(FigureId, usize)],
+        with_evidence: bool,
+        read: Option<&[bool]>,
+    ) -> Vec<Reference<'_>> {
+        let of_some = read.map(|_| {
+            always_cited(&self.sources, &self.figures, &|figure| {
+                self.is_read(figure, read)
+            })
+        });
+        let (always, always_evidence) = match &of_some {
+            Some((always, evidence)) => (always, evidence),
+            None => (&self.always, &self.always_evidence),
+        };
+
         let rows_found = || rows.iter().filter_map(|place| self.row(*place));
         // The sources of whole figures are always cited; each row found adds its own.
-        let sources = marked(&self.always, rows_found().flat_map(|(_, row)| &row.sources));
+        let sources = marked(always, rows_found().flat_map(|(_, row)| &row.sources));
         let mut ranks = ranks_of(&sources);
         // A source that sets a figure is no evidence beside it, even for another one.
         if with_evidence {
             let evidence = marked(
-                &self.always_evidence,
+                always_evidence,
                 rows_found().flat_map(|(_, row)| &row.evidence),
             );
             ranks.extend(
@@ -255,15 +277,24 @@ impl References {
         }
 
         // A remark is shown once, under the first source of its figure or of its row.
-        let remarks = self.remarks(rows);
+        let remarks = self.remarks(rows, read);
+        // The texts that answers share have the remarks of all figures.
         ranks
             .into_iter()
             .filter_map(|index| self.reference(index, &remarks))
+            .map(|reference| Reference {
+                written: reference.written.filter(|_| read.is_none()),
+                ..reference
+            })
             .collect()
     }
 
     /// The remarks of figures without any reference, in an answer in which these rows were found.
-    fn unsourced(&self, rows: &[(FigureId, usize)]) -> Vec<FigureRemark<'_>> {
+    fn unsourced(
+        &self,
+        rows: &[(FigureId, usize)],
+        read: Option<&[bool]>,
+    ) -> Vec<FigureRemark<'_>> {
         // Most scales have none: their answers look for none.
         if !self.has_unsourced {
             return Vec::new();
@@ -271,7 +302,7 @@ impl References {
 
         // A remark without a source is in no reference: the answer has a member for it.
         let remarks = self
-            .remarks(rows)
+            .remarks(rows, read)
             .into_iter()
             .filter(|remarked| remarked.first.is_none());
 
@@ -284,12 +315,10 @@ impl References {
     }
 
     /// The remarks of the whole figures that are cited, then those of the rows found.
-    fn remarks(&self, rows: &[(FigureId, usize)]) -> Vec<SourcedRemark<'_>> {
-        let whole = self
-            .figures
-            .iter()
-            .filter(|cited| self.is_on(cited))
-            .map(SourcedRemark::whole);
+    fn remarks(&self, rows: &[(FigureId, usize)], read: Option<&[bool]>) -> Vec<SourcedRemark<'_>> {
+        let whole = FigureId::enumerate(&self.figures)
+            .filter(|(figure, _)| self.is_read(*figure, read))
+            .map(|(_, cited)| SourcedRemark::whole(cited));
 
         let own = rows.iter().filter_map(|place| self.row(*place));
         let own = own.map(|(figure, row)| SourcedRemark::row(figure, row));
@@ -316,29 +345,13 @@ impl References {
         };
 
         let remarks = own().map(SourcedRemark::of_figure).collect();
+        let source = self.sources.get(index)?;
         Some(Reference {
-            source: self.sources.get(index)?,
+            id: Cow::Borrowed(&source.id),
+            source,
             remarks,
             written,
         })
-    }
-
-    /// The references, to be looked up on demand, of an answer in which these rows were found.
-    pub(crate) fn cited(
-        &self,
-        rows: Vec<(FigureId, usize)>,
-        with_evidence: bool,
-    ) -> CitedReferences<'_> {
-        // Nothing is looked up yet: many answers are read for their amounts alone.
-        let found = OnceCell::new();
-        let unsourced = OnceCell::new();
-        CitedReferences {
-            references: self,
-            rows,
-            with_evidence,
-            found,
-            unsourced,
-        }
     }
 
     /// Ids of the sources of some figures and of their rows found, for the line of a step.
@@ -366,9 +379,13 @@ impl References {
     }
 }
 
-/// For each source, whether every answer cites it, and whether every answer that shows evidence
-/// does.
-fn always_cited(sources: &[Source], figures: &[Cited], on: OptionSet) -> (Vec<bool>, Vec<bool>) {
+/// For each source, whether every answer that reads some figures cites it, and whether every such
+/// answer that shows evidence does.
+fn always_cited(
+    sources: &[Source],
+    figures: &[Cited],
+    is_read: &dyn Fn(FigureId) -> bool,
+) -> (Vec<bool>, Vec<bool>) {
     let by_rank = |is_cited: &dyn Fn(usize, &Source) -> bool| {
         sources
             .iter()
@@ -379,12 +396,10 @@ fn always_cited(sources: &[Source], figures: &[Cited], on: OptionSet) -> (Vec<bo
 
     // The figures of options that are off are not cited.
     let any = |holds: &dyn Fn(&Cited) -> bool| {
-        figures
-            .iter()
-            .any(|cited| on.runs(cited.option) && holds(cited))
+        FigureId::enumerate(figures).any(|(figure, cited)| is_read(figure) && holds(cited))
     };
 
-    if figures.iter().any(|figure| on.runs(figure.option)) {
+    if FigureId::enumerate(figures).any(|(figure, _)| is_read(figure)) {
         let sets = by_rank(&|index, _| any(&|cited| cited.whole.sources.contains(&index)));
         return (
             sets,
@@ -421,44 +436,17 @@ fn ranks_of(marks: &[bool]) -> Vec<usize> {
         .collect()
 }
 
-impl<'f> CitedReferences<'f> {
-    pub(crate) fn list(&self) -> &Vec<Reference<'f>> {
-        // Looked up once, and only where the answer shows its references.
-        self.found
-            .get_or_init(|| self.references.found(&self.rows, self.with_evidence))
-    }
-
-    /// The remarks of figures without any reference.
-    pub(crate) fn unsourced(&self) -> &Vec<FigureRemark<'f>> {
-        self.unsourced
-            .get_or_init(|| self.references.unsourced(&self.rows))
-    }
-}
-
 impl Reference<'_> {
     /// Whether another answer has an equal reference, with the same remarks.
     pub(crate) fn is_equal_to(&self, other: &Self) -> bool {
         // Editions of one folder have lists of sources of their own: their texts are compared where
         // the sources are not the same one.
         let written = |reference: &Self| Datum::Object(reference).to_string();
-        let is_same = || self.source.id == other.source.id && written(self) == written(other);
-        (std::ptr::eq(self.source, other.source) && self.remarks == other.remarks) || is_same()
-    }
-}
-
-impl List for CitedReferences<'_> {
-    fn count(&self) -> usize {
-        self.list().len()
-    }
-
-    fn item(&self, index: usize) -> Option<Datum<'_>> {
-        self.list().item(index)
-    }
-
-    fn written(&self) -> Option<&str> {
-        // Only an answer without rows of its own, and without evidence, has the usual text.
-        (self.rows.is_empty() && !self.with_evidence)
-            .then(|| self.references.written().usual.as_str())
+        let is_same = || self.id == other.id && written(self) == written(other);
+        (std::ptr::eq(self.source, other.source)
+            && self.id == other.id
+            && self.remarks == other.remarks)
+            || is_same()
     }
 }
 
@@ -466,7 +454,7 @@ impl Object for Reference<'_> {
     fn visit<'v>(&'v self, visit: &mut dyn FnMut(Key<'v>, Datum<'v>)) {
         let source = self.source;
         let values = [
-            Some(Datum::Text(&source.id)),
+            Some(Datum::Text(&self.id)),
             Some(Datum::Text(&source.title)),
             source.article.as_deref().map(Datum::Text),
             Some(Datum::Text(&source.publisher)),

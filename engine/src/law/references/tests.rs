@@ -34,7 +34,13 @@ fn sources_are_those_of_the_scale_and_texts_are_written_once_shown() {
     let figures = Cited::all(&scale.figures, edition.method().figures());
     let references = References::new(&scale.sources, &figures, OptionSet::default());
     assert!(Arc::ptr_eq(&references.sources, &scale.sources) && references.written.get().is_none());
-    let cited = references.cited(Vec::new(), false);
+    let own = CitedRows {
+        folder: None,
+        references: &references,
+        rows: Vec::new(),
+        read: None,
+    };
+    let cited = CitedReferences::new(own, Vec::new(), false);
     assert_eq!(
         Datum::List(&cited).to_string(),
         shown(&folder, "brut=1", "references")

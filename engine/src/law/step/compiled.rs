@@ -96,7 +96,9 @@ pub(super) fn row_by_row(
 
     for row in 0..block.rows() {
         let mut state = block.state(row);
-        if active.at(row) && run(&mut state).is_err() {
+        // A row of which another folder warns is calculated alone, with its warnings.
+        let warns = |state: &State| state.calls.iter().any(|made| !made.warnings.is_empty());
+        if active.at(row) && (run(&mut state).is_err() || warns(&state)) {
             block.fail(row, active);
         }
         // The slots of a row that fails are taken as they are: the row is marked, and its values

@@ -5,6 +5,8 @@
 //! tests all go by that table, so a new idea of the law is one new file and one row.
 
 mod brackets;
+mod calculate;
+mod column_words;
 mod compiled;
 mod contribution;
 mod deduction;
@@ -23,12 +25,15 @@ use std::fmt::{self, Debug};
 
 use rust_decimal::Decimal;
 
+use crate::law::callee::Callee;
 use crate::law::column::{Active, Block, Column};
-use crate::law::formula::{Code, CompileContext, EvalError, State};
+use crate::law::formula::{Code, CompileContext, EvalError, State, Used};
 use crate::law::{Expr, Figure, FigureId, Input, InputId, Shape, SlotId, StepId, Type, Value};
 use crate::text::json::Head;
 use crate::text::{Place, PlacedText, Report, RoundMode, Text};
 
+pub(crate) use calculate::{CallDay, CalledDays, check_binding};
+pub use column_words::column_words;
 pub(crate) use compiled::CompiledStep;
 pub use loan::Payment;
 pub(crate) use lookups::{check_looked_up, column_names, key_columns};
@@ -37,7 +42,7 @@ pub(crate) use modifiers::{CompiledModifiers, Effect, Modifiers};
 pub use operand::Operand;
 pub(crate) use read::{ANNOTATIONS, Reader, read_step};
 pub use slice::Slice;
-pub use written::Written;
+pub use written::{GivenInput, Written};
 
 /// A kind of step.
 ///
@@ -106,7 +111,8 @@ pub enum Sentence {
     Words(Text),
     /// Its formula, then what the formula reads.
     Formula,
-    /// The values that chose the row, then those of the row.
+    /// The values that chose the row, then those of the row; what is given to another folder, then
+    /// the fields of its answer.
     Row,
     /// Its operands, each with its name.
     Operands,
@@ -152,6 +158,14 @@ pub enum KeyForm {
     Period,
     /// Roundings separated by `;`.
     Rounding,
+    /// The path of another folder.
+    Folder,
+    /// A map: a formula for each input of another folder.
+    Given,
+    /// The name of a field of another folder.
+    Field,
+    /// The day of the calculation of another folder.
+    Day,
 }
 
 /// The key of the kinds that take their values from a record.
@@ -196,49 +210,8 @@ pub static KINDS: &[&Kind] = &[
     &brackets::KIND,
     &table::KIND,
     &loan::KIND,
+    &calculate::KIND,
 ];
-
-/// The columns of figures and the outputs of steps that the language names, in words.
-static COLUMNS: &[(&str, Text)] = &[
-    ("rate", Text::new("taux", "rate")),
-    ("floor", Text::new("plancher", "floor")),
-    ("ceiling", Text::new("plafond", "ceiling")),
-    ("over", Text::new("au-delà de", "over")),
-    ("base", Text::new("assiette", "base")),
-    ("min", Text::new("minimum", "minimum")),
-    ("max", Text::new("maximum", "maximum")),
-    ("less", Text::new("à déduire", "to deduct")),
-    ("plus", Text::new("à ajouter", "to add")),
-    ("payment", Text::new("mensualité", "payment")),
-    (
-        "last_payment",
-        Text::new("dernière mensualité", "last payment"),
-    ),
-    ("interest", Text::new("intérêts", "interest")),
-    (
-        "insurance",
-        Text::new("assurance par mois", "monthly insurance"),
-    ),
-    (
-        "insurance_total",
-        Text::new("total de l’assurance", "total of the insurance"),
-    ),
-    ("cost", Text::new("coût du crédit", "cost of the credit")),
-    ("apr", Text::new("TAEG", "annual percentage rate")),
-];
-
-/// The words of a column or of an output, if the language names it: `ceiling` is a `plafond`.
-///
-/// ```
-/// let words = bareme_engine::law::column_words("ceiling").map(|words| words.fr);
-/// assert_eq!(words, Some("plafond"));
-/// ```
-pub fn column_words(name: &str) -> Option<Text> {
-    COLUMNS
-        .iter()
-        .find(|(known, _)| *known == name)
-        .map(|(_, words)| *words)
-}
 
 /// A step of a method.
 ///
@@ -305,6 +278,8 @@ pub struct Output {
     pub optional: bool,
     /// Whether the bare name of the step reads it.
     pub main: bool,
+    /// Its label in the answer of another folder, in French.
+    pub label: Option<String>,
 }
 
 impl Output {
@@ -315,6 +290,7 @@ impl Output {
             ty,
             optional: false,
             main: true,
+            label: None,
         }
     }
 
@@ -324,6 +300,7 @@ impl Output {
             ty,
             optional: false,
             main: false,
+            label: None,
         }
     }
 }
@@ -332,6 +309,17 @@ impl Step {
     /// The input that it refuses when no row answers.
     pub(crate) fn refuses(&self) -> Option<InputId> {
         self.checked.as_ref()?.refuses()
+    }
+
+    /// Whether it runs whichever fields are asked for.
+    pub(crate) fn always_runs(&self) -> bool {
+        let runs = |checked: &dyn Checked| checked.always_runs() || checked.refuses().is_some();
+        self.checked.as_deref().is_some_and(runs)
+    }
+
+    /// The path of the folder that it calculates.
+    pub fn called_folder(&self) -> Option<&str> {
+        Some(self.checked.as_ref()?.call()?.folder())
     }
 
     /// The form of the sentence by which an explanation words it.
@@ -378,6 +366,16 @@ pub(crate) trait Checked: Debug + Send + Sync {
     fn passes_on(&self) -> Option<&Expr> {
         None
     }
+
+    /// Whether it runs whichever fields are asked for, since it may refuse a query or warn.
+    fn always_runs(&self) -> bool {
+        false
+    }
+
+    /// The calculation of another folder that it is.
+    fn call(&self) -> Option<&dyn CalledDays> {
+        None
+    }
 }
 
 /// The context in which steps are compiled.
@@ -386,6 +384,10 @@ pub(crate) struct Compiler<'b> {
     pub shapes: &'b [Shape],
     pub inputs: &'b [Input],
     pub steps: &'b [Step],
+    /// The names that the formulas of the method read.
+    pub used: &'b Used,
+    /// The step being compiled.
+    pub position: StepId,
     /// Decimals of the amounts of an answer.
     pub decimals: u32,
     pub report: &'b mut Report,
@@ -449,6 +451,16 @@ pub(crate) trait Compiled: Debug + Send + Sync {
     /// The schedule of a loan.
     fn schedule(&self, _state: &State, _slot: SlotId) -> Result<Vec<Payment>, EvalError> {
         Ok(Vec::new())
+    }
+
+    /// Whether an explanation shows one of its outputs, by index.
+    fn shows(&self, _output: usize) -> bool {
+        true
+    }
+
+    /// The folder that it calculates.
+    fn callee(&self) -> Option<&dyn Callee> {
+        None
     }
 
     /// Input to blame when no row is found, and the values that exist instead.

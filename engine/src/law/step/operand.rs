@@ -20,6 +20,8 @@ pub struct Operand<'f> {
     pub value: Scalar<'f>,
     /// Its type, which says how to read the number: an amount and its period, a rate, a count.
     pub ty: Type,
+    /// Its label in another folder, in French, where it is given to that one or comes from there.
+    pub label: Option<&'f str>,
 }
 
 impl<'f> Operand<'f> {
@@ -28,6 +30,7 @@ impl<'f> Operand<'f> {
             name,
             value: Scalar::exact(value),
             ty,
+            label: None,
         }
     }
 }
@@ -63,6 +66,8 @@ pub(super) struct CompiledOperand {
     words: Vec<String>,
     /// Whether it is of other months: a calculation of one month does not show it.
     of_other_months: bool,
+    /// Its label in another folder.
+    label: Option<String>,
 }
 
 impl CompiledOperand {
@@ -74,7 +79,22 @@ impl CompiledOperand {
             ty,
             words: words.unwrap_or_default(),
             of_other_months: false,
+            label: None,
         }
+    }
+
+    /// An operand that is given to an input of another folder, of this label; its value may be one
+    /// of some words, by index.
+    pub(super) fn given(self, label: &str, words: &[String]) -> Self {
+        Self {
+            words: words.to_vec(),
+            label: Some(label.to_owned()),
+            ..self
+        }
+    }
+
+    pub(super) fn name(&self) -> &str {
+        &self.name
     }
 
     /// Whether a calculation shows it.
@@ -100,6 +120,7 @@ impl CompiledOperand {
             name: &self.name,
             value,
             ty: self.ty,
+            label: self.label.as_deref(),
         })
     }
 }

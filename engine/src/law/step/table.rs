@@ -97,6 +97,7 @@ fn read(reader: &mut Reader) -> Option<Built> {
             ty: column.ty,
             optional: column.optional,
             main: single,
+            label: None,
         })
         .collect();
 

@@ -31,8 +31,21 @@ pub enum Written {
     Formulas(Vec<Ast>),
     /// Roundings separated by `;`.
     Roundings(Vec<Rounding<Ast>>),
-    /// The name of a figure or of an input, or a period.
+    /// The name of a figure, of an input or of a field, a period, or the title of a folder.
     Name(String),
+    /// What is given to another folder.
+    Given(Vec<GivenInput>),
+}
+
+/// What a step gives to an input of another folder.
+///
+/// An element of [`Written::Given`].
+#[derive(Debug, Clone)]
+pub struct GivenInput {
+    /// The label of the input there, in French.
+    pub label: String,
+    /// The formula whose value is given.
+    pub formula: Ast,
 }
 
 impl Step {

@@ -1,11 +1,12 @@
 //! A rule folder: its methods, its dated scales, its cases.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use jiff::civil::Date;
 
 use crate::law::{
-    Alias, ColumnId, Draft, Expr, Field, FigureId, Input, Inverse, Presence, Scale, Warning,
+    Alias, ColumnId, Draft, Expr, Field, FigureId, Input, Inverse, Presence, Scale, Step, Warning,
     WarningCode,
 };
 use crate::run::case::{Case, CaseFile};
@@ -159,6 +160,15 @@ impl Folder {
     /// The editions, the newest first.
     pub(crate) fn newest(&self) -> impl Iterator<Item = &Edition> + Clone {
         self.editions.iter().rev()
+    }
+
+    /// The paths of the folders that its steps calculate.
+    pub fn called_folders(&self) -> BTreeSet<&str> {
+        let steps = self
+            .editions
+            .iter()
+            .flat_map(|edition| edition.method.steps());
+        steps.filter_map(Step::called_folder).collect()
     }
 
     /// The same folder with a single edition, without cases, to ask what another edition would

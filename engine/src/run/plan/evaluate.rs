@@ -6,6 +6,7 @@ use crate::law::option::OptionSet;
 use crate::law::{FigureId, InputId, Method, Presence, Value, Warning, YearBlock};
 use crate::run::program::{CompiledVerdict, Program};
 use crate::run::query::no_effect;
+use crate::text::words::distinct;
 
 use super::answers::Answers;
 use super::cells::{Cells, Rows};
@@ -26,12 +27,13 @@ pub(super) fn evaluate(plan: &Plan, rows: &Rows) -> Answers {
         alone: Vec::new(),
     };
 
-    // A list has no column: with one among the fields, every row is computed alone.
-    if plan
+    // A list has no column, nor have the remarks of another folder: with one of these, every row is
+    // computed alone.
+    let has_list = plan
         .fields
         .iter()
-        .any(|field| field.kind == FieldKind::List)
-    {
+        .any(|field| field.kind == FieldKind::List);
+    if has_list || (plan.with_remarks && plan.calls()) {
         evaluation.alone.extend(0..rows.count());
     } else {
         // Rows of one group have the same program, figures, year and month.
@@ -223,7 +225,10 @@ impl<'e> Evaluation<'e, '_> {
         }
 
         self.answers.set_scale(rows.iter().copied(), &group.scale);
-        self.warn(group, rows, &warned, is_alone);
+        let called = block.call_warnings();
+        let of_calls = called.iter().map(|(rows, warning)| (rows.clone(), warning));
+        let all: Vec<(Booleans, &Warning)> = warned.into_iter().chain(of_calls).collect();
+        self.warn(group, rows, &all, is_alone);
         if self.plan.with_remarks {
             self.remark(program, on, rows, &block);
         }
@@ -265,11 +270,12 @@ impl<'e> Evaluation<'e, '_> {
                 .iter()
                 .filter(|(cells, _)| cells.is_present(*row))
                 .map(|(_, warning)| warning);
-            let warnings: Vec<Warning> = of_checks
-                .chain(of_ignored)
-                .chain(&group.warnings)
-                .cloned()
-                .collect();
+            // Several calculations of another folder may give the same warning.
+            let warnings = distinct(
+                of_checks.chain(of_ignored).chain(&group.warnings),
+                |warning| warning.key(),
+            );
+            let warnings: Vec<Warning> = warnings.into_iter().cloned().collect();
 
             self.answers.warn(*row, &warnings);
         }
@@ -336,7 +342,7 @@ fn combinations(method: &Method, inputs: &Inputs, rows: usize) -> Vec<(OptionSet
 }
 
 /// Fills in the defaults of inputs in the rows that do not send them.
-fn fill_defaults(program: &Program, on: OptionSet, block: &mut Block) {
+pub(super) fn fill_defaults(program: &Program, on: OptionSet, block: &mut Block) {
     for (input, default) in InputId::enumerate(&program.defaults) {
         let Some(default) = default.as_ref().filter(|default| on.runs(default.option)) else {
             continue;
@@ -363,7 +369,7 @@ fn fill_defaults(program: &Program, on: OptionSet, block: &mut Block) {
 
 /// Runs checks: marks the rows that one refuses as failed, and collects the warnings with their
 /// rows.
-fn check<'p>(
+pub(super) fn check<'p>(
     program: &'p Program,
     checks: &[usize],
     block: &Block,

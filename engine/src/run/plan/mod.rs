@@ -7,6 +7,7 @@
 
 mod alone;
 mod answers;
+mod called;
 mod cells;
 mod error;
 mod evaluate;
@@ -26,6 +27,7 @@ use crate::run::{Edition, Folder, Rules};
 use crate::text::words::{distinct, nearest};
 
 pub use answers::{Answers, NONE, UsedScale, Values};
+pub(crate) use called::called_rows;
 pub use cells::{Cells, Rows};
 pub use error::PlanError;
 use field::fields;
@@ -203,6 +205,13 @@ impl Plan {
     /// The folders that it computes from.
     pub fn folders(&self) -> impl Iterator<Item = &Folder> {
         self.targets.iter().map(|target| target.folder.as_ref())
+    }
+
+    /// Whether a step of one of its folders calculates another folder.
+    fn calls(&self) -> bool {
+        self.folders()
+            .flat_map(Folder::editions)
+            .any(|edition| edition.method().calls())
     }
 
     /// The day of rows that say none.

@@ -70,7 +70,12 @@ impl Slices {
 }
 
 impl Slice {
-    fn new(program: &Program, fields: &[Option<usize>], with_remarks: bool, on: OptionSet) -> Self {
+    pub(super) fn new(
+        program: &Program,
+        fields: &[Option<usize>],
+        with_remarks: bool,
+        on: OptionSet,
+    ) -> Self {
         // 1. The fields that these options have.
         let running = || program.running(on);
         let runs = |index: usize| running().any(|section| section.fields.contains(&index));

@@ -1,6 +1,7 @@
 //! Programs: a method compiled with the figures of one dated file, to be run any number of times.
 
 mod check;
+mod error;
 mod run;
 
 use std::ops::Range;
@@ -9,17 +10,18 @@ use std::sync::{Arc, OnceLock};
 use jiff::civil::Date;
 
 use crate::law::answer::{CompiledField, Evaluator};
+use crate::law::callee::{CitedRows, MadeCall};
 use crate::law::formula::{Code, CompileContext, EvalError, OtherMonths, ScaleTexts, State, When};
 use crate::law::option::OptionSet;
 use crate::law::references::{Cited, OwnedRemark, References};
 use crate::law::source::source_text;
 use crate::law::step::{CompiledStep, Compiler};
 use crate::law::{Figure, FigureId, InputId, Method, Shape, SlotId, Source, StepId, Value};
+use crate::run::CalculationError;
 use crate::run::dependencies::Dependencies;
 use crate::run::layout::{check_exponents, compiled_default, lay_out};
 use crate::run::year::YearSlots;
-use crate::run::{CalculationError, InternalFault};
-use crate::text::{BadParameter, Reason, Refusal, Report, Text};
+use crate::text::{BadParameter, Report};
 
 pub(crate) use check::{CompiledCheck, CompiledVerdict};
 pub(crate) use run::Run;
@@ -123,6 +125,8 @@ impl Program {
             shapes: &scope.figures,
             inputs: &scope.inputs,
             steps: &scope.steps,
+            used: &scope.used,
+            position: StepId::new(0),
             decimals: method.decimals,
             report,
         };
@@ -131,6 +135,7 @@ impl Program {
         // out.
         let placed = scope.steps.iter().zip(&first_slots).zip(0..);
         let compiled = placed.filter_map(|((step, slot), position)| {
+            compiler.position = StepId::new(position);
             Some(CompiledStep {
                 step: StepId::new(position),
                 slot: *slot,
@@ -249,6 +254,7 @@ impl Program {
         }
 
         run.check(false)?;
+        run.warn_of_calls();
         Ok(run)
     }
 
@@ -403,62 +409,26 @@ impl Program {
             .map_or(WHOLE, |input| &input.name)
     }
 
-    /// The error of a step that fails: a refused input without a matching row, or values too great.
-    fn step_error(&self, step: &CompiledStep, state: &State, error: EvalError) -> CalculationError {
-        let name = step
-            .step
-            .of(self.method.steps())
-            .map_or(WHOLE, |step| &step.name);
-        match self.no_row(step, state, error) {
-            Some((_, bad)) => Refusal::of_parameter(bad).into(),
-            None => self.error(name, error),
-        }
-    }
-
-    /// The input to blame where a step fails because no row matches its value, and the values that
-    /// exist.
-    fn no_row(
-        &self,
-        step: &CompiledStep,
-        state: &State,
-        error: EvalError,
-    ) -> Option<(InputId, BadParameter)> {
-        // Any other failure is not about what the caller chose.
-        let EvalError::NoRow(key) = error else {
-            return None;
+    /// The references that the calculations of other folders cite, in the order of the steps.
+    pub(crate) fn cited_by_calls<'p>(&'p self, calls: &[MadeCall]) -> Vec<CitedRows<'p>> {
+        let of_call = |made: &MadeCall| {
+            let step = self.step_of(made.slot)?.of(&self.steps)?;
+            Some(step.kind.callee()?.cited(made))
         };
-        let (id, accepted) = step.kind.missing_row(state, key)?;
-
-        let input = id.of(self.method.inputs())?;
-        let received = input.sent_text(state.input(id).ok()?);
-        let reason = Reason::NoRow {
-            input: input.name.clone(),
-        };
-        Some((
-            id,
-            BadParameter::because(&input.name, reason, Some(&received), Text::same(accepted)),
-        ))
-    }
-
-    /// The error of a failed evaluation of a step or field, by name.
-    pub(super) fn error(&self, name: &str, error: EvalError) -> CalculationError {
-        // Values too great for a decimal are the caller's to change, and the first input is blamed
-        // for want of a better one; anything else is a defect of the engine.
-        match (error, self.method.inputs().first()) {
-            (EvalError::Internal, _) | (_, None) => InternalFault::new(name).into(),
-            (_, Some(input)) => {
-                let reason = Reason::NotComputable {
-                    step: name.to_owned(),
-                };
-                Refusal::of_parameter(BadParameter::because(
-                    &input.name,
-                    reason,
-                    None,
-                    input.accepted(),
-                ))
-                .into()
+        let mut cited: Vec<CitedRows> = Vec::new();
+        for own in calls.iter().filter_map(of_call).flatten() {
+            // Several calculations by one scale cite it once, with the rows of all.
+            match cited.iter_mut().find(|known| known.is_of_same_scale(&own)) {
+                Some(known) => known.join(own),
+                None => cited.push(own),
             }
         }
+        cited
+    }
+
+    /// The references for a combination of options.
+    pub(super) fn references(&self, on: OptionSet) -> Option<&References> {
+        self.references.get(on.index())
     }
 }
 

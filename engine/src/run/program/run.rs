@@ -1,5 +1,6 @@
 //! Runs: a program executed for one set of inputs, its checks, its fields and its trace.
 
+use crate::law::callee::CitedRows;
 use crate::law::formula::{EvalError, State};
 use crate::law::option::OptionSet;
 use crate::law::references::{CitedReferences, References};
@@ -17,9 +18,9 @@ pub(crate) struct Run<'p> {
     pub(super) program: &'p Program,
     pub(super) references: &'p References,
     pub state: State,
-    pub(super) on: OptionSet,
+    pub(in crate::run) on: OptionSet,
     /// Whether each step was computed; `None` where all were.
-    pub(super) ran: Option<Box<[bool]>>,
+    pub(in crate::run) ran: Option<Box<[bool]>>,
     pub warnings: Vec<Warning>,
 }
 
@@ -73,6 +74,19 @@ impl<'p> Run<'p> {
                 parameters: refused,
             }
             .into())
+        }
+    }
+
+    /// Adds the warnings of the other folders that its steps calculate, each once.
+    pub(super) fn warn_of_calls(&mut self) {
+        for warning in self.state.calls.iter().flat_map(|made| &made.warnings) {
+            if !self
+                .warnings
+                .iter()
+                .any(|known| known.key() == warning.key())
+            {
+                self.warnings.push(warning.clone());
+            }
         }
     }
 
@@ -177,8 +191,14 @@ impl<'p> Run<'p> {
 
     /// The sources of the figures used; `with_evidence` adds those they were checked against.
     pub(crate) fn references(&self, with_evidence: bool) -> CitedReferences<'p> {
-        self.references
-            .cited(self.state.cited.clone(), with_evidence)
+        let own = CitedRows {
+            folder: None,
+            references: self.references,
+            rows: self.state.cited.clone(),
+            read: None,
+        };
+        let called = self.program.cited_by_calls(&self.state.calls);
+        CitedReferences::new(own, called, with_evidence)
     }
 
     /// The trace of each step, in payslip order.

@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use jiff::civil::Date;
+use sha2::{Digest as _, Sha256};
 
 use crate::law::adopted::check_adopted;
+use crate::law::callee::Callees;
 use crate::law::option;
 use crate::law::source::parse_date;
 use crate::law::{Draft, Drafts, Method, Scale};
@@ -157,10 +159,12 @@ impl Parsed {
 pub(crate) struct FolderFiles<'f> {
     /// Path from the root of the rules.
     pub path: &'f str,
-    /// Digest of its files, drafts included.
+    /// Digest of its files, drafts included, and of what it calculates.
     pub content: Digest,
     /// The files that were read.
     pub files: &'f FilesOfFolder,
+    /// The other folders that it may calculate.
+    pub callees: &'f Callees,
     /// Whether every file of the folder was read.
     pub is_complete: bool,
     /// Checks to be made.
@@ -194,7 +198,7 @@ pub(crate) fn read_folder(
     report.extend_file(own);
 
     // 2. The methods, before the dated files, whose schemas and figures are those of their method.
-    let mut methods = Methods::read(path, &parsed.methods, checks, report);
+    let mut methods = Methods::read(path, &parsed.methods, folder.callees, checks, report);
     if parsed.methods.is_empty() && all_read {
         let first = files.first()?;
         report.error(&Place::of_file(first), Problem::NoMethod {});
@@ -220,6 +224,7 @@ pub(crate) fn read_folder(
         );
     }
     check_days(&parsed, &methods, report);
+    check_calls(&editions, checks, report);
 
     // 5. The cases, read against what the folder has become; they run later.
     let dated = has_days(files, &editions, &methods);
@@ -317,10 +322,36 @@ fn version(folder: &FolderFiles, drafts: Drafts, waiting: &[Draft]) -> String {
             .iter()
             .any(|draft| file.path() == draft.path(folder.path))
     };
-    match drafts {
-        Drafts::Aside if waiting.is_empty() => version_of(folder.content),
-        Drafts::Aside => version_of(digest(folder.files.iter().filter(|file| !is_draft(file)))),
-        Drafts::Included => version_of(folder.content),
+    let own = match drafts {
+        Drafts::Aside if !waiting.is_empty() => {
+            digest(folder.files.iter().filter(|file| !is_draft(file)))
+        }
+        _ => folder.files.content(),
+    };
+
+    // What it calculates changes its answers as much as its own files do.
+    let mut called = folder.callees.versions().peekable();
+    if called.peek().is_none() {
+        return version_of(own);
+    }
+    let mut whole = Sha256::new();
+    whole.update(own);
+    called.for_each(|(path, version)| whole.update(format!("{path}\n{version}")));
+    version_of(whole.finalize().into())
+}
+
+/// Reports the days of each edition on which a step cannot calculate the folder that it names.
+fn check_calls(editions: &[Edition], checks: Checks, report: &mut Report) {
+    if checks.are_skipped() {
+        return;
+    }
+
+    let start = |edition: &Edition| Some(edition.scale()?.date);
+    for (index, edition) in editions.iter().enumerate() {
+        let next = editions.get(index.saturating_add(1)).and_then(start);
+        let until = edition.scale().and_then(|scale| scale.until);
+        let last = until.or_else(|| next.and_then(|next| next.yesterday().ok()));
+        edition.method.check_calls((start(edition), last), report);
     }
 }
 

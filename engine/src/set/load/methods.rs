@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use jiff::civil::Date;
 
+use crate::law::callee::Callees;
 use crate::law::formula::YearNames;
 use crate::law::method::check_codes;
 use crate::law::{Method, Shape};
@@ -31,6 +32,7 @@ impl<'f> Methods<'f> {
     pub(crate) fn read(
         path: &str,
         files: &'f [(String, Arc<RuleFile>, Node)],
+        callees: &Callees,
         checks: Checks,
         report: &mut Report,
     ) -> Self {
@@ -50,7 +52,7 @@ impl<'f> Methods<'f> {
             // The reader before the schema, because its messages are more precise: the schema adds
             // only what has no error yet.
             check_folder(path, node, &mut own);
-            let method = Arc::new(Method::read(name, file, node, &mut own));
+            let method = Arc::new(Method::read(name, file, node, callees, &mut own));
             if !is_trusted {
                 schema::METHOD.validate(node, &mut own);
             }

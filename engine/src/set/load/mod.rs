@@ -6,6 +6,7 @@ mod methods;
 mod nodes;
 #[cfg(test)]
 mod tests;
+mod uses;
 mod years;
 
 use std::collections::BTreeMap;
@@ -15,6 +16,7 @@ use std::sync::Arc;
 use jiff::civil::Date;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
+use crate::law::callee::{Callees, KnownCallee};
 use crate::law::draft::Drafts;
 use crate::law::source::corrected_date;
 use crate::run::case::Case;
@@ -23,11 +25,12 @@ use crate::run::folder::{Checks, Folder};
 use crate::run::rules::{Rules, word_in};
 use crate::set::check_record::CheckRecord;
 use crate::set::compare::Findings;
-use crate::set::files::{FileSet, FilesOfFolder};
+use crate::set::files::FileSet;
 use crate::text::diagnostic::{Place, Report};
 use crate::text::problem::{Problem, suggestion};
 
 pub(crate) use folder::{FolderFiles, read_folder};
+use uses::{Cycle, Uses};
 use years::check_settlement;
 
 /// The result of a load: the rules if there are no errors, and the report.
@@ -155,7 +158,7 @@ impl<'r> Loader<'r> {
             };
         }
 
-        let folders = self.read_folders(files, &mut report);
+        let folders = self.read_folders(files, &|_, folder| folder, &mut report);
         report_root_files(files, &mut report);
         report.sort();
 
@@ -166,27 +169,43 @@ impl<'r> Loader<'r> {
         Loaded { rules, report }
     }
 
-    /// Reads the folders in parallel, since they do not depend on each other; leaves out those that
-    /// may have errors.
+    /// Reads the folders in parallel, those that others calculate before these; leaves out those
+    /// that may have errors. `in_force` gives the state of a folder that others calculate, once it
+    /// was read: that one, or an earlier one.
     pub(crate) fn read_folders(
         self,
         files: &FileSet,
+        in_force: &InForce,
         report: &mut Report,
     ) -> BTreeMap<String, Arc<Folder>> {
-        let read = files.folders.par_iter();
-        let read = read
-            .map(|(path, texts)| self.folder(path, texts, files.is_complete(path)))
-            .collect::<Vec<_>>();
-
+        let mut reading = Reading {
+            files,
+            uses: Uses::of(files),
+            paths: files.folders.keys().cloned().collect(),
+            known: BTreeMap::new(),
+        };
         let mut folders = BTreeMap::new();
-        for (path, folder, own) in read {
-            if !own.is_ok() && !self.is_selected(&path) {
-                continue;
+
+        for group in reading.uses.groups(files) {
+            let read = group.par_iter();
+            let read = read
+                .map(|path| self.folder(path, &reading))
+                .collect::<Vec<_>>();
+
+            for (path, folder, own) in read {
+                let known = in_force(&path, folder.clone());
+                reading.known.insert(path.clone(), known);
+                if !own.is_ok() && !self.is_selected(&path) {
+                    continue;
+                }
+                folders.extend(folder.map(|folder| (path, folder)));
+                report.extend(own);
             }
-            folders.extend(folder.map(|folder| (path, folder)));
-            report.extend(own);
         }
 
+        // Folders that calculate each other cannot be read; those that calculate one of them say
+        // so.
+        reading.report_cycles(self, report);
         folders
     }
 
@@ -207,10 +226,14 @@ impl<'r> Loader<'r> {
     }
 
     /// Reads a folder, or keeps that of the earlier set.
-    fn folder(self, path: &str, files: &FilesOfFolder, is_complete: bool) -> ReadFolder {
+    fn folder(self, path: &str, reading: &Reading) -> ReadFolder {
+        let Some(files) = reading.files.folders.get(path) else {
+            return (path.to_owned(), None, Report::default());
+        };
+
         // 1. What has to be checked. A record is used without drafts only: with them, more scales
         // answer than were checked.
-        let content = files.content();
+        let content = reading.uses.content(path, reading.files);
         let checked = self.checked.filter(|_| self.drafts == Drafts::Aside);
         let known = checked.and_then(|checked| checked.folder(path, content));
         // For a folder whose mistakes are not reported, only its calculations matter.
@@ -220,11 +243,13 @@ impl<'r> Loader<'r> {
             None if is_beside => Checks::Unchecked,
             None => Checks::Whole,
         };
+        let callees = reading.callees(path);
         let files = FolderFiles {
             path,
             content,
             files,
-            is_complete,
+            callees: &callees,
+            is_complete: reading.files.is_complete(path),
             checks,
             findings: self.findings,
             trees: known.map(|known| &known.trees),
@@ -249,7 +274,7 @@ impl<'r> Loader<'r> {
                 checked: None,
                 ..self
             }
-            .folder(path, files.files, is_complete);
+            .folder(path, reading);
         }
 
         match &mut folder {
@@ -321,6 +346,53 @@ impl<'r> Loader<'r> {
 
         folder.forget_cases();
         folder.editions.iter_mut().for_each(Edition::forget_program);
+    }
+}
+
+/// The state of a folder in force: the one that was just read, or an earlier one.
+pub(crate) type InForce<'i> = dyn Fn(&str, Option<Arc<Folder>>) -> Option<Arc<Folder>> + 'i;
+
+/// The reading of a rule set, some folders of which calculate others.
+struct Reading<'f> {
+    files: &'f FileSet,
+    uses: Uses,
+    /// The paths of all folders.
+    paths: Arc<[String]>,
+    /// The folders that were read so far, in the state that is in force; `None` where they have
+    /// errors.
+    known: BTreeMap<String, Option<Arc<Folder>>>,
+}
+
+impl Reading<'_> {
+    /// What a folder may calculate.
+    fn callees(&self, path: &str) -> Callees {
+        let used = self.uses.folders(path).into_iter();
+        let state = |path: &str| {
+            // One that was not read so far waits for itself.
+            let known = self.known.get(path).cloned().flatten();
+            match known {
+                Some(folder) => Some(KnownCallee::Read(folder)),
+                None if self.files.folders.contains_key(path) => Some(KnownCallee::WithErrors),
+                None => None,
+            }
+        };
+        let known = used.filter_map(|path| Some((path.to_owned(), state(path)?)));
+        Callees::new(known.collect(), Arc::clone(&self.paths))
+    }
+
+    /// Reports the folders that are calculated by what they calculate, and those that are left
+    /// because they calculate one of these.
+    fn report_cycles(&self, loader: Loader, report: &mut Report) {
+        let is_left = |path: &&String| !self.known.contains_key(*path);
+        for path in self.files.folders.keys().filter(is_left) {
+            if !loader.is_selected(path) {
+                continue;
+            }
+            match self.uses.cycle(path) {
+                Some(Cycle { place, path }) => report.error(&place, Problem::CallsItself { path }),
+                None => report.extend(loader.folder(path, self).2),
+            }
+        }
     }
 }
 

@@ -196,7 +196,13 @@ impl<'f> MethodProbe<'f> {
 
         let mut report = Report::default();
         let file = self.method.place.file();
-        let mut method = Method::read(&self.method.name, file, &node, &mut report);
+        let mut method = Method::read(
+            &self.method.name,
+            file,
+            &node,
+            &self.method.scope.callees,
+            &mut report,
+        );
         method.year_names = self.method.year_names.clone();
         report.is_ok().then(|| (Arc::new(method), node))
     }

@@ -3,19 +3,32 @@
 use serde_json::{Map, Value, json};
 
 use crate::law::answer::{FORMS, FieldForm, Form, IF_APPLIED, RowKey};
-use crate::law::step::ANNOTATIONS;
+use crate::law::step::{ANNOTATIONS, CallDay};
 use crate::law::{KINDS, KeyForm, Kind, MODIFIERS, StepKey};
 
-use super::forms::{closed, one_of, properties, scalar, text};
+use super::forms::{NAME, closed, one_of, properties, scalar, text};
 
 /// A key of a kind of step.
 fn step_key_schema(key: &StepKey) -> Value {
     match key.form {
         KeyForm::Formula | KeyForm::Formulas => scalar(key.help.en),
-        KeyForm::Figure | KeyForm::Input => text(key.help.en),
+        KeyForm::Figure | KeyForm::Input | KeyForm::Folder | KeyForm::Field => text(key.help.en),
+        KeyForm::Given => given_schema(key.help.en),
+        KeyForm::Day => one_of(&CallDay::WORDS.map(|(word, _)| word), key.help.en),
         KeyForm::Period => one_of(&["month", "year", "none"], key.help.en),
         KeyForm::Rounding => scalar(key.help.en),
     }
+}
+
+/// The formulas that are given to another folder, by input.
+fn given_schema(help: &str) -> Value {
+    json!({
+        "type": "object",
+        "minProperties": 1,
+        "propertyNames": {"pattern": NAME},
+        "additionalProperties": {"type": ["string", "number", "boolean"]},
+        "description": help
+    })
 }
 
 /// The keys of a step of a kind, with those that every step may have.

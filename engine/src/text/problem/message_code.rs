@@ -5,7 +5,7 @@ use crate::text::{Lang, Text};
 
 /// The first letter of the codes, with what it is about, in the order of the manual: from the
 /// writing of a file to what it says, warnings last.
-pub const LETTERS: [(char, Text); 16] = [
+pub const LETTERS: [(char, Text); 17] = [
     ('Y', Text::new("le YAML lui-même", "the YAML itself")),
     (
         'S',
@@ -28,6 +28,13 @@ pub const LETTERS: [(char, Text); 16] = [
         Text::new("les chiffres et les sources", "figures and sources"),
     ),
     ('E', Text::new("les étapes", "steps")),
+    (
+        'K',
+        Text::new(
+            "ce que les dossiers calculent les uns des autres",
+            "what folders calculate of each other",
+        ),
+    ),
     ('P', Text::new("une année de paie", "a year of pays")),
     ('O', Text::new("les options", "options")),
     ('A', Text::new("la réponse", "the answer")),

@@ -56,7 +56,7 @@ pub(super) fn detail(step: &StepTrace, calculation: &Calculation) -> Markup {
             }
             // Only the texts that this step cites.
             @for reference in references.filter(
-                |reference| step.sources.contains(&reference.source.id.as_str())
+                |reference| step.sources.contains(&reference.id.as_ref())
             ) {
                 dt { "Texte" } dd { (source(reference.source)) }
             }

@@ -90,7 +90,7 @@ fn explanation(calculation: &Calculation, lang: Lang) -> Result<Page, Calculatio
     let references = calculation.references();
     let numbering: Vec<&str> = references
         .iter()
-        .map(|reference| reference.source.id.as_str())
+        .map(|reference| reference.id.as_ref())
         .collect();
     show_calculation(calculation, None, &numbering, &mut page, lang)?;
 

@@ -240,7 +240,7 @@ fn show_month(
         .iter()
         .map(|reference| {
             if is_its_own(reference) {
-                reference.what.source.id.as_str()
+                reference.what.id.as_ref()
             } else {
                 ""
             }

@@ -94,6 +94,6 @@ fn of_step(key: &str) -> Option<Holds> {
         KeyForm::Formula | KeyForm::Formulas | KeyForm::Rounding => Some(Holds::Formula),
         KeyForm::Figure => Some(Holds::Figure),
         KeyForm::Input => Some(Holds::Input),
-        KeyForm::Period => None,
+        KeyForm::Period | KeyForm::Folder | KeyForm::Given | KeyForm::Field | KeyForm::Day => None,
     }
 }

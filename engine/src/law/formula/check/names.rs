@@ -127,11 +127,12 @@ impl Checker<'_> {
             };
         };
 
-        let ty = output.ty;
+        let (ty, optional) = (output.ty, output.optional);
+        let name = format!("{}.{}", found.name, output.name);
+        self.scope.used.outputs.insert((step, index));
 
         // An empty value is admitted only where an answer or a limit can do without it.
-        if output.optional && !expected.optional {
-            let name = format!("{}.{}", found.name, output.name);
+        if optional && !expected.optional {
             return self.error(span, Problem::MaybeEmpty { name });
         }
 

@@ -8,6 +8,8 @@
 #[macro_use]
 mod answer;
 #[macro_use]
+mod calls;
+#[macro_use]
 mod cases;
 #[macro_use]
 mod figures;
@@ -144,4 +146,4 @@ macro_rules! problems {
     };
 }
 
-yaml! { [formulas inputs figures steps answer files cases service year warnings problems] }
+yaml! { [formulas inputs figures steps calls answer files cases service year warnings problems] }

@@ -1,0 +1,231 @@
+//! Folders calculated by the steps of other folders.
+
+use jiff::civil::Date;
+
+use crate::law::callee::{
+    Call, CallAnswer, CallError, Callee, CalleeEdition, CitedRows, MadeCall, RowsAnswer, RowsCall,
+};
+use crate::law::column::Booleans;
+use crate::law::{Input, Scale, SlotId, Value, Warning, WarningCode};
+use crate::run::edition::Edition;
+use crate::run::program::{Program, Run};
+use crate::run::query::target::Target;
+use crate::run::{CalculationError, Folder, Query, plan, search};
+use crate::say;
+use crate::text::BadParameter;
+use crate::text::date_in_words::in_words;
+
+impl Callee for Folder {
+    fn path(&self) -> &str {
+        &self.path
+    }
+
+    fn title(&self) -> &str {
+        Self::title(self)
+    }
+
+    fn version(&self) -> &str {
+        &self.version
+    }
+
+    fn editions(&self) -> Vec<CalleeEdition<'_>> {
+        let described = self.editions.iter().map(|edition| {
+            let scale = edition.scale();
+            CalleeEdition {
+                start: scale.map(|scale| scale.date),
+                until: scale.and_then(|scale| scale.until),
+                method: edition.method(),
+            }
+        });
+        described.collect()
+    }
+
+    fn calculate(&self, call: Call) -> Result<CallAnswer, CallError> {
+        let (edition, program) = self.asked(call.edition)?;
+        let when = edition.when(call.day);
+
+        // 1. Values within the bounds of the inputs, rounded on entry as those of a query are.
+        let mut sent = call.sent;
+        let mut refused = Vec::new();
+        for (value, input) in sent.iter_mut().zip(edition.method.inputs()) {
+            if let Err(bad) = admit(value, input) {
+                refused.push(bad);
+            }
+        }
+
+        // 2. The input by which a field reaches its target, with the option of that field.
+        let target = call
+            .target
+            .map(|(inverse, amount)| Target { inverse, amount });
+        if let Some(target) = &target {
+            refused.extend(refused_target(target, edition));
+            let query = Query::default();
+            target.switch_option_on(&query, &edition.method, &mut sent, &mut refused);
+        }
+        if !refused.is_empty() {
+            return Err(CallError::Refused(refused));
+        }
+        let found = match &target {
+            Some(target) => search::find_input(program, &mut sent, target, when)?,
+            None => Vec::new(),
+        };
+
+        // 3. The fields, and what a caller of them must know.
+        let run = program.run_fields(sent, when, call.fields)?;
+        let values = call
+            .fields
+            .iter()
+            .map(|field| called(program, &run, *field));
+        let values = values.collect::<Result<Vec<Value>, CallError>>()?;
+        let mut warnings = run.warnings;
+        warnings.extend(found);
+        warnings.extend(self.warnings_of_call(edition, call.day));
+
+        Ok(CallAnswer {
+            values,
+            made: MadeCall {
+                // The step that asks knows its own.
+                slot: SlotId::new(0),
+                edition: call.edition,
+                on: run.on,
+                ran: run.ran,
+                rows: run.state.cited,
+                calls: run.state.calls,
+                warnings,
+            },
+        })
+    }
+
+    fn calculate_rows(&self, call: RowsCall) -> Option<RowsAnswer> {
+        let (edition, program) = self.asked(call.edition).ok()?;
+        let of_day = self.warnings_of_call(edition, call.day);
+        let mut answer = plan::called_rows(program, edition.when(call.day), call)?;
+
+        let all = Booleans::One(true);
+        answer
+            .warnings
+            .extend(of_day.into_iter().map(|warning| (all.clone(), warning)));
+        Some(answer)
+    }
+
+    fn cited(&self, made: &MadeCall) -> Vec<CitedRows<'_>> {
+        let Ok((_, program)) = self.asked(made.edition) else {
+            return Vec::new();
+        };
+        // An answer of some fields cites the figures that these read, and no others.
+        let read = made.ran.as_ref().map(|ran| {
+            let method = program.method();
+            let mut read = vec![false; method.figures().len()];
+            let ran = method.steps().iter().zip(ran).filter(|(_, ran)| **ran);
+            for figure in ran.flat_map(|(step, _)| &step.figures) {
+                if let Some(place) = read.get_mut(figure.position()) {
+                    *place = true;
+                }
+            }
+            read.into_boxed_slice()
+        });
+
+        let own = program.references(made.on).map(|references| CitedRows {
+            folder: Some(&self.path),
+            references,
+            rows: made.rows.clone(),
+            read,
+        });
+        own.into_iter()
+            .chain(program.cited_by_calls(&made.calls))
+            .collect()
+    }
+}
+
+impl Folder {
+    /// An edition by index, with its program.
+    fn asked(&self, edition: usize) -> Result<(&Edition, &Program), CallError> {
+        let edition = self
+            .editions
+            .get(edition)
+            .ok_or_else(|| CallError::Fault(self.path.clone()))?;
+        let program = edition
+            .program()
+            .map_err(|fault| CallError::Fault(fault.place().to_owned()))?;
+        Ok((edition, program))
+    }
+
+    /// The warnings of every calculation that another folder asks of an edition on a day.
+    fn warnings_of_call(&self, edition: &Edition, day: Date) -> Vec<Warning> {
+        let is_unchecked = |scale: &&Scale| day > scale.known_until;
+        let mut warnings = Vec::new();
+        if let Some(scale) = edition.scale().filter(is_unchecked) {
+            let (title, day, until) = (
+                Self::title(self),
+                in_words(day),
+                in_words(scale.known_until),
+            );
+            let sentence = say!(
+                "{title} : le barème au {day} n’est pas encore connu ; le dernier barème connu, \
+                 vérifié jusqu’au {until}, est appliqué.",
+                "{title}: the scale of {day} is not known yet; the last one known, checked until \
+                 {until}, is applied.";
+                day, until
+            );
+            warnings.push(Warning::new(WarningCode::Unchecked, sentence));
+        }
+
+        // A draft says its own name.
+        let own = self.warnings_of_day(edition, day, day).into_iter();
+        let draft = own.filter(|warning| &*warning.code == WarningCode::Draft.as_str());
+        warnings.extend(draft.map(|draft| {
+            let (title, text) = (Self::title(self), draft.text);
+            let sentence = say!("{title} : {text}", "{title}: {text}"; text);
+            Warning::new(WarningCode::Draft, sentence)
+        }));
+        warnings
+    }
+}
+
+/// Rounds a number on entry, and refuses one out of the bounds of its input.
+fn admit(value: &mut Value, input: &Input) -> Result<(), BadParameter> {
+    let Value::Number(number) = value else {
+        return Ok(());
+    };
+    match input.admitted(*number) {
+        Ok(admitted) => {
+            *number = admitted;
+            Ok(())
+        }
+        Err(reason) => {
+            let received = input.sent_text(value);
+            Err(BadParameter::because(
+                &input.name,
+                reason,
+                Some(&received),
+                input.accepted(),
+            ))
+        }
+    }
+}
+
+/// The refusal of an amount that no field can reach, since it is out of bounds.
+fn refused_target(target: &Target, edition: &Edition) -> Option<BadParameter> {
+    let inverse = edition.method.inverses().get(target.inverse)?;
+    admit(&mut Value::Number(target.amount), &inverse.parameter).err()
+}
+
+/// The value of a field, as another folder reads it.
+fn called(program: &Program, run: &Run, field: usize) -> Result<Value, CallError> {
+    let compiled = program
+        .fields
+        .get(field)
+        .ok_or_else(|| CallError::Fault(program.method().name.clone()))?;
+    compiled
+        .called(&run.state, program.evaluator())
+        .map_err(|error| CallError::from(program.error(&compiled.name, error)))
+}
+
+impl From<CalculationError> for CallError {
+    fn from(error: CalculationError) -> Self {
+        match error {
+            CalculationError::Refused(refusal) => Self::Refused(refusal.parameters),
+            CalculationError::Internal(fault) => Self::Fault(fault.place().to_owned()),
+        }
+    }
+}
