@@ -31,7 +31,7 @@ const DATA: [&str; 7] = [
 ];
 
 /// The endpoints of the first variant, in the order in which they are described.
-const ENDPOINTS: [&str; 18] = [
+const ENDPOINTS: [&str; 19] = [
     "ir",
     "salaire",
     "tva",
@@ -48,6 +48,7 @@ const ENDPOINTS: [&str; 18] = [
     "is",
     "dividendes",
     "micro-entreprise",
+    "independant",
     "indemnites-journalieres",
     "chomage",
 ];

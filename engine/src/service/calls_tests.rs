@@ -104,7 +104,10 @@ fn a_folder_that_no_longer_fits_keeps_its_last_good_pair() {
     assert_eq!(answered(&broken).as_deref(), Some("20"));
 
     let mended = load(Caller::Right(4), Callee::Right(2), Some(&broken)).unwrap();
-    assert_eq!((held(&mended), answered(&mended).as_deref()), (Vec::new(), Some("8")));
+    assert_eq!(
+        (held(&mended), answered(&mended).as_deref()),
+        (Vec::new(), Some("8"))
+    );
 }
 
 #[test]
@@ -149,7 +152,11 @@ fn every_answer_is_of_one_consistent_pair() {
             }
 
             let found = rules.as_ref().and_then(answered);
-            assert_eq!(found, pair.map(|pair| pair.to_string()), "seed {seed}: {caller:?}, {callee:?}");
+            assert_eq!(
+                found,
+                pair.map(|pair| pair.to_string()),
+                "seed {seed}: {caller:?}, {callee:?}"
+            );
         }
     }
 }

@@ -6,6 +6,8 @@
 //! depend on it.
 
 mod by_folder;
+#[cfg(test)]
+mod calls_tests;
 mod load;
 mod reachable;
 mod read;
@@ -13,8 +15,6 @@ mod retirement;
 mod rules;
 mod schema;
 mod shared;
-#[cfg(test)]
-mod calls_tests;
 #[cfg(test)]
 mod tests;
 

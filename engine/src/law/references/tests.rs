@@ -1,3 +1,4 @@
+use crate::law::callee::CitedRows;
 use crate::run::folder::Folder;
 use crate::testing::{GROSS, method, read, shown};
 
