@@ -130,7 +130,7 @@ pub(crate) struct Series {
     pub folder: String,
     pub shapes: Vec<Shape>,
     pub files: Vec<DatedFile>,
-    /// Every rule file of the folder.
+    /// Every rule file of the folder and of those that it calculates.
     pub all: FileSet,
 }
 
@@ -140,8 +140,8 @@ impl Series {
 
         // The files of the folder are read from the whole set, as its method may be shared.
         let set = FileSet::read(&files.root);
-        let all = set.of_folder(&folder);
-        if folder.is_empty() || all.paths().next().is_none() {
+        let all = set.with_called(&folder);
+        if folder.is_empty() || !all.folders().any(|known| known == folder) {
             let known: Vec<&str> = set.folders().collect();
             return Err(unknown_name(&folder, &known, session));
         }
@@ -162,10 +162,8 @@ impl Series {
         // The shapes of the figures, from every method of the folder.
         let mut shapes: Vec<Shape> = Vec::new();
         // Of shapes with the same name, that of the newest method counts.
-        for edition in rules
-            .folders()
-            .flat_map(|folder| folder.editions().iter().rev())
-        {
+        let own = rules.folder(&folder).into_iter();
+        for edition in own.flat_map(|folder| folder.editions().iter().rev()) {
             for shape in edition.method().figures() {
                 if shapes.iter().all(|known| known.name != shape.name) {
                     shapes.push(shape.clone());
@@ -174,7 +172,8 @@ impl Series {
         }
 
         // The dated files, in the order of their days.
-        let mut dated: Vec<DatedFile> = all
+        let own = set.of_folder(&folder);
+        let mut dated: Vec<DatedFile> = own
             .texts()
             .filter_map(|(inside, text)| DatedFile::read(inside, text.to_owned()))
             .collect();

@@ -48,7 +48,7 @@ fn files(caller: Caller, callee: Callee) -> Vec<(String, String)> {
     };
     let calling = format!(
         "{}{inputs}steps:\n  a: {{calculate: appele, given: {{brut: brut}}}}\n  x: {own}\nanswer:\n  \
-         x: x\n",
+         x: x\nheadline:\n  - {{field: x, role: net}}\n",
         head("zz")
     );
 

@@ -10,6 +10,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::law::source::parse_date;
 use crate::run::rules::Digest;
+use crate::set::load::Uses;
 use crate::set::stamp::Stamp;
 use crate::set::walk::Walk;
 use crate::text::diagnostic::{ROOT_PATH, folder_of};
@@ -106,7 +107,24 @@ impl FileSet {
             .map(|(path, _)| path.as_str())
     }
 
-    /// The files of one folder, with the problems of reading them, to check a folder alone.
+    /// The files of one folder and of those that it calculates, directly or not, with the problems
+    /// of reading them: what has to be loaded to check a folder without the others.
+    ///
+    /// ```
+    /// let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+    /// let files = bareme_engine::FileSet::read(root);
+    /// let called = files.with_called("dividendes");
+    /// assert_eq!(called.folders().collect::<Vec<_>>(), ["dividendes", "ir"]);
+    /// ```
+    #[must_use]
+    pub fn with_called(&self, path: &str) -> Self {
+        let uses = Uses::of(self);
+        let mut all = uses.reached(path);
+        all.insert(path);
+        self.of_folders(&all)
+    }
+
+    /// The files of one folder, with the problems of reading them.
     ///
     /// ```
     /// let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
@@ -116,19 +134,24 @@ impl FileSet {
     /// ```
     #[must_use]
     pub fn of_folder(&self, path: &str) -> Self {
-        let is_inside =
-            |found: &Diagnostic| found.file() == path || folder_of(found.file()) == path;
-        let files = self
-            .folders
-            .get(path)
-            .map(|files| (path.to_owned(), files.clone()));
+        self.of_folders(&BTreeSet::from([path]))
+    }
+
+    fn of_folders(&self, paths: &BTreeSet<&str>) -> Self {
+        let is_inside = |found: &Diagnostic| {
+            paths.contains(found.file()) || paths.contains(folder_of(found.file()))
+        };
+        let is_named = |path: &String| paths.contains(path.as_str());
+        let files = self.folders.iter().filter(|(path, _)| is_named(path));
 
         Self {
-            folders: files.into_iter().collect(),
+            folders: files
+                .map(|(path, files)| (path.clone(), files.clone()))
+                .collect(),
             incomplete: self
                 .incomplete
                 .iter()
-                .filter(|folder| *folder == path)
+                .filter(|path| is_named(path))
                 .cloned()
                 .collect(),
             is_refused: self.is_refused,

@@ -105,7 +105,7 @@ impl Job {
         let uncased = |folder: &String| {
             Some((
                 folder.clone(),
-                usable(loader, &self.files.of_folder(folder))?,
+                usable(loader, &self.files.with_called(folder))?,
             ))
         };
         let good = held

@@ -194,10 +194,12 @@ impl Root {
         // All dated files would be exact, but some folders have dozens: an edit must show its
         // errors at once.
         let kind = FileKind::from_path(path);
-        let files = self.files.of_folder(folder_of(path));
+        let folder = folder_of(path);
+        let files = self.files.with_called(folder);
+        let is_dated = |other: &&str| FileKind::from_path(other) == FileKind::Scale;
         let dated: Vec<&str> = files
             .paths()
-            .filter(|other| FileKind::from_path(other) == FileKind::Scale)
+            .filter(|other| folder_of(other) == folder && is_dated(other))
             .collect();
 
         let own: Vec<&str> = match kind {
@@ -238,7 +240,7 @@ impl Root {
         };
 
         let is_left_out = |other: &&str| match FileKind::from_path(other) {
-            FileKind::Scale => !own.contains(other),
+            FileKind::Scale => folder_of(other) == folder && !own.contains(other),
             FileKind::Cases => *other != path,
             FileKind::Method | FileKind::Service => false,
         };
@@ -377,7 +379,10 @@ impl Root {
         // disk has.
         if !state.is_prepared && state.good.is_none() && self.rules.as_ref().is_none_or(is_held) {
             let loaded = |files: &FileSet| {
-                usable(Loader::new().drafts(self.drafts), &files.of_folder(folder))
+                usable(
+                    Loader::new().drafts(self.drafts),
+                    &files.with_called(folder),
+                )
             };
             state.good = loaded(&self.files).or_else(|| loaded(&self.disk));
         }
@@ -406,7 +411,7 @@ impl Root {
     ) -> Vec<Diagnostic> {
         let files = changed
             .into_iter()
-            .fold(self.files.of_folder(folder), |files, (path, text)| {
+            .fold(self.files.with_called(folder), |files, (path, text)| {
                 files.with(&path, &text)
             });
 

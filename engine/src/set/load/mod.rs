@@ -15,6 +15,7 @@ use std::sync::Arc;
 
 use jiff::civil::Date;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use sha2::{Digest as _, Sha256};
 
 use crate::law::callee::{Callees, KnownCallee};
 use crate::law::draft::Drafts;
@@ -22,15 +23,16 @@ use crate::law::source::corrected_date;
 use crate::run::case::Case;
 use crate::run::edition::Edition;
 use crate::run::folder::{Checks, Folder};
-use crate::run::rules::{Rules, word_in};
+use crate::run::rules::{Digest, Rules, word_in};
 use crate::set::check_record::CheckRecord;
 use crate::set::compare::Findings;
-use crate::set::files::FileSet;
+use crate::set::files::{FileSet, FilesOfFolder};
 use crate::text::diagnostic::{Place, Report};
 use crate::text::problem::{Problem, suggestion};
 
 pub(crate) use folder::{FolderFiles, read_folder};
-use uses::{Cycle, Uses};
+use uses::Cycle;
+pub(crate) use uses::Uses;
 use years::check_settlement;
 
 /// The result of a load: the rules if there are no errors, and the report.
@@ -233,7 +235,7 @@ impl<'r> Loader<'r> {
 
         // 1. What has to be checked. A record is used without drafts only: with them, more scales
         // answer than were checked.
-        let content = reading.uses.content(path, reading.files);
+        let content = reading.content(path, files);
         let checked = self.checked.filter(|_| self.drafts == Drafts::Aside);
         let known = checked.and_then(|checked| checked.folder(path, content));
         // For a folder whose mistakes are not reported, only its calculations matter.
@@ -364,6 +366,26 @@ struct Reading<'f> {
 }
 
 impl Reading<'_> {
+    /// Digest of the files of a folder and of the folders that it calculates, in the state that is in
+    /// force: what was checked with another one has to be checked again.
+    fn content(&self, path: &str, files: &FilesOfFolder) -> Digest {
+        let used = self.uses.folders(path);
+        if used.is_empty() {
+            return files.content();
+        }
+
+        let mut digest = Sha256::new();
+        digest.update(files.content());
+        for path in used {
+            // A path has no line feed: different sets never hash the same bytes.
+            digest.update(format!("{path}\n"));
+            if let Some(Some(folder)) = self.known.get(path) {
+                digest.update(folder.content);
+            }
+        }
+        digest.finalize().into()
+    }
+
     /// What a folder may calculate.
     fn callees(&self, path: &str) -> Callees {
         let used = self.uses.folders(path).into_iter();

@@ -193,7 +193,7 @@ pub(super) fn broken(set: &FileSet, read: &Rules) -> Vec<Progress> {
         .filter(|folder| !known.contains(folder))
         .filter(is_dated)
         .map(|folder| {
-            let report = Loader::new().load_files(&set.of_folder(folder)).report;
+            let report = Loader::new().load_files(&set.with_called(folder)).report;
             Progress {
                 folder: folder.to_owned(),
                 state: State::Blocked,

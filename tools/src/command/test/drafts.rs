@@ -10,7 +10,8 @@ use crate::session::Session;
 
 /// Folders with their drafts as scales in force.
 pub(super) struct Drafted {
-    loaded: Vec<bareme_engine::Rules>,
+    /// The rules of each folder, by its path.
+    loaded: Vec<(String, bareme_engine::Rules)>,
     /// Folders with a draft that cannot be computed: `bareme check` says why.
     pub unreadable: Vec<String>,
 }
@@ -33,8 +34,8 @@ impl Drafted {
         let set = FileSet::read(&files.root);
         let loader = Loader::new().drafts(Drafts::Included).without_cases();
         for folder in waiting {
-            match loader.load_files(&set.of_folder(folder.path())).rules {
-                Some(rules) => drafted.loaded.push(rules),
+            match loader.load_files(&set.with_called(folder.path())).rules {
+                Some(rules) => drafted.loaded.push((folder.path().to_owned(), rules)),
                 None => drafted.unreadable.push(folder.path().to_owned()),
             }
         }
@@ -43,7 +44,9 @@ impl Drafted {
     }
 
     pub(super) fn folders(&self) -> impl Iterator<Item = &Folder> {
-        self.loaded.iter().flat_map(|rules| rules.folders())
+        self.loaded
+            .iter()
+            .filter_map(|(path, rules)| rules.folder(path))
     }
 }
 
