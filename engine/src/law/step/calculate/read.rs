@@ -8,7 +8,7 @@ use crate::law::formula::{ExpectedType, parser};
 use crate::law::step::{Built, GivenInput, Output, Reader, Written};
 use crate::law::{Ast, AstNode, Expr, Input, InputId, Inverse, Presence, Type};
 use crate::text::problem::suggestion;
-use crate::text::{Node, PlacedText, Problem};
+use crate::text::{Content, Node, PlacedText, Problem};
 
 use super::{Calculate, CallDay, CalledField, Given, KIND};
 
@@ -27,7 +27,11 @@ pub(super) fn read(reader: &mut Reader) -> Option<Built> {
 
     // 3. Its fields of one value, those of options that are given as on included.
     let fields = fields(&editions, &given);
-    let main = main_output(reader, &fields);
+    let main = match reader.node.text_of("value").cloned() {
+        // Without a value that is there, what reads the step is not reported as well.
+        Some(text) => Some(main_output(reader, &text, &fields)?),
+        None => None,
+    };
     let outputs = fields.iter().enumerate().map(|(index, field)| Output {
         name: field.name.clone(),
         ty: field.ty,
@@ -125,6 +129,12 @@ fn given(reader: &mut Reader, latest: &CalleeEdition, folder: &str) -> Vec<Given
     }
     reader.keep("given", Some(Written::Given(shown)));
 
+    // The schema reports what is given as no map.
+    let is_map = |node: &Node| matches!(node.content, Content::Map(_));
+    if !node.get("given").is_none_or(is_map) {
+        return found;
+    }
+
     // Everything that the other folder requires is given, or an amount to be reached in its place.
     let is_given = |name: &str| found.iter().any(|given| given.name == name);
     for (id, input) in InputId::enumerate(method.inputs()) {
@@ -198,6 +208,23 @@ fn given_value(
         let words: Vec<String> = own.values.iter().map(|(word, _)| word.clone()).collect();
         reader.scope.used.inputs.insert(id);
         return (given(Expr::Input(id), passes, words), ast);
+    }
+
+    // A single word that means nothing here is one that the choice does not have.
+    if let Some(AstNode::Name(word)) = ast.as_ref().map(|ast| &ast.node)
+        && is_choice(input.ty)
+        && input.word(word).is_none()
+        && passes.is_none()
+    {
+        let words: Vec<&str> = input.values.iter().map(|(word, _)| word.as_str()).collect();
+        let problem = Problem::UnknownWord {
+            word: word.clone(),
+            name: name.value.clone(),
+            near: suggestion(word, words.iter().copied()).map(str::to_owned),
+            words: words.join(", "),
+        };
+        reader.error(&text.place, problem);
+        return (given(Expr::Word(0), None, Vec::new()), ast);
     }
 
     // The words of a choice of the other folder are read as those of an input added at the end.
@@ -275,8 +302,7 @@ pub(super) fn called_type(field: &Field) -> Option<Type> {
 }
 
 /// The output that `value` names.
-fn main_output(reader: &mut Reader, fields: &[FoundField]) -> Option<usize> {
-    let text = reader.node.text_of("value")?.clone();
+fn main_output(reader: &mut Reader, text: &PlacedText, fields: &[FoundField]) -> Option<usize> {
     reader.keep("value", Some(Written::Name(text.value.clone())));
 
     let found = fields.iter().position(|field| field.name == text.value);
