@@ -68,9 +68,7 @@ pub(crate) struct Case {
 /// The scales of a folder that have been in force since 2023, without drafts.
 pub(crate) fn scales(root: &Path, folder: &str) -> Vec<Scale> {
     let mut laws = read_folder(&root.join(folder));
-    laws.retain(|law| {
-        law.scale_text("state").as_deref() != Some("draft") && !is_unconfirmed(law.scale.as_ref())
-    });
+    laws.retain(|law| !law.is_draft());
     let later: Vec<Option<String>> = laws
         .iter()
         .skip(1)
@@ -82,17 +80,6 @@ pub(crate) fn scales(root: &Path, folder: &str) -> Vec<Scale> {
         .zip(later)
         .filter(|(_, next)| next.as_deref().is_none_or(|next| next > SINCE));
     in_force.map(|(law, _)| Scale::new(law)).collect()
-}
-
-/// Whether a figure is only proposed, which makes its file a draft.
-fn is_unconfirmed(node: Option<&Node>) -> bool {
-    node.is_some_and(|node| {
-        let in_entries = node
-            .entries()
-            .iter()
-            .any(|(key, node)| key.value == "unconfirmed" || is_unconfirmed(Some(node)));
-        in_entries || node.items().iter().any(|node| is_unconfirmed(Some(node)))
-    })
 }
 
 impl Scale {

@@ -54,6 +54,9 @@ mod slices;
 mod state;
 mod world;
 
+/// Whether drafts count as the scales in force do.
+const WITH_DRAFTS: bool = false;
+
 pub use outcome::Outcome;
 pub use state::State;
 pub use world::{Candidate, Cases, World};

@@ -29,7 +29,10 @@ fn laws(beside: &Law, folder: &str) -> &'static [Law] {
 
 /// The scale of another folder that is in force on a day.
 pub(crate) fn law_on(beside: &Law, folder: &str, day: &str) -> &'static Law {
-    let is_in_force = |law: &&Law| law.date.as_ref().is_none_or(|date| date.as_str() <= day);
+    let is_in_force = |law: &&Law| {
+        let has_started = law.date.as_ref().is_none_or(|date| date.as_str() <= day);
+        has_started && (crate::WITH_DRAFTS || !law.is_draft())
+    };
     laws(beside, folder).iter().rfind(is_in_force).unwrap()
 }
 

@@ -280,6 +280,11 @@ impl Law {
         without.is_some_and(|names| names.split(';').any(|name| name.trim() == option))
     }
 
+    /// Whether its scale is a draft.
+    pub(crate) fn is_draft(&self) -> bool {
+        self.scale_text("state").as_deref() == Some("draft") || is_unconfirmed(self.scale.as_ref())
+    }
+
     /// The keys of a step, wherever it stands.
     pub(crate) fn step(&self, name: &str) -> Option<&Node> {
         self.parts()
@@ -403,6 +408,17 @@ impl Figure {
         }
         Ok(rows)
     }
+}
+
+/// Whether a figure is only proposed, which makes its file a draft.
+fn is_unconfirmed(node: Option<&Node>) -> bool {
+    node.is_some_and(|node| {
+        let in_entries = node
+            .entries()
+            .iter()
+            .any(|(key, node)| key.value == "unconfirmed" || is_unconfirmed(Some(node)));
+        in_entries || node.items().iter().any(|node| is_unconfirmed(Some(node)))
+    })
 }
 
 /// Whether the bounds are upper ones.

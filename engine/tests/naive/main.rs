@@ -45,6 +45,9 @@ use json::Json;
 use law::{Law, read_folder};
 use past::When;
 
+/// Whether drafts count as the scales in force do.
+const WITH_DRAFTS: bool = true;
+
 /// Queries drawn for each folder, shared out among its scales.
 fn draws() -> usize {
     std::env::var("BAREME_DRAWS").map_or(2400, |draws| draws.parse().unwrap())

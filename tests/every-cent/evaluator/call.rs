@@ -32,7 +32,7 @@ impl<'l> Compiler<'l> {
                 Some(formula) => self.one(&formula.value)?,
                 None => Symbol::Nothing,
             };
-            check_bounds(&value, node)?;
+            self.check_bounds(&value, node)?;
             if !matches!(value, Symbol::Nothing) {
                 sent.insert(input.value.clone());
             }
@@ -121,20 +121,20 @@ impl<'l> Compiler<'l> {
         }
         Ok(outputs)
     }
-}
 
-/// What is given must be within its bounds in every row.
-fn check_bounds(value: &Symbol, input: &Node) -> Result<(), Stopped> {
-    let Symbol::Number(number, _) = value else {
-        return Ok(());
-    };
-    let least = text(input, "min").and_then(literal);
-    let is_within = least.is_none_or(|least| number.low().is_some_and(|low| *low >= least));
-    let is_fixed = matches!(number, Number::Fixed(_));
-    // A number of shares follows a step that a column of amounts does not.
-    if is_within && (is_fixed || text(input, "step").is_none()) {
+    /// A row in which what is given is out of bounds has no answer.
+    fn check_bounds(&mut self, value: &Symbol, input: &Node) -> Result<(), Stopped> {
+        let Symbol::Number(number, _) = value else {
+            return Ok(());
+        };
+        // A number of shares follows a step that a column of amounts does not.
+        if text(input, "step").is_some() && !matches!(number, Number::Fixed(_)) {
+            return Err(Stopped::Unsupported("a step of another folder"));
+        }
+        if let Some(least) = text(input, "min").and_then(literal) {
+            let is_low = self.builder.is_less(number, &Number::Fixed(least), false)?;
+            self.fail(is_low)?;
+        }
         Ok(())
-    } else {
-        Err(Stopped::Unsupported("a bound of another folder"))
     }
 }

@@ -16,13 +16,15 @@ mod fixed_point;
 mod groups;
 mod read;
 mod slice;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 
 use jiff::civil::Date;
 
 use crate::law::parameter::OF_THE_DAY;
-use crate::law::{Input, Inverse, Presence};
+use crate::law::{Input, Inverse, Method, Presence};
 use crate::run::{Edition, Folder, Rules};
 use crate::text::words::{distinct, nearest};
 
@@ -262,24 +264,32 @@ impl Plan {
             return by.collect();
         };
 
+        // Scales of other days may have a method that requires something else: a column is missing
+        // for all rows only where every method asks for it.
+        let methods = || target.folder.editions().iter().map(Edition::method);
+        let requires = |method: &Method, name: &str| {
+            let is_required = |input: &Input| matches!(input.presence, Presence::Required);
+            let mut inputs = method.inputs().iter();
+            inputs.any(|input| input.name == name && is_required(input))
+        };
+        // An amount sent for a field, such as a net pay, takes the place of the input.
+        let instead = |method: &'_ Method, name: &str| -> Vec<String> {
+            let replaces = |inverse: &&Inverse| {
+                let own = inverse.input.of(method.inputs());
+                own.is_some_and(|own| own.name == name)
+            };
+            let found = method.inverses().iter().filter(replaces);
+            found
+                .map(|inverse| inverse.parameter.name.clone())
+                .collect()
+        };
+
         let inputs = target.folder.inputs().into_iter();
         let required = inputs
-            .filter(|input| matches!(input.presence, Presence::Required))
+            .filter(|input| methods().all(|method| requires(method, &input.name)))
             .map(|input| {
-                let replaces = |inverse: &Inverse| {
-                    let mut methods = target.folder.editions().iter().map(Edition::method);
-                    let own = methods.find_map(|method| inverse.input.of(method.inputs()));
-                    own.is_some_and(|own| own.name == input.name)
-                };
-
-                // An amount sent for a field, such as a net pay, takes the place of the input.
-                let instead = target
-                    .folder
-                    .inverses()
-                    .into_iter()
-                    .filter(|inverse| replaces(inverse));
-                let instead = instead.map(|inverse| inverse.parameter.name.clone());
-                [input.name.clone()].into_iter().chain(instead).collect()
+                let others = methods().flat_map(|method| instead(method, &input.name));
+                [input.name.clone()].into_iter().chain(others).collect()
             });
 
         by.chain(required).collect()

@@ -47,7 +47,23 @@ pub(crate) struct Change {
 }
 
 /// The changes, the newest first. A caller that reads the ones since its last visit knows them all.
-pub(crate) static CHANGES: [Change; 17] = [
+pub(crate) static CHANGES: [Change; 19] = [
+    Change {
+        day: date(2026, 11, 28),
+        nature: Nature::Behaviour,
+        subject: "dividendes",
+        text: "L’impôt du foyer est celui que `/ir` calcule : ses textes viennent avec la \
+               réponse, leur `id` précédé de `ir/`, et `source` ne nomme plus la loi de \
+               finances. L’avertissement `bareme_de_l_annee_non_vote` devient \
+               `bareme_non_verifie`. Les montants sont les mêmes.",
+    },
+    Change {
+        day: date(2026, 11, 28),
+        nature: Nature::Parameter,
+        subject: "acre, et contrat=mandataire",
+        text: "Le mandataire assimilé salarié, sur `/salaire` et sur l’année de paies, avec \
+               l’exonération d’une entreprise nouvelle.",
+    },
     Change {
         day: date(2026, 11, 28),
         nature: Nature::Parameter,
