@@ -16,11 +16,13 @@ const ANY_DAY: Date = date(2026, 6, 30);
 
 /// A call that goes through most of its folder; a folder that is not here is asked its first worked
 /// case.
-const FULL: [(&str, &str); 4] = [
+const FULL: [(&str, &str); 5] = [
     ("ir", "revenu=78400&parts=3"),
     ("salaire", "brut=2650&cadre=true"),
     ("pret", "montant=180000&duree=216&taux=3.15"),
     ("salaire-net/qc", "brut=9500"),
+    // Three calculations of another folder.
+    ("dividendes", "dividendes=10000&autres_revenus=60000&parts=2.5"),
 ];
 
 fn root() -> &'static Path {

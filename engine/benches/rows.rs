@@ -72,6 +72,17 @@ fn households() -> Rows<'static> {
     )
 }
 
+/// Households with dividends.
+fn shareholders() -> Rows<'static> {
+    let mut random = Random(4);
+    let dividends = random.amounts(0, 5_000_000);
+    let incomes = random.amounts(0, 15_000_000);
+    Rows::new(
+        COUNT,
+        [("dividendes", dividends), ("autres_revenus", incomes)],
+    )
+}
+
 fn employees() -> Rows<'static> {
     let mut random = Random(2);
     let gross = random.amounts(186_702, 900_000);
@@ -113,7 +124,7 @@ type Question = (
     fn() -> Rows<'static>,
 );
 
-const QUESTIONS: [Question; 7] = [
+const QUESTIONS: [Question; 9] = [
     ("ir, one field", "ir", Some(&["impot_net"]), households),
     ("ir, all fields", "ir", None, households),
     ("salaire, net", "salaire", Some(&["net"]), employees),
@@ -131,6 +142,14 @@ const QUESTIONS: [Question; 7] = [
         employees_with_cost,
     ),
     ("ci, all fields", "salaire-net/ci", None, ivorians),
+    // Three calculations of another folder a row.
+    (
+        "dividendes, one field",
+        "dividendes",
+        Some(&["ir_bareme"]),
+        shareholders,
+    ),
+    ("dividendes, all fields", "dividendes", None, shareholders),
 ];
 
 fn plans(criterion: &mut Criterion, rules: &Rules) {
@@ -179,7 +198,7 @@ fn main() {
     let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
     let loaded = Loader::new()
         .without_cases()
-        .only(&["ir", "salaire", "salaire-net/ci"])
+        .only(&["dividendes", "ir", "salaire", "salaire-net/ci"])
         .load(root);
     let Some(rules) = loaded.rules else {
         return eprintln!("the rules have errors: see bareme check");

@@ -245,11 +245,8 @@ fn a_search_finds_the_figure_of_the_year_that_is_among_its_words() {
         &json!({"mots": "plafond de la sécurité sociale 2025"}),
     ));
     let first = &found["trouve"][0];
-    assert_eq!(
-        (&first["chiffre"], &first["bareme"]),
-        (&json!("plafond_ss"), &json!("salaire")),
-        "{found}"
-    );
+    // Several folders have it, of the same amount.
+    assert_eq!(first["chiffre"], json!("plafond_ss"), "{found}");
     assert!(
         first["valeur"]
             .as_str()

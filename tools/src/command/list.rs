@@ -29,7 +29,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     // The set without a name is loaded whole, so that a broken folder is reported rather than left
     // out of the list.
     let outcome = match &args.name {
-        Some(name) => one(folder(&rules, name, session)?, session),
+        Some(name) => one(folder(&rules, name, session)?, &rules, session),
         None if args.stale => stale(&rules, session),
         None => all(&rules, session),
     };
@@ -162,7 +162,7 @@ pub(super) fn awaited(folder: &Folder) -> Vec<String> {
     watch.unwrap_or_default().iter().map(line).collect()
 }
 
-fn one(folder: &Folder, session: &Session) -> Outcome {
+fn one(folder: &Folder, rules: &Rules, session: &Session) -> Outcome {
     let lang = session.lang;
     let mut page = Page::titled(folder.title());
     let dates = dates(folder);
@@ -187,6 +187,23 @@ fn one(folder: &Folder, session: &Session) -> Outcome {
                 "Vérifié dans les textes le {checked}",
                 "Checked in the texts on {checked}"
             ),
+            Tone::Dim,
+        );
+    }
+
+    // A change of what it calculates changes its answers, and a change of it those of its callers.
+    let (called, called_by) = (folder.called_folders(), callers(folder, rules));
+    if !called.is_empty() {
+        let list = called.iter().copied().collect::<Vec<_>>().join(", ");
+        page.toned(
+            say!(lang, "Calcule : {list}", "Calculates: {list}"),
+            Tone::Dim,
+        );
+    }
+    if !called_by.is_empty() {
+        let list = called_by.join(", ");
+        page.toned(
+            say!(lang, "Calculé par : {list}", "Calculated by: {list}"),
             Tone::Dim,
         );
     }
@@ -248,9 +265,15 @@ fn one(folder: &Folder, session: &Session) -> Outcome {
 
     Outcome {
         page,
-        json: to_json(folder, &dates),
+        json: to_json(folder, &dates, &called_by),
         annotations: Vec::new(),
     }
+}
+
+/// The folders that calculate one.
+fn callers<'r>(folder: &Folder, rules: &'r Rules) -> Vec<&'r str> {
+    let calls = |caller: &&Folder| caller.called_folders().contains(folder.path());
+    rules.folders().filter(calls).map(Folder::path).collect()
 }
 
 /// The warnings that an answer may have: those of the methods, in French, then those of the engine.
@@ -292,7 +315,7 @@ fn absent(folder: &Folder, input: &Input, session: &Session) -> String {
     }
 }
 
-fn to_json(folder: &Folder, dates: &[String]) -> Value {
+fn to_json(folder: &Folder, dates: &[String], callers: &[&str]) -> Value {
     let input = |input: &&Input| {
         json!({
             "nom": input.name, "libelle": input.label, "accepte": input.expected(),
@@ -324,6 +347,8 @@ fn to_json(folder: &Folder, dates: &[String]) -> Value {
         "bareme": folder.path(),
         "titre": folder.title(),
         "dates": dates,
+        "calcule": folder.called_folders(),
+        "calcule_par": callers,
         "cas": folder.cases().len(),
         WARNINGS.name: own.chain(of_engine).collect::<Vec<_>>(),
         "parametres": folder.inputs().iter().map(input).collect::<Vec<_>>(),

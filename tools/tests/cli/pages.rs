@@ -32,6 +32,17 @@ fn every_scale_is_listed_and_each_in_detail() {
 }
 
 #[test]
+fn a_scale_names_what_it_calculates_and_what_calculates_it() {
+    let one = |path: &str| -> Value {
+        serde_json::from_str(&run(&["list", path, "--format", "json"]).fine()).unwrap()
+    };
+    assert_eq!(one("dividendes")["calcule"], serde_json::json!(["ir"]));
+    assert_eq!(one("ir")["calcule_par"], serde_json::json!(["dividendes"]));
+    assert_eq!(one("tva")["calcule"], serde_json::json!([]));
+    assert!(run(&["list", "dividendes"]).fine().contains("Calcule : ir"));
+}
+
+#[test]
 fn the_schemas_written_are_those_of_the_project() {
     let folder = tempfile::tempdir().unwrap();
     run(&["schema", "--write", folder.path().to_str().unwrap()]).fine();

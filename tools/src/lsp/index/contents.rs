@@ -58,6 +58,8 @@ fn of_method(path: &[&str]) -> Option<Holds> {
         ["year", "varying" | "each_month" | "without"] => Some(Holds::Input),
         ["year", "totals"] => Some(Holds::Fields),
         ["steps", _, key] => of_step(key),
+        // What is given to another folder: its inputs, each with a formula of this method.
+        ["steps", _, key, _] if is_given(key) => Some(Holds::Formula),
         ["answer", _, "payslip", "employee" | "employer"] => Some(Holds::Steps),
         ["answer", _, "lines" | "brackets" | "schedule"] => Some(Holds::Steps),
         ["answer", _, "rows"] => Some(Holds::Figure),
@@ -95,5 +97,25 @@ fn of_step(key: &str) -> Option<Holds> {
         KeyForm::Figure => Some(Holds::Figure),
         KeyForm::Input => Some(Holds::Input),
         KeyForm::Period | KeyForm::Folder | KeyForm::Given | KeyForm::Field | KeyForm::Day => None,
+    }
+}
+
+/// Whether a key of a step holds a formula for each input of another folder.
+fn is_given(key: &str) -> bool {
+    let mut keys = KINDS.iter().flat_map(|kind| kind.keys);
+    keys.any(|own| own.name == key && own.form == KeyForm::Given)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_given_to_another_folder_is_read_as_formulas() {
+        let path = ["steps", "impot", "given", "revenu"];
+        assert_eq!(holds(FileKind::Method, &path), Some(Holds::Formula));
+        let of_option = ["options", "employeur", "steps", "impot", "given", "revenu"];
+        assert_eq!(holds(FileKind::Method, &of_option), Some(Holds::Formula));
+        assert_eq!(holds(FileKind::Method, &["steps", "impot", "on"]), None);
     }
 }
