@@ -22,7 +22,10 @@ const FULL: [(&str, &str); 5] = [
     ("pret", "montant=180000&duree=216&taux=3.15"),
     ("salaire-net/qc", "brut=9500"),
     // Three calculations of another folder.
-    ("dividendes", "dividendes=10000&autres_revenus=60000&parts=2.5"),
+    (
+        "dividendes",
+        "dividendes=10000&autres_revenus=60000&parts=2.5",
+    ),
 ];
 
 fn root() -> &'static Path {

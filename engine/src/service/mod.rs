@@ -7,7 +7,6 @@
 
 mod by_folder;
 #[cfg(test)]
-mod calls_tests;
 mod load;
 mod reachable;
 mod read;

@@ -1,3 +1,5 @@
+mod calls;
+
 use jiff::civil::date;
 
 use crate::set::load::Loader;

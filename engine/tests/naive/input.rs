@@ -129,20 +129,25 @@ fn within(input: &Node, mut value: Rat, is_limited: bool) -> Result<Rat, &'stati
     if ty == "integer" && !value.is_integer() {
         return Err("format");
     }
-    if let Some(unit) = limit("round") {
-        value = round(&value, &unit, "half_up");
-    }
 
     let greatest = || (ty == "money").then(|| Rat::from(BigInt::from(1_000_000_000_000_i64)));
     let min = limit("min");
-    let is_low = min.as_ref().is_some_and(|min| value < *min);
-    let is_high = is_limited
-        && limit("max")
+    let is_out = |value: &Rat| {
+        let is_high = limit("max")
             .or_else(greatest)
-            .is_some_and(|max| value > max);
-    let is_between = limit("step")
-        .is_some_and(|step| !((&value - min.unwrap_or_else(Rat::zero)) / step).is_integer());
-    if is_low || is_high || is_between {
+            .is_some_and(|max| *value > max);
+        min.as_ref().is_some_and(|min| value < min) || (is_limited && is_high)
+    };
+    // Bounds hold for what is sent, and for what is computed with.
+    let mut is_refused = is_out(&value);
+    if let Some(unit) = limit("round") {
+        value = round(&value, &unit, "half_up");
+        is_refused |= is_out(&value);
+    }
+
+    let from = min.clone().unwrap_or_else(Rat::zero);
+    let is_between = limit("step").is_some_and(|step| !((&value - from) / step).is_integer());
+    if is_refused || is_between {
         Err("hors_bornes")
     } else {
         Ok(value)

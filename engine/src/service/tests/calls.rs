@@ -1,8 +1,8 @@
 //! Tests of folders that calculate each other while a service runs: every answer is that of one
 //! consistent pair, whatever is changed.
 
-use super::Rules;
-use super::tests::whole;
+use crate::service::Rules;
+use crate::service::tests::whole;
 use crate::set::files::FileSet;
 use crate::set::load::Loader;
 use crate::testing::{TODAY, query};

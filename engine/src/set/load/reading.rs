@@ -1,0 +1,92 @@
+//! The reading of a rule set some folders of which calculate others.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use sha2::{Digest as _, Sha256};
+
+use crate::law::callee::{Callees, KnownCallee};
+use crate::run::folder::Folder;
+use crate::run::rules::Digest;
+use crate::set::files::{FileSet, FilesOfFolder};
+use crate::text::diagnostic::Report;
+use crate::text::problem::Problem;
+
+use super::Loader;
+use super::uses::{Cycle, Uses};
+
+/// The state of a folder in force: the one that was just read, or an earlier one.
+pub(crate) type InForce<'i> = dyn Fn(&str, Option<Arc<Folder>>) -> Option<Arc<Folder>> + 'i;
+
+/// The reading of a rule set, some folders of which calculate others.
+pub(super) struct Reading<'f> {
+    pub files: &'f FileSet,
+    pub uses: Uses,
+    /// The paths of all folders.
+    paths: Arc<[String]>,
+    /// The folders that were read so far, in the state that is in force; `None` where they have
+    /// errors.
+    pub known: BTreeMap<String, Option<Arc<Folder>>>,
+}
+
+impl<'f> Reading<'f> {
+    pub fn new(files: &'f FileSet) -> Self {
+        Self {
+            files,
+            uses: Uses::of(files),
+            paths: files.folders.keys().cloned().collect(),
+            known: BTreeMap::new(),
+        }
+    }
+
+    /// Digest of the files of a folder and of the folders that it calculates, in the state that is in
+    /// force: what was checked with another one has to be checked again.
+    pub fn content(&self, path: &str, files: &FilesOfFolder) -> Digest {
+        let used = self.uses.folders(path);
+        if used.is_empty() {
+            return files.content();
+        }
+
+        let mut digest = Sha256::new();
+        digest.update(files.content());
+        for path in used {
+            // A path has no line feed: different sets never hash the same bytes.
+            digest.update(format!("{path}\n"));
+            if let Some(Some(folder)) = self.known.get(path) {
+                digest.update(folder.content);
+            }
+        }
+        digest.finalize().into()
+    }
+
+    /// What a folder may calculate.
+    pub fn callees(&self, path: &str) -> Callees {
+        let used = self.uses.folders(path).into_iter();
+        let state = |path: &str| {
+            // One that was not read so far waits for itself.
+            let known = self.known.get(path).cloned().flatten();
+            match known {
+                Some(folder) => Some(KnownCallee::Read(folder)),
+                None if self.files.folders.contains_key(path) => Some(KnownCallee::WithErrors),
+                None => None,
+            }
+        };
+        let known = used.filter_map(|path| Some((path.to_owned(), state(path)?)));
+        Callees::new(known.collect(), Arc::clone(&self.paths))
+    }
+
+    /// Reports the folders that are calculated by what they calculate, and those that are left
+    /// because they calculate one of these.
+    pub fn report_cycles(&self, loader: Loader, report: &mut Report) {
+        let is_left = |path: &&String| !self.known.contains_key(*path);
+        for path in self.files.folders.keys().filter(is_left) {
+            if !loader.is_selected(path) {
+                continue;
+            }
+            match self.uses.cycle(path) {
+                Some(Cycle { place, path }) => report.error(&place, Problem::CallsItself { path }),
+                None => report.extend(loader.folder(path, self).2),
+            }
+        }
+    }
+}
