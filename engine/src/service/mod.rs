@@ -6,7 +6,6 @@
 //! depend on it.
 
 mod by_folder;
-#[cfg(test)]
 mod load;
 mod reachable;
 mod read;
