@@ -30,7 +30,7 @@ pub(super) struct Reading<'f> {
 }
 
 impl<'f> Reading<'f> {
-    pub fn new(files: &'f FileSet) -> Self {
+    pub(super) fn new(files: &'f FileSet) -> Self {
         Self {
             files,
             uses: Uses::of(files),
@@ -41,7 +41,7 @@ impl<'f> Reading<'f> {
 
     /// Digest of the files of a folder and of the folders that it calculates, in the state that is in
     /// force: what was checked with another one has to be checked again.
-    pub fn content(&self, path: &str, files: &FilesOfFolder) -> Digest {
+    pub(super) fn content(&self, path: &str, files: &FilesOfFolder) -> Digest {
         let used = self.uses.folders(path);
         if used.is_empty() {
             return files.content();
@@ -60,7 +60,7 @@ impl<'f> Reading<'f> {
     }
 
     /// What a folder may calculate.
-    pub fn callees(&self, path: &str) -> Callees {
+    pub(super) fn callees(&self, path: &str) -> Callees {
         let used = self.uses.folders(path).into_iter();
         let state = |path: &str| {
             // One that was not read so far waits for itself.
@@ -77,7 +77,7 @@ impl<'f> Reading<'f> {
 
     /// Reports the folders that are calculated by what they calculate, and those that are left
     /// because they calculate one of these.
-    pub fn report_cycles(&self, loader: Loader, report: &mut Report) {
+    pub(super) fn report_cycles(&self, loader: Loader, report: &mut Report) {
         let is_left = |path: &&String| !self.known.contains_key(*path);
         for path in self.files.folders.keys().filter(is_left) {
             if !loader.is_selected(path) {
