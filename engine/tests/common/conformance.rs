@@ -179,15 +179,19 @@ impl Case<'_> {
                 let head = "format: bareme/1\ntitle: Autre\ncurrency: EUR\n";
                 return format!("{head}folder: {folder}\n{text}\n");
             }
+            // `2027-01-01 until 2027-06-30`: the law ends it.
+            let until = name.split_once(" until ");
+            let until = until.map_or_else(String::new, |(_, until)| format!("until: {until}\n"));
             let sources = "sources:\n  s: {kind: law, title: Source, publisher: Editeur}\n";
-            format!("format: bareme/1\ntitle: Autre\n{sources}figures:\n{lines}")
+            format!("format: bareme/1\ntitle: Autre\n{until}{sources}figures:\n{lines}")
         };
 
         let folders = folders.map(Node::entries).unwrap_or_default().iter();
         let files = folders.flat_map(|(folder, files)| {
             files.entries().iter().map(move |(name, text)| {
                 let written = &text.text().unwrap().value;
-                let path = format!("{}/{}.yaml", folder.value, name.value);
+                let day = name.value.split(' ').next().unwrap_or_default();
+                let path = format!("{}/{day}.yaml", folder.value);
                 (path, file(&folder.value, &name.value, written))
             })
         });

@@ -69,6 +69,10 @@ impl<'l> Run<'l> {
     pub(crate) fn calculate(&mut self, name: &str, step: &Step) -> Result<Outcome, Stop> {
         let day = day_of_call(step.node, &self.day);
         let law = law_on(self.law, step.main, &day);
+        // After its last day, no law says what the answer would be.
+        if law.scale_text("until").is_some_and(|until| day > until) {
+            return Err(self.refused(step, vec![(String::new(), "sans_bareme")]));
+        }
 
         // What is given, each within the bounds of its input.
         let mut refused = Vec::new();

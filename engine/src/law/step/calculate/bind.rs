@@ -10,11 +10,20 @@ use crate::text::{Problem, Report};
 use super::Calculate;
 use super::read::called_type;
 
+/// An edition of the other folder.
+#[derive(Debug)]
+pub(super) struct BoundEdition {
+    /// The first day of its scale; `None` for a method without dates.
+    pub start: Option<Date>,
+    /// The last day of its scale, where the law ends it.
+    pub until: Option<Date>,
+    /// How it is asked for the outputs read; `None` where it cannot be.
+    pub binding: Option<Binding>,
+}
+
 /// How an edition of the other folder is asked.
 #[derive(Debug)]
 pub(super) struct Binding {
-    pub start: Option<Date>,
-    pub until: Option<Date>,
     /// The number of its inputs.
     pub inputs: usize,
     /// For each value given, where it goes.
@@ -48,14 +57,15 @@ impl GivenTo {
     }
 }
 
-/// For each edition of the other folder, how it is asked for the outputs read; `None` where it
-/// cannot be.
-pub(super) fn bindings(step: &Calculate, read: &[usize]) -> Vec<Option<Binding>> {
+/// The editions of the other folder, each with how it is asked for the outputs read.
+pub(super) fn editions(step: &Calculate, read: &[usize]) -> Vec<BoundEdition> {
     let editions = step.callee.editions();
-    editions
-        .iter()
-        .map(|edition| bind(step, edition, read, &mut |_| {}))
-        .collect()
+    let bound = editions.iter().map(|edition| BoundEdition {
+        start: edition.start,
+        until: edition.until,
+        binding: bind(step, edition, read, &mut |_| {}),
+    });
+    bound.collect()
 }
 
 /// Binds a step to an edition; reports what this one lacks, and gives nothing then.
@@ -128,8 +138,6 @@ fn bind(
     }
 
     is_whole.then(|| Binding {
-        start: edition.start,
-        until: edition.until,
         inputs: method.inputs().len(),
         given: to,
         target,

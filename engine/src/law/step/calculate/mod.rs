@@ -13,9 +13,10 @@ use crate::law::callee::{Call, CallError, Callee};
 use crate::law::column::{Active, Block, Column};
 use crate::law::formula::{Code, EvalError, State};
 use crate::law::{CALCULATE, Expr, InputId, Scalar, SlotId, Step, Type, Value, Warning};
+use crate::text::date_in_words::in_words;
 use crate::text::{BadParameter, Place, Reason, Text};
 
-use bind::Binding;
+use bind::{Binding, BoundEdition};
 
 use super::operand::CompiledOperand;
 use super::{
@@ -139,7 +140,7 @@ impl Checked for Calculate {
                 .unwrap_or_default(),
             first_input: compiler.inputs.first().map(|input| input.name.clone()),
             given: given.collect(),
-            bindings: bind::bindings(self, &read),
+            editions: bind::editions(self, &read),
             skipped: self
                 .outputs
                 .iter()
@@ -171,8 +172,8 @@ struct CompiledCall {
     first_input: Option<String>,
     day: CallDay,
     given: Vec<CompiledGiven>,
-    /// For each edition of the other folder, how it is asked; `None` where it cannot be.
-    bindings: Vec<Option<Binding>>,
+    /// The editions of the other folder, the oldest first, each with how it is asked.
+    editions: Vec<BoundEdition>,
     /// The outputs that something reads, by index.
     read: Vec<usize>,
     /// The value of each output where the step does not apply.
@@ -190,16 +191,30 @@ struct CompiledGiven {
 
 impl CompiledCall {
     /// The edition in force on a day, by index, with the way to ask it.
-    fn binding(&self, day: Date) -> Result<(usize, &Binding), EvalError> {
-        let editions = self.bindings.iter().enumerate().rev();
-        let found = editions
-            .filter_map(|(index, binding)| Some((index, binding.as_ref()?)))
-            .find(|(_, binding)| binding.start.is_none_or(|start| start <= day));
+    ///
+    /// # Errors
+    /// The law ended the scale before that day. A day without an edition that can be asked is
+    /// excluded by the checks of the folder.
+    fn binding(&self, day: Date) -> Result<(usize, &Binding), CallError> {
+        let has_started = |edition: &BoundEdition| edition.start.is_none_or(|start| start <= day);
+        let fault = || CallError::Fault(self.step.clone());
+        let index = self.editions.iter().rposition(has_started).ok_or_else(fault)?;
+        let edition = self.editions.get(index).ok_or_else(fault)?;
 
-        // The checks of the folder exclude a day without a scale that can be asked.
-        found
-            .filter(|(_, binding)| binding.until.is_none_or(|until| day <= until))
-            .ok_or(EvalError::Internal)
+        if let Some(until) = edition.until.filter(|until| day > *until) {
+            let reason = Reason::NoScale {
+                until: in_words(until),
+            };
+            let bad = BadParameter::because("", reason, None, Text::<String>::default());
+            return Err(CallError::Refused(vec![bad]));
+        }
+        Ok((index, edition.binding.as_ref().ok_or_else(fault)?))
+    }
+
+    /// Keeps why the other folder gives no answer, for the error of the step.
+    fn fail(&self, state: &mut State, error: CallError) -> EvalError {
+        state.call_error = Some(Box::new(self.error(error)));
+        EvalError::Call
     }
 
     fn call_on(&self, state: &State) -> Result<Date, EvalError> {
@@ -214,7 +229,8 @@ impl CompiledCall {
             .iter()
             .find(|given| given.operand.name() == bad.name);
 
-        // What is passed on unchanged is the caller's own: the refusal names what the other folder accepts.
+        // What is passed on unchanged is the caller's own: the refusal names what the other folder
+        // accepts.
         if let Some(parameter) = given.and_then(|given| given.parameter.as_ref()) {
             return BadParameter {
                 name: parameter.clone(),
@@ -263,7 +279,10 @@ impl Compiled for CompiledCall {
     fn run(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError> {
         // 1. What is given, in the places of the inputs of the edition of the day.
         let day = self.call_on(state)?;
-        let (edition, binding) = self.binding(day)?;
+        let (edition, binding) = match self.binding(day) {
+            Ok(found) => found,
+            Err(error) => return Err(self.fail(state, error)),
+        };
         let mut sent = vec![Value::Nothing; binding.inputs];
         for (given, to) in self.given.iter().zip(&binding.given) {
             let value = to.word(given.code.run(state)?)?;
@@ -289,10 +308,7 @@ impl Compiled for CompiledCall {
         });
         let answer = match answer {
             Ok(answer) => answer,
-            Err(error) => {
-                state.call_error = Some(Box::new(self.error(error)));
-                return Err(EvalError::Call);
-            }
+            Err(error) => return Err(self.fail(state, error)),
         };
 
         // 3. The outputs that are read.
