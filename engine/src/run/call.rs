@@ -6,14 +6,14 @@ use crate::law::callee::{
     Call, CallAnswer, CallError, Callee, CalleeEdition, CitedRows, MadeCall, RowsAnswer, RowsCall,
 };
 use crate::law::column::Booleans;
-use crate::law::{Input, Scale, SlotId, Value, Warning, WarningCode};
+use crate::law::{Input, InputId, Presence, Scale, SlotId, Value, Warning, WarningCode};
 use crate::run::edition::Edition;
 use crate::run::program::{Program, Run};
 use crate::run::query::target::Target;
 use crate::run::{CalculationError, Folder, Query, plan, search};
 use crate::say;
-use crate::text::BadParameter;
 use crate::text::date_in_words::in_words;
+use crate::text::{BadParameter, Reason};
 
 impl Callee for Folder {
     fn path(&self) -> &str {
@@ -47,9 +47,16 @@ impl Callee for Folder {
         // 1. Values within the bounds of the inputs, rounded on entry as those of a query are.
         let mut sent = call.sent;
         let mut refused = Vec::new();
-        for (value, input) in sent.iter_mut().zip(edition.method.inputs()) {
-            if let Err(bad) = admit(value, input) {
-                refused.push(bad);
+        let searched = call
+            .target
+            .and_then(|(inverse, _)| Some(edition.method.inverses().get(inverse)?.input));
+        for ((id, input), value) in InputId::enumerate(edition.method.inputs()).zip(&mut sent) {
+            refused.extend(admit(value, input).err());
+            let is_required = matches!(input.presence, Presence::Required);
+            if is_required && *value == Value::Nothing && searched != Some(id) {
+                let accepted = input.accepted();
+                let missing = BadParameter::because(&input.name, Reason::Missing, None, accepted);
+                refused.push(missing);
             }
         }
 

@@ -4,7 +4,7 @@ use crate::law::callee::{RowsAnswer, RowsCall};
 use crate::law::column::{Block, Column};
 use crate::law::formula::When;
 use crate::law::option::OptionSet;
-use crate::law::{Input, Value};
+use crate::law::{Input, Presence, Value};
 use crate::run::program::Program;
 
 use super::evaluate::{check, fill_defaults};
@@ -27,6 +27,10 @@ pub(crate) fn called_rows(program: &Program, when: When, call: RowsCall) -> Opti
     let mut refused = vec![false; call.rows];
     let mut columns = Vec::with_capacity(inputs.len());
     for ((column, sent), input) in call.inputs.into_iter().zip(inputs) {
+        let is_required = matches!(input.presence, Presence::Required);
+        for (row, refused) in refused.iter_mut().enumerate() {
+            *refused |= is_required && !sent.at(row);
+        }
         columns.push((admitted(column, input, &mut refused), sent));
     }
 

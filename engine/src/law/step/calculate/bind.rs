@@ -4,7 +4,7 @@ use jiff::civil::Date;
 
 use crate::law::callee::CalleeEdition;
 use crate::law::formula::EvalError;
-use crate::law::{InputId, Type, Value};
+use crate::law::{InputId, Inverse, Presence, Type, Value};
 use crate::text::{Problem, Report};
 
 use super::Calculate;
@@ -123,7 +123,18 @@ fn bind(
         });
     }
 
-    // 2. What is read.
+    // 2. What this edition requires besides.
+    for (id, input) in InputId::enumerate(method.inputs()) {
+        let is_given = step.given.iter().any(|given| given.name == input.name);
+        let is_searched = target
+            .and_then(|(_, inverse)| method.inverses().get(inverse))
+            .is_some_and(|inverse: &Inverse| inverse.input == id);
+        if matches!(input.presence, Presence::Required) && !is_given && !is_searched {
+            lacks(Lacking::Required(input.name.clone()));
+        }
+    }
+
+    // 3. What is read.
     let mut fields = Vec::with_capacity(read.len());
     for output in read {
         let called = step.outputs.get(*output)?;
@@ -151,6 +162,8 @@ enum Lacking {
     Input(usize),
     /// A word of that input.
     Word(usize, String),
+    /// An input that it requires, and that is not given.
+    Required(String),
     /// A field that is read.
     Field(String),
 }
@@ -235,6 +248,10 @@ impl Calculate {
                     };
                     (&given.place, problem)
                 }),
+                Lacking::Required(name) => Some((
+                    &self.place,
+                    Problem::RequiredOnOtherDays { name, folder, date },
+                )),
                 Lacking::Field(name) => Some((
                     &self.place,
                     Problem::CalledFieldOnOtherDays { name, folder, date },

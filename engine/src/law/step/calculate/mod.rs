@@ -198,7 +198,11 @@ impl CompiledCall {
     fn binding(&self, day: Date) -> Result<(usize, &Binding), CallError> {
         let has_started = |edition: &BoundEdition| edition.start.is_none_or(|start| start <= day);
         let fault = || CallError::Fault(self.step.clone());
-        let index = self.editions.iter().rposition(has_started).ok_or_else(fault)?;
+        let index = self
+            .editions
+            .iter()
+            .rposition(has_started)
+            .ok_or_else(fault)?;
         let edition = self.editions.get(index).ok_or_else(fault)?;
 
         if let Some(until) = edition.until.filter(|until| day > *until) {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::law::answer::{Field, FieldContent};
 use crate::law::callee::{Callee, CalleeEdition, KnownCallee};
-use crate::law::formula::{ExpectedType, parser};
+use crate::law::formula::{ExpectedType, Narrowing, parser};
 use crate::law::step::{Built, GivenInput, Output, Reader, Written};
 use crate::law::{Ast, AstNode, Expr, Input, InputId, Inverse, Presence, Type};
 use crate::text::problem::suggestion;
@@ -203,6 +203,13 @@ fn given_value(
                 found: own.ty.name(),
             };
             reader.error(&text.place, problem);
+        }
+
+        // What is required there must have been sent here.
+        let is_sent = !own.is_optional() || reader.known.contains(&Narrowing::Given(id));
+        if matches!(input.presence, Presence::Required) && !is_sent {
+            let name = own.name.clone();
+            reader.error(&text.place, Problem::MaybeAbsent { name });
         }
 
         let words: Vec<String> = own.values.iter().map(|(word, _)| word.clone()).collect();

@@ -39,7 +39,7 @@ macro_rules! calls {
            "nommer l’un de ses champs : {fields}"
         en "`{name}` is no field of one value of the answer that is calculated"
            "name one of its fields: {fields}"
-    // `K08` to `K11`: editions of the other folder that some day of this scale would ask.
+    // `K08` to `K12`: editions of the other folder that some day of this scale would ask.
     CalledTooEarly { folder: String, date: String, start: String } "K08"
         fr "le premier barème de `{folder}` est du {start}, et cette étape le calcule au {date}"
            "écrire le barème de `{folder}` en vigueur ce jour-là, ou commencer plus tard"
@@ -64,5 +64,12 @@ macro_rules! calls {
         en "the answer of `{folder}` has no field `{name}` of this type in its scale of {date}, \
             which this step calculates too"
            "read a field that exists on these days, or give this dated file another method"
+    RequiredOnOtherDays { name: String, folder: String, date: String } "K12"
+        fr "`{folder}` demande `{name}` dans son barème du {date}, que cette étape calcule aussi, et \
+            il n’est pas donné"
+           "le donner, ou donner à ce dossier daté une méthode qui calcule autrement"
+        en "`{folder}` requires `{name}` in its scale of {date}, which this step calculates too, \
+            and it is not given"
+           "give it, or give this dated file a method that calculates otherwise"
     } };
 }
