@@ -20,6 +20,10 @@ const PAUSE: Duration = Duration::from_millis(4);
 /// Within which 99 of 100 calls are answered, whoever attacks.
 const MOST_SLOW: Duration = Duration::from_millis(20);
 
+/// A median that nobody notices: below it, twice the time at rest measures how two cores are shared
+/// with the attackers, which run on this machine too.
+const UNNOTICED: Duration = Duration::from_micros(250);
+
 /// Memory that the service never exceeds, in KB.
 const MOST_MEMORY: u64 = 256 * 1024;
 
@@ -153,7 +157,7 @@ pub(crate) fn beside(
         slow.as_micros(),
         memory / 1024
     );
-    assert!(median < calm * 2, "{figures}");
+    assert!(median < UNNOTICED.max(calm * 2), "{figures}");
     assert!(slow < MOST_SLOW, "{figures}");
     assert!(memory < MOST_MEMORY, "{figures}");
     figures
