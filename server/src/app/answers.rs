@@ -37,14 +37,16 @@ pub(super) async fn description(
     let query = call.request.uri.query().unwrap_or_default();
     data::known_parameters(Query::read(query), &[])?;
 
-    // Nobody needs a key for it, so the work is that of the address.
+    // Nobody needs a key for it, so the work is that of the address: much where it is made.
     let payer = Payer::Address(call.address());
-    admit(call, payer, cost::DESCRIPTION.calls)?;
-
     let gzip = accepts_gzip(headers);
     let document = match snapshot.documents.made(variant, gzip) {
-        Some(made) => made,
+        Some(made) => {
+            admit(call, payer, cost::DATA.calls)?;
+            made
+        }
         None => {
+            admit(call, payer, cost::DESCRIPTION.calls)?;
             let (snapshot, variant) = (Arc::clone(snapshot), variant.clone());
             let make = move || snapshot.documents.make(&snapshot.rules, &variant, gzip);
             let made = blocking::in_turn(call, payer, make).await?;

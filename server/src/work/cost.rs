@@ -51,7 +51,7 @@ works! {
         "POST /api/v1/lot/ir 2 MiB of rows, too many";
     DATA 3 "data of the scales"
         "GET /api/v1/baremes/salaire/2026-01-01";
-    DESCRIPTION 550 "an OpenAPI document"
+    DESCRIPTION 1300 "an OpenAPI document, the first time of a rule set"
         "GET /api/v1/openapi.json";
     /// Whether it is a page, a feed or a file, once it is there.
     MADE 1 "a page, a feed or a file that is made"
