@@ -390,6 +390,8 @@ fn a_server_started_on_a_bad_folder_serves_the_others() {
     assert_eq!(
         absent,
         [
+            // It calculates `ir`.
+            (Some("dividendes"), Some("absent")),
             (Some("ir"), Some("absent")),
             (Some("salaire-net/ci"), Some("absent"))
         ]

@@ -215,7 +215,9 @@ impl Folder {
             .inverses()
             .into_iter()
             .map(|inverse| &inverse.parameter);
-        self.inputs().into_iter().chain(asked).collect()
+        // A name may be that of an input in one method, and in another that of what is asked instead.
+        let all = self.inputs().into_iter().chain(asked);
+        distinct(all, |input| input.name.as_str())
     }
 
     /// The fields of all its methods, those of the last edition first, each name once.

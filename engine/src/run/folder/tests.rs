@@ -85,6 +85,48 @@ fn an_empty_input_of_another_method_was_not_sent() {
 }
 
 #[test]
+fn a_name_that_one_method_takes_and_another_looks_for_is_accepted_once() {
+    let keys = |input: &str, found: &str, formula: &str| {
+        method(&format!(
+            "inputs:\n  {input}: {{type: money, per: month, required: true, label: Montant}}\n\
+             figures:\n  f: {{v: number}}\nsteps:\n  x: {formula}\n\
+             answer:\n  {input}: {input}\n  {found}: x\n\
+             inverse:\n  - {{input: {input}, field: {found}, find: smallest, \
+             parameter: {found}, label: Montant}}\n"
+        ))
+    };
+    let figures = scale("  f: {v: 2, source: s}");
+    let of_old = figures.replace("title: Titre\n", "title: Titre\nmethod: method-old.yaml\n");
+    let (new, old) = (
+        keys("brut", "net", "brut / f.v"),
+        keys("net", "brut", "net * f.v"),
+    );
+    let files = [
+        ("method.yaml", new.as_str()),
+        ("method-old.yaml", old.as_str()),
+        ("2025-01-01.yaml", of_old.as_str()),
+        ("2026-01-01.yaml", figures.as_str()),
+    ];
+    let folder = read(&files).0.unwrap();
+
+    let accepted = folder.accepted_inputs().into_iter();
+    let names: Vec<&str> = accepted.map(|input| input.name.as_str()).collect();
+    assert_eq!(names, ["brut", "net"]);
+    for day in ["2025-06-30", "2026-06-30"] {
+        assert_eq!(
+            shown(&folder, &format!("date={day}&net=10"), "brut"),
+            "20",
+            "{day}"
+        );
+        assert_eq!(
+            shown(&folder, &format!("date={day}&brut=20"), "net"),
+            "10",
+            "{day}"
+        );
+    }
+}
+
+#[test]
 fn a_default_that_is_a_figure_is_reported_by_its_value() {
     let keys = "inputs:
   brut: {type: money, per: month, required: true, label: Brut}
