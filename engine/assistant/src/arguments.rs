@@ -253,27 +253,38 @@ fn scalar(name: &str, value: &Value) -> Result<String, BadParameter> {
 
         // One that is held in binary with other digits than it was sent with is a text by now.
         Value::Number(number) => Ok(number.to_string()),
-        // A list has no meaning for any argument: months of a year of pays are one text with `;`.
-        Value::Null | Value::Array(_) | Value::Object(_) => {
-            let reason = (
-                "Une seule valeur est attendue.",
-                "A single value is expected.",
-            );
-
-            let expected = (
-                "un nombre, un texte, true ou false",
-                "a number, a text, true or false",
-            );
-
-            Err(BadParameter::new(
-                name,
-                ParameterCode::Format,
-                reason,
-                Some(&excerpt(value)),
-                expected,
-            ))
+        // The values of the months of a year of pays, or of the items of a group.
+        Value::Array(values) => {
+            let texts = values.iter().map(|value| match value {
+                Value::Array(_) => Err(not_single(name, value)),
+                Value::Null => Ok(String::new()),
+                value => scalar(name, value),
+            });
+            let texts = texts.collect::<Result<Vec<String>, BadParameter>>()?;
+            Ok(texts.join(";"))
         }
+        Value::Null | Value::Object(_) => Err(not_single(name, value)),
     }
+}
+
+/// The refusal of what is no single value.
+fn not_single(name: &str, value: &Value) -> BadParameter {
+    let reason = (
+        "Une seule valeur est attendue.",
+        "A single value is expected.",
+    );
+    let expected = (
+        "un nombre, un texte, true ou false",
+        "a number, a text, true or false",
+    );
+    let received = Some(excerpt(value));
+    BadParameter::new(
+        name,
+        ParameterCode::Format,
+        reason,
+        received.as_deref(),
+        expected,
+    )
 }
 
 fn excerpt(value: &Value) -> String {

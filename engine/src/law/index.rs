@@ -48,6 +48,8 @@ indices! {
     /// A column of a figure, among the [`columns`](crate::law::Shape::columns) of its shape or the
     /// cells of a row.
     ColumnId;
+    /// A group of a method, among its [`groups`](crate::law::Method::groups).
+    GroupId;
     /// A slot in the state of a running calculation: the value of an input, or of a step.
     SlotId;
 }

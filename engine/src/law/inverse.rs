@@ -10,6 +10,7 @@ use rust_decimal::Decimal;
 use crate::law::formula::{Scope, reserved};
 use crate::law::input::literal;
 use crate::law::{Field, Input, InputId, Presence, Type};
+use crate::say;
 use crate::text::words::is_name;
 use crate::text::{Node, PlacedText, Problem, Report, number_text};
 
@@ -95,6 +96,10 @@ pub(crate) fn read_inverse(
 
     // 3. A search compares amounts, on the grid of the input.
     let model = found_input.of(&scope.inputs)?;
+    if let Some(group) = model.group {
+        let search = say!("une recherche", "a search");
+        report.error(&input.place, scope.use_of_items(&model.name, group, search));
+    }
     if !matches!(model.ty, Type::Money(_) | Type::Unknown) {
         report.error(
             &input.place,

@@ -104,6 +104,10 @@ impl<'m> Member<'m> {
         Key::written(self.name, self.key)
     }
 
+    pub(crate) const fn labelled(self, label: &'m str) -> Self {
+        Self { label, ..self }
+    }
+
     pub(crate) const fn or_null(self) -> Self {
         Self {
             nullable: true,
@@ -254,9 +258,15 @@ pub const REFERENCE: [Member; 10] = [
 ];
 
 /// A step of a calculation.
-pub const STEP: [Member; 14] = [
+pub const STEP: [Member; 15] = [
     member!("nom", Text, "nom de l’étape"),
     member!("libelle", Text, "ce qu’elle est"),
+    member!(
+        "rang",
+        Integer,
+        "de quel élément d’un groupe elle est, à partir de 1"
+    )
+    .at_times(),
     member!("applique", Boolean, "`false` pour une étape sans objet ici").at_times(),
     member!("genre", Text, "genre de l’étape").at_times(),
     member!("operandes", Map, "ce qui y entre, par nom").at_times(),

@@ -10,6 +10,7 @@ pub(crate) mod column;
 pub(crate) mod draft;
 pub(crate) mod figure;
 pub(crate) mod formula;
+pub(crate) mod group;
 pub(crate) mod index;
 pub(crate) mod input;
 pub(crate) mod inverse;
@@ -28,13 +29,14 @@ pub(crate) mod types;
 pub(crate) mod unit;
 pub(crate) mod warning;
 
-pub use answer::{Field, FieldValue, Line, ListedRow, PayslipRow, Term};
+pub use answer::{Field, FieldValue, Line, ListedItem, ListedRow, PayslipRow, Term};
 pub use draft::{Draft, Drafts};
 pub use figure::{
     Authority, Bound, BoundWord, Column, Figure, Key, Limits, Lookup, Remark, Row, Shape,
 };
 pub use formula::{Ast, AstNode, Expr, FUNCTIONS, Function, Operator, ScaleField, Sum};
-pub use index::{ColumnId, FigureId, InputId, SlotId, StepId};
+pub use group::Group;
+pub use index::{ColumnId, FigureId, GroupId, InputId, SlotId, StepId};
 pub use input::{Input, Presence};
 pub use inverse::{Find, Inverse};
 pub use members::{Member, MemberType};

@@ -6,6 +6,7 @@ use rust_decimal::Decimal;
 use crate::law::formula::Scope;
 use crate::law::input::literal;
 use crate::law::{Field, InputId, StepId, Type};
+use crate::say;
 use crate::text::{Node, Problem, Report};
 
 /// The value of `as` for a fraction that is shown in percent.
@@ -190,6 +191,10 @@ pub(crate) fn read_curve(
     let name = node.text_of("input")?;
     let input = scope.named_input(name, report);
     let model = input.and_then(|input| input.of(&scope.inputs));
+    if let Some((model, group)) = model.and_then(|model| Some((model, model.group?))) {
+        let curve = say!("une courbe", "a curve");
+        report.error(&name.place, scope.use_of_items(&model.name, group, curve));
+    }
     if let Some(model) = model.filter(|model| !matches!(model.ty, Type::Money(_) | Type::Unknown)) {
         report.error(
             &name.place,

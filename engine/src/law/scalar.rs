@@ -6,7 +6,7 @@ use rust_decimal::Decimal;
 
 use crate::law::types::Value;
 use crate::text::json::Datum;
-use crate::text::number::{NUMBER_DECIMALS, round_decimals};
+use crate::text::number::{NUMBER_DECIMALS, number_text, round_decimals};
 
 /// A single value of an answer.
 ///
@@ -38,6 +38,17 @@ impl Scalar<'_> {
             Value::Number(number) => Self::Number(round_decimals(*number, NUMBER_DECIMALS)),
             Value::Boolean(value) => Self::Boolean(*value),
             Value::Text(text) => Self::Text(Cow::Owned(text.to_string())),
+            Value::List(values) => Self::Text(Cow::Owned(list_text(values))),
+        }
+    }
+
+    /// The value in a line of text.
+    pub(crate) fn text(&self) -> String {
+        match self {
+            Self::Null => String::new(),
+            Self::Boolean(value) => value.to_string(),
+            Self::Number(number) => number_text(*number),
+            Self::Text(text) => text.to_string(),
         }
     }
 
@@ -50,4 +61,10 @@ impl Scalar<'_> {
             Self::Text(text) => Datum::Text(text),
         }
     }
+}
+
+/// The values of the items of a group, as a query sends them.
+fn list_text(values: &[Value]) -> String {
+    let texts = values.iter().map(|value| Scalar::exact(value).text());
+    texts.collect::<Vec<_>>().join("; ")
 }

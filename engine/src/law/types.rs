@@ -194,6 +194,8 @@ pub enum Value {
     Word(u16),
     /// A text.
     Text(std::sync::Arc<str>),
+    /// The values of the items of a group.
+    List(std::sync::Arc<[Self]>),
 }
 
 impl Value {

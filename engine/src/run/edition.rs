@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use jiff::civil::Date;
 
-use crate::law::answer::FieldContent;
+use crate::law::answer::{FieldContent, ItemMember};
 use crate::law::formula::When;
 use crate::law::members::{LINE, PAYMENT, PAYSLIP, ROW_RESERVE, SLICE, SLICE_CONSTANT, SLICE_TAX};
 use crate::law::{Expr, Field, Figure, FigureId, Member, MemberType, Method, Scale, StepId, Type};
@@ -202,6 +202,18 @@ impl Edition {
             FieldContent::Rows {
                 figure, by, extra, ..
             } => self.members_of_rows(*figure, by.len(), extra),
+            FieldContent::Items { members, .. } => {
+                let of_item = |member: &'e ItemMember| {
+                    let ty = match member.ty {
+                        Type::Text | Type::Choice(_) => MemberType::Text,
+                        Type::Boolean => MemberType::Boolean,
+                        _ => MemberType::Number,
+                    };
+                    let label = member.label.as_deref().unwrap_or_default();
+                    Member::of_method(&member.name, ty).labelled(label)
+                };
+                members.iter().map(of_item).collect()
+            }
             _ => Vec::new(),
         }
     }

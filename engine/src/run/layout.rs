@@ -42,6 +42,18 @@ pub(super) fn lay_out(method: &Method) -> (Vec<SlotId>, Vec<Section>) {
     (first_slots, sections)
 }
 
+/// Whether each slot has a value for each item of a group: those of the inputs of groups, then
+/// those of the steps with `each`.
+pub(super) fn lists(method: &Method, first_slots: &[SlotId]) -> Vec<bool> {
+    let inputs = method.inputs().iter().map(|input| input.group.is_some());
+    let mut lists: Vec<bool> = inputs.collect();
+    for (step, first) in method.steps().iter().zip(first_slots) {
+        lists.resize(first.position(), false);
+        lists.extend(std::iter::repeat_n(step.each.is_some(), step.slot_count()));
+    }
+    lists
+}
+
 /// The compiled default of an input; `None` where nothing reads it on the days of the scale, or
 /// where it reads figures of an option that the scale leaves out.
 pub(super) fn compiled_default(

@@ -35,6 +35,8 @@ use crate::text::number::{NUMBER_DECIMALS, add, number_french, round_decimals};
 pub struct StepTrace<'f> {
     /// The step that is explained.
     pub step: &'f Step,
+    /// The rank of the item, from 1, for a step that is computed for each item of a group.
+    pub item: Option<usize>,
     /// Whether the step applied; if not, only its name and sources are set.
     pub applied: bool,
     /// Its operands, in the order of its formula or of its kind.
@@ -89,6 +91,14 @@ impl fmt::Display for Roundings {
 }
 
 impl<'f> StepTrace<'f> {
+    /// The same, of the item at an index.
+    pub(crate) fn of_item(self, index: usize) -> Self {
+        Self {
+            item: Some(index.saturating_add(1)),
+            ..self
+        }
+    }
+
     /// Explains a step of a completed run; amounts of slices have the decimals of the answer.
     pub(crate) fn new(
         compiled: &'f CompiledStep,
@@ -99,6 +109,7 @@ impl<'f> StepTrace<'f> {
     ) -> Result<Self, EvalError> {
         let mut trace = Self {
             step,
+            item: None,
             applied: compiled.modifiers.applies(state)?,
             operands: Vec::new(),
             slices: Vec::new(),
@@ -240,6 +251,7 @@ impl Object for StepTrace<'_> {
         let values = [
             Some(Datum::Text(&self.step.name)),
             Some(Datum::Text(self.step.title())),
+            self.item.map(|rank| Datum::Number(rank.into())),
             (!self.applied).then_some(Datum::Boolean(false)),
             applied(Datum::Text(self.step.kind.name)),
             applied(Datum::Object(&self.operands)),

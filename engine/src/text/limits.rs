@@ -53,6 +53,7 @@ limits! {
     TEXT = 10000 "bytes in one text or key" TextTooLong
     LISTED = 1000 "elements of a list written in one text, separated by `;`" TooManyListed
     INPUTS = 100 "inputs of a method" TooManyInputs
+    ITEMS = 100 "items of a group" TooManyItems
     FIGURES = 500 "figures of a method" TooManyFigures
     COLUMNS = 50 "columns of a figure" TooManyColumns
     ROWS = 10000 "rows of a figure" TooManyRows

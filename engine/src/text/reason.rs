@@ -111,6 +111,18 @@ reasons! {
     OtherLength { other: String, count: usize, found: usize } Length
         "Liste de {found} mois, alors que `{other}` en a {count}."
         "A list of {found} months, where `{other}` has {count}.";
+    /// More values than a group has items.
+    TooManyItems { found: usize, most: usize } Length
+        "Liste de {found} valeurs, pour {most} au plus."
+        "A list of {found} values, where {most} are the most.";
+    /// Fewer values than a group has items.
+    TooFewItems { found: usize, least: usize } Length
+        "Liste de {found} valeurs, pour {least} au moins."
+        "A list of {found} values, where {least} are the fewest.";
+    /// A list of another length than the one of the same group before it.
+    OtherItems { other: String, count: usize, found: usize } Length
+        "Liste de {found} valeurs, alors que `{other}` en a {count}."
+        "A list of {found} values, where `{other}` has {count}.";
     /// A list of more months than the year has from the first one on.
     TooManyMonths { found: usize } Length
         "Liste de {found} mois : c’est plus que l’année n’en a."

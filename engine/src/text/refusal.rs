@@ -5,6 +5,7 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
+use crate::say;
 use crate::text::lang::Text;
 
 pub(crate) use super::reason::{Reason, of_the_method};
@@ -96,7 +97,7 @@ codes! {
     NoScale "sans_bareme" "aucun barème en vigueur à cette date";
     NotComputable "non_calculable" "calcul impossible avec ces valeurs";
     Encoding "codage" "octets qui ne sont pas un texte UTF-8 codé";
-    Length "longueur" "liste qui n’a pas un mois par valeur, ou plus de mois que l’année n’en a";
+    Length "longueur" "liste qui n’a pas une valeur par mois ou par élément, ou qui en a trop";
     TooMany "trop_de_parametres"
         "plus de paramètres, ou de noms dans une liste, que n’en accepte une requête";
 }
@@ -178,6 +179,15 @@ impl BadParameter {
     pub(crate) fn in_month(self, month: i8) -> Self {
         Self {
             month: Some(month),
+            ..self
+        }
+    }
+
+    /// The same, of the items of a group of these ranks, the first of which has the reason.
+    pub(crate) fn of_items(self, ranks: &[String]) -> Self {
+        let (ranks, reason) = (ranks.join(", "), self.reason);
+        Self {
+            reason: say!("Valeur de rang {ranks} : {reason}", "Value {ranks}: {reason}"; reason),
             ..self
         }
     }

@@ -163,7 +163,7 @@ fn description(folder: &Folder, input: &Input) -> String {
 
     let presence = match &input.presence {
         Presence::Required => None,
-        Presence::Optional => Some(" Facultatif.".to_owned()),
+        Presence::OfEachItem | Presence::Optional => Some(" Facultatif.".to_owned()),
         Presence::Default(..) => folder.default_of(input).map(default_in_words),
     };
 
@@ -200,6 +200,16 @@ fn default_in_words(DefaultText { text, scale }: DefaultText) -> String {
 
 /// The JSON Schema of a value, in the unit of queries: rates in percent.
 fn input_schema(folder: &Folder, input: &Input) -> Value {
+    let one = value_schema(folder, input);
+    match input.most_items() {
+        // A value for each item of a group: the parameter repeated.
+        Some(most) => json!({"type": "array", "items": one, "maxItems": most}),
+        None => one,
+    }
+}
+
+/// The schema of one value of an input.
+fn value_schema(folder: &Folder, input: &Input) -> Value {
     match input.ty {
         Type::Choice(_) => {
             let words: Vec<&str> = input.values.iter().map(|(word, _)| word.as_str()).collect();

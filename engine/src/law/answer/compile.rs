@@ -7,10 +7,13 @@ use rust_decimal::Decimal;
 use crate::law::formula::{Code, CompileContext};
 use crate::law::members::RESERVE;
 use crate::law::step::Compiler;
-use crate::law::{Expr, FigureId, Input, Remark, Rounding, Scalar, StepId, Type, Value};
+use crate::law::{
+    Expr, FigureId, Group, Input, Remark, Rounding, Scalar, SlotId, StepId, Type, Value,
+};
 use crate::text::json::Datum;
 use crate::text::number::{NUMBER_DECIMALS, number_text, round_decimals};
 
+use super::items::CompiledMember;
 use super::{Field, FieldContent, Form, ListedRow, ListedStep, RowOfSteps};
 
 impl Field {
@@ -43,6 +46,18 @@ impl Field {
             }
             FieldContent::Brackets(steps) => CompiledContent::Slices(steps.clone()),
             FieldContent::Schedule(step) => CompiledContent::Payments(*step),
+            FieldContent::Items {
+                group,
+                only,
+                members,
+            } => CompiledContent::Items {
+                size: group.of(compiler.context.groups).and_then(Group::size),
+                only: only.as_ref().map(|only| compiler.code(only)),
+                members: members
+                    .iter()
+                    .map(|member| CompiledMember::new(member, compiler))
+                    .collect(),
+            },
             // The rows are made when the file is read: a query only chooses among them.
             FieldContent::Rows {
                 figure,
@@ -85,6 +100,12 @@ pub(super) enum CompiledContent {
     },
     Slices(Vec<StepId>),
     Payments(StepId),
+    Items {
+        /// A slot whose list has a value for each item.
+        size: Option<SlotId>,
+        only: Option<Code>,
+        members: Vec<CompiledMember>,
+    },
     Rows {
         keys: Vec<Code>,
         rows: Vec<CompiledRow>,

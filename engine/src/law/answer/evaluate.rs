@@ -62,6 +62,11 @@ impl CompiledField {
             CompiledContent::Payments(step) => {
                 FieldValue::Payments(evaluator.payments(*step, state)?)
             }
+            CompiledContent::Items {
+                size,
+                only,
+                members,
+            } => FieldValue::Items(evaluator.items(*size, only.as_ref(), members, state)?),
             CompiledContent::Rows { keys, rows } => {
                 let keys = keys
                     .iter()
@@ -134,7 +139,7 @@ impl<'f> Evaluator<'f> {
     }
 
     /// A value converted by its type; `None` for an empty one, which is left out of the answer.
-    fn value(
+    pub(super) fn value(
         &self,
         code: &'f Code,
         shown: &Shown,
@@ -157,6 +162,8 @@ impl<'f> Evaluator<'f> {
                     .ok_or(EvalError::Internal)?;
                 Scalar::Text(Cow::Borrowed(word))
             }
+            // The values of all items are shown by `each`, one by one.
+            Value::List(_) => return Err(EvalError::Internal),
         }))
     }
 

@@ -4,6 +4,7 @@ mod called;
 mod columns;
 mod compile;
 mod evaluate;
+mod items;
 mod payslip;
 mod read;
 mod reader;
@@ -16,11 +17,13 @@ mod tests;
 
 use rust_decimal::Decimal;
 
-use crate::law::{Expr, FigureId, Input, InputId, Rounding, ScaleField, StepId, Type};
+use crate::law::{Expr, FigureId, GroupId, Input, InputId, Rounding, ScaleField, StepId, Type};
 use crate::text::number::{PERCENT, mul};
 
 pub(crate) use compile::CompiledField;
 pub(crate) use evaluate::Evaluator;
+pub use items::ListedItem;
+pub(crate) use items::ONLY;
 pub use payslip::PayslipRow;
 pub(crate) use payslip::RowOfSteps;
 pub(crate) use read::{FORMS, FieldForm, IF_APPLIED, RowKey};
@@ -69,12 +72,28 @@ pub(crate) enum FieldContent {
     },
     Brackets(Vec<StepId>),
     Schedule(StepId),
+    /// An object for each item of a group.
+    Items {
+        group: GroupId,
+        /// The items that are listed; `None`: all.
+        only: Option<Expr>,
+        members: Vec<ItemMember>,
+    },
     Rows {
         figure: FigureId,
         by: Vec<Expr>,
         form: Form,
         extra: Vec<(String, Expr, Type)>,
     },
+}
+
+/// A member of the objects of a field that lists the items of a group.
+#[derive(Debug)]
+pub(crate) struct ItemMember {
+    pub name: String,
+    pub label: Option<String>,
+    pub expr: Expr,
+    pub ty: Type,
 }
 
 /// A step among the lines of a field.
@@ -93,7 +112,7 @@ impl FieldContent {
             Self::Lines { steps, .. } => steps.is_empty(),
             Self::Brackets(steps) => steps.is_empty(),
             Self::Payslip { rows, .. } => rows.is_empty(),
-            Self::Text(_) | Self::Schedule(_) | Self::Rows { .. } => false,
+            Self::Text(_) | Self::Schedule(_) | Self::Items { .. } | Self::Rows { .. } => false,
         }
     }
 }
@@ -272,6 +291,7 @@ impl Field {
             | FieldContent::Payslip { .. }
             | FieldContent::Brackets(_)
             | FieldContent::Schedule(_)
+            | FieldContent::Items { .. }
             | FieldContent::Rows { .. } => "array",
         }
     }

@@ -8,7 +8,7 @@ use crate::text::json::Key;
 use crate::text::{Node, PlacedText, Problem, Report};
 
 use super::reader::FieldReader;
-use super::{Field, FieldContent, payslip};
+use super::{Field, FieldContent, ONLY, payslip};
 
 impl Field {
     /// Reads a field; `scope` holds the names of the whole method.
@@ -132,7 +132,7 @@ pub(crate) struct FieldForm {
     /// The keys allowed with it, besides those of every field.
     keys: &'static [&'static str],
     /// Whether any other key is a computed member of the rows.
-    has_members: bool,
+    pub has_members: bool,
     /// The keys of the rows that it lists; empty where its value is a text.
     pub rows: &'static [RowKey],
     /// Its meaning, for the editor.
@@ -226,6 +226,18 @@ pub(crate) static FORMS: &[FieldForm] = &[
         },
     },
     FieldForm {
+        name: "each",
+        keys: &[ONLY],
+        has_members: true,
+        rows: &[],
+        help: || {
+            "the items of a group, an object for each; other keys are its members, formulas that \
+             read the values of the item"
+                .to_owned()
+        },
+        read: |reader, node| reader.items(node.text()?),
+    },
+    FieldForm {
         name: "rows",
         keys: &["by", "as"],
         has_members: true,
@@ -266,7 +278,7 @@ impl FieldReader<'_> {
             return None;
         };
 
-        // Any other key of the form `rows` is a computed member of its rows.
+        // Any other key of the forms `rows` and `each` is a computed member.
         if !form.has_members {
             for (key, _) in self.node.entries() {
                 let known = form.keys.iter().copied().chain(COMMON.iter().copied());

@@ -144,6 +144,14 @@ impl FieldReader<'_> {
             return None;
         };
 
+        // A list of lines has no place for the values of each item.
+        if let Some(group) = step.of(&self.scope.steps).and_then(|step| step.each) {
+            let field = say!("ce champ", "this field");
+            let problem = self.scope.use_of_items(&name.value, group, field);
+            self.report.error(&name.place, problem);
+            return None;
+        }
+
         // A step that could not be read was reported: its kind is not compared.
         let found = step
             .of(&self.scope.steps)

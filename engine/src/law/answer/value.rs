@@ -6,8 +6,8 @@ use crate::law::members::{LINE, PAYMENT, SLICE, visit_members};
 use crate::law::{Payment, Scalar, Slice, Step};
 use crate::text::json::{Datum, Head, Key, Object};
 
-use super::PayslipRow;
 use super::compile::{Cell, CompiledRow};
+use super::{ListedItem, PayslipRow};
 
 /// The value of a field of an answer.
 ///
@@ -38,6 +38,8 @@ pub enum FieldValue<'f> {
     Slices(Vec<Slice<'f>>),
     /// The schedule of a loan.
     Payments(Vec<Payment>),
+    /// The items of a group.
+    Items(Vec<ListedItem<'f>>),
     /// Rows of a figure.
     Rows(Vec<ListedRow<'f>>),
 }
@@ -94,6 +96,7 @@ impl FieldValue<'_> {
             Self::Payslip(rows) => Datum::List(rows),
             Self::Slices(slices) => Datum::List(slices),
             Self::Payments(payments) => Datum::List(payments),
+            Self::Items(items) => Datum::List(items),
             Self::Rows(rows) => Datum::List(rows),
         }
     }

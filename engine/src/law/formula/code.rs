@@ -1,18 +1,20 @@
 //! Code: expressions compiled with the figures of one dated file, ready to run.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
 use crate::law::callee::{CallError, MadeCall};
-use crate::law::{ColumnId, Figure, FigureId, InputId, SlotId, Value};
+use crate::law::{ColumnId, Figure, FigureId, Group, InputId, SlotId, Value};
 use crate::text::number::{add, compare, div, mul, sub};
 
 use super::ast::Operator;
 use super::error::EvalError;
 use super::expr::{Expr, ScaleField};
 use super::function::{Arguments, Function};
+use super::items::ItemsCode;
 use super::year::{OtherMonths, SumCode, YearNames};
 
 /// Values of a running calculation: the inputs, then the outputs of the steps.
@@ -31,6 +33,8 @@ pub(crate) struct State {
     pub calls: Vec<MadeCall>,
     /// Why another folder gave no answer, where one did not.
     pub call_error: Option<Box<CallError>>,
+    /// The item of a group that is being computed, from 0.
+    pub item: Cell<usize>,
 }
 
 /// The day of a calculation: values of `scale.year`, `scale.month` and the like.
@@ -75,6 +79,20 @@ impl State {
         self.get(input.slot())
     }
 
+    /// The values of the items of a group.
+    pub(crate) fn items(&self, slot: SlotId) -> Result<&Arc<[Value]>, EvalError> {
+        match self.get(slot)? {
+            Value::List(values) => Ok(values),
+            _ => Err(EvalError::Internal),
+        }
+    }
+
+    /// The value of the item that is being computed.
+    pub(crate) fn of_item(&self, slot: SlotId) -> Result<&Value, EvalError> {
+        let values = self.items(slot)?;
+        values.get(self.item.get()).ok_or(EvalError::Internal)
+    }
+
     /// Whether the caller sent an input.
     pub(crate) fn was_sent(&self, input: InputId) -> Result<bool, EvalError> {
         input.of(&self.sent).copied().ok_or(EvalError::Internal)
@@ -87,6 +105,9 @@ pub(crate) struct CompileContext<'c> {
     pub figures: &'c [Figure],
     /// First slot of each step.
     pub slots: &'c [SlotId],
+    /// Whether each slot has a value for each item of a group.
+    pub lists: &'c [bool],
+    pub groups: &'c [Group],
     /// Cells of the row that is being listed, if any.
     pub row: Option<&'c [Option<Value>]>,
     /// Titles of the sources, by index.
@@ -110,6 +131,12 @@ pub(crate) struct ScaleTexts {
 pub(crate) enum Code {
     Constant(Value),
     Slot(SlotId),
+    /// The value of the item that is being computed.
+    OfItem(SlotId),
+    /// Whether the item that is being computed has a value.
+    GivenItem(SlotId),
+    /// A function of the values of all items.
+    Items(Box<ItemsCode>),
     Year,
     Month,
     Given(InputId),
@@ -152,10 +179,15 @@ impl Code {
             Expr::Number(value) => Self::Constant(Value::Number(*value)),
             Expr::Boolean(value) => Self::Constant(Value::Boolean(*value)),
             Expr::Word(index) => Self::Constant(Value::Word(*index)),
-            Expr::Input(input) => Self::Slot(input.slot()),
-            Expr::Output(step, output) => step
-                .of(context.slots)
-                .map_or(Self::Invalid, |first| Self::Slot(first.after(*output))),
+            Expr::Input(input) => Self::slot(input.slot(), context),
+            Expr::Output(step, output) => step.of(context.slots).map_or(Self::Invalid, |first| {
+                Self::slot(first.after(*output), context)
+            }),
+            Expr::Items(function, group, of, key) => {
+                let size = group.of(context.groups).and_then(Group::size);
+                let key = key.as_ref().map(|key| Self::new(key, context));
+                ItemsCode::new(function, size, Self::new(of, context), key)
+            }
             Expr::Column(figure, column) => cell(
                 figure
                     .of(context.figures)
@@ -172,6 +204,7 @@ impl Code {
             Expr::Scale(ScaleField::Date) => text(&context.scale.date),
             Expr::Scale(ScaleField::Source) => text(&context.scale.source),
             Expr::Scale(ScaleField::Currency) => text(&context.scale.currency),
+            Expr::Given(input) if is_list(input.slot(), context) => Self::GivenItem(input.slot()),
             Expr::Given(input) => Self::Given(*input),
             // The figures that the file does not give are beyond the end of its list.
             Expr::GivenFigure(figure) => {
@@ -193,6 +226,15 @@ impl Code {
             Expr::YearToDate(..) | Expr::Earlier(_) | Expr::YearMean(..) | Expr::LastMonth(_) => {
                 Self::of_other_months(expr, context).unwrap_or(Self::Invalid)
             }
+        }
+    }
+
+    /// Reads a slot, or the value of an item in it.
+    fn slot(slot: SlotId, context: &CompileContext) -> Self {
+        if is_list(slot, context) {
+            Self::OfItem(slot)
+        } else {
+            Self::Slot(slot)
         }
     }
 
@@ -243,7 +285,8 @@ impl Code {
     /// Visits every slot that the code may read.
     pub(crate) fn visit_slots(&self, visit: &mut impl FnMut(SlotId)) {
         match self {
-            Self::Slot(slot) => visit(*slot),
+            Self::Slot(slot) | Self::OfItem(slot) | Self::GivenItem(slot) => visit(*slot),
+            Self::Items(items) => items.visit_slots(visit),
             // Whether an input was sent changes with its slot.
             Self::Given(input) => visit(input.slot()),
             Self::Negative(inner) | Self::Not(inner) => inner.visit_slots(visit),
@@ -275,10 +318,15 @@ impl Code {
         match self {
             Self::Constant(value) => Ok(value.clone()),
             Self::Slot(slot) => Ok(state.get(*slot)?.clone()),
+            Self::OfItem(slot) => Ok(state.of_item(*slot)?.clone()),
             // Booleans and numbers have evaluators of their own, without a value in between.
-            Self::Given(_) | Self::Not(_) | Self::Last | Self::InYear | Self::LastMonth(_) => {
-                self.boolean(state).map(Value::Boolean)
-            }
+            Self::Given(_)
+            | Self::GivenItem(_)
+            | Self::Not(_)
+            | Self::Last
+            | Self::InYear
+            | Self::LastMonth(_) => self.boolean(state).map(Value::Boolean),
+            Self::Items(items) if items.is_boolean() => self.boolean(state).map(Value::Boolean),
             Self::Binary(operator, ..) if operator.is_test() => {
                 self.boolean(state).map(Value::Boolean)
             }
@@ -301,6 +349,11 @@ impl Code {
                 Value::Number(number) => Ok(*number),
                 _ => Err(EvalError::Internal),
             },
+            Self::OfItem(slot) => match state.of_item(*slot)? {
+                Value::Number(number) => Ok(*number),
+                _ => Err(EvalError::Internal),
+            },
+            Self::Items(items) => items.number(state),
             Self::Year => Ok(Decimal::from(state.when.year)),
             Self::Month => Ok(Decimal::from(state.when.month)),
             Self::Negative(inner) => Ok(sub(Decimal::ZERO, inner.number(state)?)?),
@@ -346,6 +399,7 @@ impl Code {
             },
             Self::Constant(_)
             | Self::Given(_)
+            | Self::GivenItem(_)
             | Self::Not(_)
             | Self::Last
             | Self::InYear
@@ -371,7 +425,13 @@ impl Code {
                 Value::Boolean(value) => Ok(*value),
                 _ => Err(EvalError::Internal),
             },
+            Self::OfItem(slot) => match state.of_item(*slot)? {
+                Value::Boolean(value) => Ok(*value),
+                _ => Err(EvalError::Internal),
+            },
+            Self::Items(items) => items.boolean(state),
             Self::Given(input) => state.was_sent(*input),
+            Self::GivenItem(slot) => Ok(*state.of_item(*slot)? != Value::Nothing),
             Self::Not(inner) => Ok(!inner.boolean(state)?),
             Self::Last => Ok(state.when.last),
             Self::InYear => Ok(state.year.as_ref().is_some_and(|year| year.in_year)),
@@ -406,6 +466,11 @@ impl Code {
             _ => Err(EvalError::Internal),
         }
     }
+}
+
+/// Whether a slot has a value for each item of a group.
+fn is_list(slot: SlotId, context: &CompileContext) -> bool {
+    slot.of(context.lists).copied().unwrap_or_default()
 }
 
 /// Applies an arithmetic operator to two numbers.

@@ -31,9 +31,13 @@ impl Code {
                 .get(*slot)
                 .cloned()
                 .unwrap_or_else(|| block.fail_all(active)),
-            Self::Given(_) | Self::Not(_) | Self::Last | Self::InYear | Self::LastMonth(_) => {
-                self.booleans(block, active).into()
-            }
+            Self::Given(_)
+            | Self::GivenItem(_)
+            | Self::Not(_)
+            | Self::Last
+            | Self::InYear
+            | Self::LastMonth(_) => self.booleans(block, active).into(),
+            Self::Items(items) if items.is_boolean() => self.booleans(block, active).into(),
             Self::Binary(operator, ..) if operator.is_test() => self.booleans(block, active).into(),
             // The branches may be words or texts: each is computed for its own rows.
             Self::If(test, yes, no) => {
@@ -51,6 +55,7 @@ impl Code {
                 Some(column) => block.numbers(column, active),
                 None => Numbers::One(block.fail_all(active)),
             },
+            Self::Items(items) => items.numbers(block, active),
             Self::Year => Numbers::One(Decimal::from(block.when.year)),
             Self::Month => Numbers::One(Decimal::from(block.when.month)),
             Self::Negative(inner) => {
@@ -85,6 +90,8 @@ impl Code {
             // Each row is a month on its own, without earlier ones.
             Self::YearToDate(now, _) | Self::YearMean(now, _) => now.numbers(block, active),
             Self::Earlier(_) => Numbers::One(Decimal::ZERO),
+            // The items of a row are computed in that row alone.
+            Self::OfItem(_) | Self::GivenItem(_) => Numbers::One(block.fail_all(active)),
             Self::Constant(_)
             | Self::Given(_)
             | Self::Not(_)
@@ -104,6 +111,7 @@ impl Code {
                 .get(*slot)
                 .map_or_else(failed, |column| block.booleans(column, active)),
             Self::Given(input) => block.sent(*input).cloned().unwrap_or_else(failed),
+            Self::Items(items) => items.booleans(block, active),
             Self::Not(inner) => inner.booleans(block, active).not(),
             Self::Last | Self::LastMonth(_) => Booleans::One(block.when.last),
             // Each row is a month on its own.

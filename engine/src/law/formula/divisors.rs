@@ -73,6 +73,10 @@ impl Scope {
             Expr::Call(_, arguments) => arguments
                 .iter()
                 .find_map(|argument| self.zero_divisor(argument, known)),
+            // What is known of one item, or of none, is not known of the others.
+            Expr::Items(_, _, of, key) => self
+                .zero_divisor(of, &[])
+                .or_else(|| self.zero_divisor(key.as_deref()?, &[])),
             _ => None,
         }
     }

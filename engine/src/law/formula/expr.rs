@@ -3,7 +3,7 @@
 
 use rust_decimal::Decimal;
 
-use crate::law::{ColumnId, FigureId, InputId, StepId, Type};
+use crate::law::{ColumnId, FigureId, GroupId, InputId, StepId, Type};
 
 use super::ast::Operator;
 use super::function::Function;
@@ -47,6 +47,9 @@ pub enum Expr {
     If(Box<Expr>, Box<Expr>, Box<Expr>),
     /// A call of a function.
     Call(&'static Function, Vec<Expr>),
+    /// A function of the values of an expression for the items of a group; with a key, for those
+    /// whose key has the value that it has for the item at hand.
+    Items(&'static Function, GroupId, Box<Expr>, Option<Box<Expr>>),
     /// The value of this month plus its sum over the earlier months of the year of pays.
     YearToDate(Box<Expr>, Sum),
     /// Sum of a value over the earlier months of the year of pays.

@@ -13,6 +13,7 @@ use crate::text::number::{div, larger, mul, smaller};
 use crate::text::power;
 
 use super::error::EvalError;
+use super::items::ItemFold;
 
 /// A function of formulas.
 ///
@@ -68,6 +69,8 @@ pub(super) enum Typing {
     Sum,
     /// The name of a value that is known for every month in advance.
     KnownForAllMonths,
+    /// An expression that reads values of the items of a group; the name of a group for `count`.
+    Items(ItemFold),
 }
 
 impl Typing {
@@ -165,6 +168,39 @@ functions! {
             "moyenne de l’année de "
         en "the mean over all the months of the year of pays of what the law alone decides"
             "mean of the year of "
+    "sum" 1..=2 Typing::Items(ItemFold::Sum), an_expression, ByColumn::Rows;
+        fr "la somme de ce que vaut une expression pour chaque élément d’un groupe ; \
+            `sum(x; k)`, dans une étape qui a `each`, de ceux dont k est le même"
+            "somme de "
+        en "the sum of the values of an expression for each item of a group; `sum(x; k)`, in a \
+            step that has `each`, of those whose k is the same"
+            "sum of "
+    "count" 1..=1 Typing::Items(ItemFold::Count), an_expression, ByColumn::Rows;
+        fr "le nombre d’éléments d’un groupe" "nombre de "
+        en "the number of items of a group" "number of "
+    "least" 1..=1 Typing::Items(ItemFold::Least), an_expression, ByColumn::Rows;
+        fr "la plus petite valeur d’une expression pour les éléments d’un groupe, et 0 sans élément"
+            "le plus petit, pour chacun, de "
+        en "the least value of an expression for the items of a group, and 0 without items"
+            "the least, over all, of "
+    "greatest" 1..=1 Typing::Items(ItemFold::Greatest), an_expression, ByColumn::Rows;
+        fr "la plus grande valeur d’une expression pour les éléments d’un groupe, et 0 sans élément"
+            "le plus grand, pour chacun, de "
+        en "the greatest value of an expression for the items of a group, and 0 without items"
+            "the greatest, over all, of "
+    "any" 1..=1 Typing::Items(ItemFold::Any), an_expression, ByColumn::Rows;
+        fr "si une condition est vraie d’un élément d’un groupe au moins" "l’un au moins : "
+        en "whether a condition is true of one item of a group at least" "at least one: "
+    "all" 1..=1 Typing::Items(ItemFold::All), an_expression, ByColumn::Rows;
+        fr "si une condition est vraie de chaque élément d’un groupe" "chacun : "
+        en "whether a condition is true of each item of a group" "each one: "
+    BEFORE 1..=2 Typing::Items(ItemFold::Before), an_expression, ByColumn::Rows;
+        fr "dans une étape qui a `each`, la somme de ce que vaut une expression pour les éléments \
+            qui précèdent ; `before(x; k)`, de ceux dont k est le même"
+            "somme, pour les précédents, de "
+        en "in a step that has `each`, the sum of the values of an expression for the items before; \
+            `before(x; k)`, of those whose k is the same"
+            "sum, over the earlier ones, of "
     LAST_MONTH 1..=1 Typing::KnownForAllMonths, an_expression, ByColumn::Rows;
         fr "si le mois est le dernier où une valeur que la loi seule décide reste la même, ou le \
             dernier de tous"
@@ -176,6 +212,9 @@ functions! {
 
 /// The most arguments of a function that takes any number.
 const ANY_NUMBER: usize = usize::MAX;
+
+/// Name of the function that adds up the earlier items of a group.
+pub(super) const BEFORE: &str = "before";
 
 /// Name of the function that tells the last month with a value.
 pub(super) const LAST_MONTH: &str = "last_month";

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use crate::law::callee::Callees;
-use crate::law::{ColumnId, FigureId, Input, InputId, Shape, Step, StepId};
-use crate::text::{PlacedText, Problem, Report};
+use crate::law::{ColumnId, FigureId, Group, GroupId, Input, InputId, Shape, Step, StepId};
+use crate::text::{PlacedText, Problem, Report, Text};
 
 use super::expr::Expr;
 use super::year::YearNames;
@@ -17,6 +17,9 @@ pub(crate) struct Scope {
     pub figures: Vec<Shape>,
     /// Index of the first absent figure; `None` while the method is read for every day.
     pub absent_from: Option<usize>,
+    pub groups: Vec<Group>,
+    /// The group whose values of an item may be read where a formula is being checked.
+    pub items: ItemScope,
     pub steps: Vec<Step>,
     /// The steps absent from the scale being read for.
     pub absent_steps: Vec<Step>,
@@ -47,6 +50,18 @@ pub(crate) struct Scope {
     pub used: Used,
     /// Number of words of the formulas so far.
     pub words: usize,
+}
+
+/// The group whose items a formula is computed for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum ItemScope {
+    /// None: a value of each item cannot be read.
+    #[default]
+    None,
+    /// Each item of this group.
+    Of(GroupId),
+    /// The group that is read first, as in the argument of `sum`.
+    OfFirstRead(Option<GroupId>),
 }
 
 /// The year of pays of a method, for its formulas.
@@ -100,6 +115,55 @@ impl Scope {
             );
         }
         found
+    }
+
+    /// Finds a group by name; one that there is not is reported.
+    pub(crate) fn named_group(&self, name: &PlacedText, report: &mut Report) -> Option<GroupId> {
+        let found = GroupId::find(&self.groups, |group| group.name == name.value);
+        if found.is_none() {
+            report.error(&name.place, self.unknown_group(&name.value));
+        }
+        found
+    }
+
+    pub(super) fn unknown_group(&self, name: &str) -> Problem {
+        let groups = self.groups.iter().map(|group| group.name.as_str());
+        Problem::unknown_group(name, groups)
+    }
+
+    /// The problem of a name with a value for each item where one value is taken.
+    pub(crate) fn use_of_items(&self, name: &str, group: GroupId, what: Text<String>) -> Problem {
+        let group = group.of(&self.groups);
+        Problem::UseOfItems {
+            name: name.to_owned(),
+            group: group.map(|group| group.name.clone()).unwrap_or_default(),
+            what,
+        }
+    }
+
+    /// Notes that a value of each item of a group is read; the problem where there is no item here
+    /// that it would be of.
+    pub(crate) fn read_item(&mut self, name: &str, group: GroupId) -> Result<(), Problem> {
+        let named = |group: GroupId| {
+            let found = group.of(&self.groups);
+            found.map(|group| group.name.clone()).unwrap_or_default()
+        };
+        match self.items {
+            ItemScope::OfFirstRead(None) => {
+                self.items = ItemScope::OfFirstRead(Some(group));
+                Ok(())
+            }
+            ItemScope::Of(here) | ItemScope::OfFirstRead(Some(here)) if here == group => Ok(()),
+            ItemScope::Of(here) | ItemScope::OfFirstRead(Some(here)) => Err(Problem::OtherGroup {
+                name: name.to_owned(),
+                group: named(group),
+                other: named(here),
+            }),
+            ItemScope::None => Err(Problem::ValueOfEachItem {
+                name: name.to_owned(),
+                group: named(group),
+            }),
+        }
     }
 
     /// Finds a figure by name among those that may be read here.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use rust_decimal::Decimal;
 
-use crate::law::{InputId, Type, Value};
+use crate::law::{GroupId, InputId, Type, Value};
 use crate::say;
 use crate::text::number::{
     BadLiteral, GUARD_DECIMALS, PERCENT, compare, has_more_decimals, mul, parse_plain, round,
@@ -12,6 +12,7 @@ use crate::text::number::{
 use crate::text::words::boolean;
 use crate::text::{BadParameter, Place, Problem, Reason, RoundMode, Text, normalize, number_text};
 
+mod items;
 mod presence;
 mod read;
 mod words;
@@ -65,6 +66,12 @@ pub struct Input {
     pub words: Vec<String>,
     /// Whether only options read it, not the method itself.
     pub only_of_options: bool,
+    /// The group of whose items it has a value each.
+    pub group: Option<GroupId>,
+    /// The most items of that group.
+    pub(crate) most_items: usize,
+    /// Whether one value sent holds for all items of its group.
+    pub shared: bool,
     /// Whether it is unused on the dates of this scale, whose figures start later or ended before:
     /// queries that send it are refused.
     pub is_absent: bool,
@@ -85,6 +92,11 @@ impl Input {
         self.default_reads
             .iter()
             .filter_map(|input| input.of(inputs))
+    }
+
+    /// The most items of its group; `None` where it has one value.
+    pub fn most_items(&self) -> Option<usize> {
+        self.group.map(|_| self.most_items)
     }
 
     /// Index of a word of a choice.
@@ -149,9 +161,17 @@ impl Input {
     /// # Errors
     /// The problem, with the received text and the accepted values.
     pub fn parse(&self, sent: &str) -> Result<Value, BadParameter> {
+        match self.group {
+            Some(_) => self.parse_items(sent),
+            None => self.parse_one(sent),
+        }
+    }
+
+    /// Parses one value.
+    fn parse_one(&self, sent: &str) -> Result<Value, BadParameter> {
         // The limit on decimals that holds for all numbers is stated only where it was exceeded.
         let refuse = |reason: Reason| {
-            let mut expected = self.accepted();
+            let mut expected = self.accepted_value();
             if matches!(reason, Reason::TooManyDecimals) && self.most_decimals().is_none() {
                 expected = expected.then(at_most_decimals(GUARD_DECIMALS));
             }
@@ -338,6 +358,14 @@ impl Input {
 
     /// The accepted values.
     pub fn accepted(&self) -> Text<String> {
+        match self.group {
+            Some(_) => self.accepted_items(),
+            None => self.accepted_value(),
+        }
+    }
+
+    /// The accepted values, of one item where it is of a group.
+    fn accepted_value(&self) -> Text<String> {
         match self.ty {
             Type::Choice(_) => Text::same(self.expected_words()),
             Type::Boolean => {
@@ -447,6 +475,10 @@ impl Input {
                 .word_at(*index)
                 .map_or_else(|| format!("#{index}"), str::to_owned),
             Value::Text(text) => text.to_string(),
+            Value::List(values) => {
+                let texts = values.iter().map(|value| self.sent_text(value));
+                texts.collect::<Vec<_>>().join(";")
+            }
         }
     }
 }

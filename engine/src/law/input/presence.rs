@@ -29,6 +29,8 @@ use super::Input;
 pub enum Presence {
     /// A query without it is refused.
     Required,
+    /// Each item of its group has a value of it: a query that sends no item leaves it out.
+    OfEachItem,
     /// It is optional: formulas ask `given` whether it was sent.
     Optional,
     /// By default it has this value, which may depend on the inputs above it; the text is that of

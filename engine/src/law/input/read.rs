@@ -50,6 +50,9 @@ pub(crate) fn read_input(
             .map(|word| word.value)
             .collect(),
         only_of_options: false,
+        group: None,
+        most_items: 1,
+        shared: node.string_of("shared").is_some_and(|text| text == "true"),
         is_absent: false,
         default_reads: BTreeSet::new(),
         option: None,

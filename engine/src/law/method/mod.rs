@@ -8,7 +8,8 @@ use jiff::civil::Date;
 use crate::law::formula::{Scope, YearNames};
 use crate::law::step::check_binding;
 use crate::law::{
-    Field, FieldCurve, Find, Headline, Input, Inverse, MethodOption, Shape, Source, Step, StepId,
+    Field, FieldCurve, Find, Group, Headline, Input, Inverse, MethodOption, Shape, Source, Step,
+    StepId,
 };
 use crate::text::{Place, PlacedText, Report};
 
@@ -88,6 +89,11 @@ impl Method {
     /// The inputs, in the order of the file.
     pub fn inputs(&self) -> &[Input] {
         &self.scope.inputs
+    }
+
+    /// The groups of like things that a query may send, in the order of the file.
+    pub fn groups(&self) -> &[Group] {
+        &self.scope.groups
     }
 
     /// The shapes of the figures.

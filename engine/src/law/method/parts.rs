@@ -4,11 +4,12 @@ use jiff::civil::Date;
 
 use crate::law::figure::read_shape;
 use crate::law::formula::{Scope, reserved};
+use crate::law::group::{check_groups, read_groups};
 use crate::law::input;
 use crate::law::inverse;
 use crate::law::option::{self, MOST_OPTIONS};
 use crate::law::step;
-use crate::law::{Field, Input, InputId, Inverse, MethodOption, Shape, Step, StepId};
+use crate::law::{Field, Input, InputId, Inverse, MethodOption, Presence, Shape, Step, StepId};
 use crate::text::limits::{FIELDS, FIGURES, INPUTS, Limit, STEPS};
 use crate::text::words::is_name;
 use crate::text::{Node, PlacedText, Problem, Report};
@@ -79,13 +80,22 @@ impl<'r> PartReader<'r> {
     pub(super) fn inputs(&mut self, node: &Node, options: &[&(PlacedText, Node)]) {
         let written = bounded(node, "inputs", 0, &INPUTS, self.report);
         let decimals = decimals(node);
-        // 1. The inputs without their defaults, so that the rows of figures may have them as keys.
+        // 1. The inputs without their defaults, so that the rows of figures may have them as keys;
+        // before them the groups that they name.
+        for (name, _) in node.entries_of("groups") {
+            check_name(name, self.report);
+        }
+        self.scope.groups = read_groups(node, self.report);
         for (position, (name, node)) in written.iter().enumerate() {
             check_name(name, self.report);
-            let input =
-                input::read_input(name, node, decimals, InputId::new(position), self.report);
+            let id = InputId::new(position);
+            let mut input = input::read_input(name, node, decimals, id, self.report);
+            if let Some(group) = node.text_of("group") {
+                self.of_group(&mut input, id, group);
+            }
             self.scope.inputs.push(input);
         }
+        check_groups(node, &self.scope.groups, self.report);
 
         // 2. The figures. Those that this scale does not give come last, from `absent_from` on.
         self.figures(node, None);
@@ -107,6 +117,18 @@ impl<'r> PartReader<'r> {
             self.scope.inputs.push(input);
         }
         self.scope.in_default = false;
+    }
+
+    /// Makes an input that of each item of a group.
+    fn of_group(&mut self, input: &mut Input, id: InputId, name: &PlacedText) {
+        let Some(group) = self.scope.named_group(name, self.report) else {
+            return;
+        };
+        input.group = Some(group);
+        if let Some(found) = self.scope.groups.get_mut(group.position()) {
+            found.inputs.push(id);
+            input.most_items = found.most;
+        }
     }
 
     /// Reads the default of an input, and the option whose figures it reads.
@@ -136,6 +158,14 @@ impl<'r> PartReader<'r> {
             };
             self.report.error(&name.place, problem);
         }
+
+        // A query need not send an input of each item where it may send no item.
+        let group = input.group.and_then(|group| group.of(&scope.groups));
+        let may_be_empty = group.is_some_and(|group| group.least == 0);
+        let presence = match presence {
+            Presence::Required if may_be_empty => Presence::OfEachItem,
+            presence => presence,
+        };
 
         let default_reads = std::mem::take(&mut names.inputs);
         scope.used.join(names);

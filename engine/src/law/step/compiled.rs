@@ -1,7 +1,7 @@
 //! A step compiled for a dated file: its kind and its modifiers, in their order.
 
 use crate::law::column::{Active, Block, Booleans, Column};
-use crate::law::formula::{EvalError, State};
+use crate::law::formula::{EvalError, State, has_no_items};
 use crate::law::{SlotId, StepId, Value};
 
 use super::{Compiled, CompiledModifiers};
@@ -19,11 +19,52 @@ pub(crate) struct CompiledStep {
     /// The output that the bare name gives.
     pub main: Option<usize>,
     pub modifiers: CompiledModifiers,
+    /// For a step that is computed for each item of a group: a slot whose list has a value for each.
+    pub each: Option<SlotId>,
 }
 
 impl CompiledStep {
-    /// Computes the step and limits and rounds its value.
+    /// Computes the step, for each item of its group where it has one.
     pub(crate) fn run(&self, state: &mut State) -> Result<(), EvalError> {
+        match self.each {
+            Some(size) => self.run_each(state, size),
+            None => self.run_once(state),
+        }
+    }
+
+    /// Computes the step for each item of a group: its slots get the lists of the values.
+    fn run_each(&self, state: &mut State, size: SlotId) -> Result<(), EvalError> {
+        let count = state.items(size)?.len();
+        let mut lists: Vec<Vec<Value>> = vec![Vec::with_capacity(count); self.slots];
+
+        for item in 0..count {
+            state.item.set(item);
+            self.run_once(state)?;
+            for (index, list) in lists.iter_mut().enumerate() {
+                list.push(state.get(self.slot.after(index))?.clone());
+            }
+        }
+
+        for (index, list) in lists.into_iter().enumerate() {
+            state.set(self.slot.after(index), Value::List(list.into()))?;
+        }
+        Ok(())
+    }
+
+    /// The state that the step had when an item was computed.
+    pub(crate) fn state_of_item(&self, state: &State, item: usize) -> Result<State, EvalError> {
+        let mut of_item = state.clone();
+        of_item.item.set(item);
+        for index in 0..self.slots {
+            let slot = self.slot.after(index);
+            let value = of_item.of_item(slot)?.clone();
+            of_item.set(slot, value)?;
+        }
+        Ok(of_item)
+    }
+
+    /// Computes the step once and limits and rounds its value.
+    fn run_once(&self, state: &mut State) -> Result<(), EvalError> {
         if !self.modifiers.applies(state)? {
             return self.kind.skip(state, self.slot);
         }
@@ -41,6 +82,10 @@ impl CompiledStep {
 impl CompiledStep {
     /// Computes the step in every row of a block, as [`run`](Self::run) does in one.
     pub(crate) fn run_columns(&self, block: &mut Block) {
+        if let Some(size) = self.each {
+            return self.run_without_items(block, size);
+        }
+
         // A step that applies in some rows only is computed there, and skipped in the others.
         let computed = match self.modifiers.applies_in(block) {
             Booleans::One(true) => self.computed(block, &Active::ALL),
@@ -58,6 +103,16 @@ impl CompiledStep {
 
         for (index, column) in computed.into_iter().enumerate() {
             block.set(self.slot.after(index), column);
+        }
+    }
+
+    /// Computes a step with items in rows that have none: any other row is computed alone.
+    fn run_without_items(&self, block: &mut Block, size: SlotId) {
+        if !has_no_items(block, size) {
+            block.fail_all::<()>(&Active::ALL);
+        }
+        for index in 0..self.slots {
+            block.set(self.slot.after(index), Column::One(Value::List([].into())));
         }
     }
 

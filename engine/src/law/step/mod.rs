@@ -28,7 +28,9 @@ use rust_decimal::Decimal;
 use crate::law::callee::Callee;
 use crate::law::column::{Active, Block, Column};
 use crate::law::formula::{Code, CompileContext, EvalError, State, Used};
-use crate::law::{Expr, Figure, FigureId, Input, InputId, Shape, SlotId, StepId, Type, Value};
+use crate::law::{
+    Expr, Figure, FigureId, GroupId, Input, InputId, Shape, SlotId, StepId, Type, Value,
+};
 use crate::text::json::Head;
 use crate::text::{Place, PlacedText, Report, RoundMode, Text};
 
@@ -236,6 +238,8 @@ pub struct Step {
     pub steps: Vec<StepId>,
     /// The option that it belongs to, by index.
     pub option: Option<usize>,
+    /// The group for each item of which it is computed.
+    pub each: Option<GroupId>,
     /// Slots that it keeps for itself after its outputs.
     pub(crate) hidden: usize,
     pub(crate) checked: Option<Box<dyn Checked>>,
@@ -396,6 +400,17 @@ pub(crate) struct Compiler<'b> {
 impl Compiler<'_> {
     pub(crate) fn code(&self, expr: &Expr) -> Code {
         Code::new(expr, self.context)
+    }
+
+    /// The code that reads the values of all items, where an expression is a value of each.
+    pub(crate) fn list(&self, expr: &Expr) -> Option<Code> {
+        let slot = match expr {
+            Expr::Input(input) => input.slot(),
+            Expr::Output(step, output) => step.of(self.context.slots)?.after(*output),
+            _ => return None,
+        };
+        let is_list = slot.of(self.context.lists).copied().unwrap_or_default();
+        is_list.then_some(Code::Slot(slot))
     }
 
     /// A limit: `None` where it is the empty column of a record.

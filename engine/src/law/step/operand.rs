@@ -102,18 +102,29 @@ impl CompiledOperand {
         !self.of_other_months || state.year.is_some()
     }
 
+    /// A value as people see it: a word is an index in a state.
+    fn shown(&self, value: &Value) -> Result<Scalar<'_>, EvalError> {
+        match value {
+            Value::Word(index) => {
+                let word = self.words.get(usize::from(*index));
+                word.map(|word| Scalar::Text(Cow::Borrowed(word)))
+                    .ok_or(EvalError::Internal)
+            }
+            value => Ok(Scalar::exact(value)),
+        }
+    }
+
     /// Its name and value in a state that ran.
     pub(super) fn read(&self, state: &State) -> Result<Operand<'_>, EvalError> {
-        // A word is an index in a state: people see the word.
         let value = match self.code.run(state)? {
-            Value::Word(index) => {
-                let word = self
-                    .words
-                    .get(usize::from(index))
-                    .ok_or(EvalError::Internal)?;
-                Scalar::Text(Cow::Borrowed(word))
+            // The values of all items, in one line.
+            Value::List(values) => {
+                let shown = values.iter().map(|value| self.shown(value));
+                let texts = shown.map(|shown| Ok(shown?.text()));
+                let texts = texts.collect::<Result<Vec<String>, EvalError>>()?;
+                Scalar::Text(Cow::Owned(texts.join("; ")))
             }
-            value => Scalar::exact(&value),
+            value => self.shown(&value)?,
         };
 
         Ok(Operand {
@@ -129,11 +140,12 @@ impl CompiledOperand {
 pub(super) fn of_formula(expr: &Expr, compiler: &Compiler) -> Vec<CompiledOperand> {
     let mut found = Vec::new();
     // The order of the text is that in which people read the formula.
-    collect(expr, compiler, &mut found);
+    collect(expr, compiler, false, &mut found);
     found
 }
 
-fn collect(expr: &Expr, compiler: &Compiler, found: &mut Vec<CompiledOperand>) {
+/// Adds the names that an expression reads; `of_all` where it is computed for all items of a group.
+fn collect(expr: &Expr, compiler: &Compiler, of_all: bool, found: &mut Vec<CompiledOperand>) {
     let mut input = None;
     let mut of_other_months = false;
 
@@ -155,32 +167,38 @@ fn collect(expr: &Expr, compiler: &Compiler, found: &mut Vec<CompiledOperand>) {
             let column = column.of(&shape.columns)?;
             Some((format!("{}.{}", shape.name, column.name), column.ty))
         }),
-        Expr::Negative(inner) | Expr::Not(inner) => return collect(inner, compiler, found),
+        Expr::Negative(inner) | Expr::Not(inner) => return collect(inner, compiler, of_all, found),
         Expr::Binary(_, a, b) => {
-            collect(a, compiler, found);
-            return collect(b, compiler, found);
+            collect(a, compiler, of_all, found);
+            return collect(b, compiler, of_all, found);
         }
         Expr::If(test, yes, no) => {
             for part in [test, yes, no] {
-                collect(part, compiler, found);
+                collect(part, compiler, of_all, found);
             }
             return;
         }
         Expr::Call(_, arguments) => {
             return arguments
                 .iter()
-                .for_each(|argument| collect(argument, compiler, found));
+                .for_each(|argument| collect(argument, compiler, of_all, found));
+        }
+        Expr::Items(_, _, of, key) => {
+            for part in [Some(of), key.as_ref()].into_iter().flatten() {
+                collect(part, compiler, true, found);
+            }
+            return;
         }
         Expr::YearToDate(now, sum) => {
             // The value of this month is shown first, then the sum under a name of its own.
-            collect(now, compiler, found);
+            collect(now, compiler, of_all, found);
             of_other_months = true;
 
             let last = found.iter().find(|operand| operand.name == sum.name);
             last.and_then(|operand| Some((format!("cumul({})", sum.name), operand.ty.summed()?)))
         }
         Expr::YearMean(now, name) => {
-            collect(now, compiler, found);
+            collect(now, compiler, of_all, found);
             of_other_months = true;
 
             let last = found.iter().find(|operand| operand.name == *name);
@@ -193,7 +211,9 @@ fn collect(expr: &Expr, compiler: &Compiler, found: &mut Vec<CompiledOperand>) {
     if let Some((name, ty)) = named
         && !found.iter().any(|known| known.name == name)
     {
-        let operand = CompiledOperand::new(name, compiler.code(expr), ty, input);
+        let code = compiler.list(expr).filter(|_| of_all);
+        let code = code.unwrap_or_else(|| compiler.code(expr));
+        let operand = CompiledOperand::new(name, code, ty, input);
         found.push(CompiledOperand {
             of_other_months,
             ..operand

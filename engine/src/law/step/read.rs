@@ -1,6 +1,6 @@
 //! The reader of steps, by the table of kinds.
 
-use crate::law::formula::{ExpectedType, Narrowing, Scope, Typed};
+use crate::law::formula::{ExpectedType, ItemScope, Narrowing, Scope, Typed};
 use crate::law::members::LINE;
 use crate::law::option;
 use crate::law::{Expr, FigureId, Type};
@@ -8,10 +8,14 @@ use crate::text::json::Head;
 use crate::text::problem::suggestion;
 use crate::text::{Content, Datum, Node, Place, PlacedText, Problem, Report};
 
-use super::{Built, KINDS, Kind, MODIFIERS, Modifiers, Step, Written};
+use super::{Built, Checked, KINDS, Kind, MODIFIERS, Modifiers, Step, Written};
+
+/// The key of a step that is computed for each item of a group.
+const EACH: &str = "each";
 
 /// The annotations of every step, with their meaning for the editor.
-pub(crate) const ANNOTATIONS: [(&str, &str); 2] = [
+pub(crate) const ANNOTATIONS: [(&str, &str); 3] = [
+    (EACH, "the group for each item of which it is computed"),
     ("label", "what the payslip calls it, in French"),
     ("law", "article of the law"),
 ];
@@ -42,6 +46,7 @@ pub(crate) fn read_step(
         steps: Vec::new(),
         hidden: 0,
         option: scope.option,
+        each: None,
         checked: None,
         modifiers: Modifiers::default(),
         depends_on_pays: false,
@@ -61,10 +66,34 @@ pub(crate) fn read_step(
     };
     step.kind = kind;
 
+    // The formulas of a step with `each` read the values of one item.
+    step.each = node
+        .text_of(EACH)
+        .and_then(|group| scope.named_group(group, report));
+    scope.items = step.each.map_or(ItemScope::None, ItemScope::Of);
+
+    let read = read_kind(&mut step, name, node, scope, report);
+    scope.items = ItemScope::None;
+    if let Some(checked) = read {
+        step.is_echo = step.modifiers.only_round()
+            && checked.passes_on().is_some_and(|expr| scope.is_echo(expr));
+        step.checked = Some(checked);
+    }
+    step
+}
+
+/// Reads the keys of a step of a known kind; `None` where its kind cannot be computed.
+fn read_kind(
+    step: &mut Step,
+    name: &PlacedText,
+    node: &Node,
+    scope: &mut Scope,
+    report: &mut Report,
+) -> Option<Box<dyn Checked>> {
     let mut reader = Reader {
         name,
         node,
-        kind,
+        kind: step.kind,
         known: Vec::new(),
         with: None,
         written: Vec::new(),
@@ -78,14 +107,11 @@ pub(crate) fn read_step(
     step.is_absent = reader.conditions(&mut step.modifiers);
     reader.with = reader.figure("with");
 
-    let Some(Built {
+    let Built {
         checked,
         outputs,
         hidden,
-    }) = (kind.read)(&mut reader)
-    else {
-        return step;
-    };
+    } = (step.kind.read)(&mut reader)?;
 
     let main = outputs
         .iter()
@@ -102,10 +128,7 @@ pub(crate) fn read_step(
     }
 
     step.hidden = hidden;
-    step.is_echo =
-        step.modifiers.only_round() && checked.passes_on().is_some_and(|expr| scope.is_echo(expr));
-    step.checked = Some(checked);
-    step
+    Some(checked)
 }
 
 /// The name and the title of a step as the first members of a line.

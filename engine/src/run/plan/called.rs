@@ -1,13 +1,13 @@
 //! Rows that a step of another folder asks of a program, computed as a block.
 
 use crate::law::callee::{RowsAnswer, RowsCall};
-use crate::law::column::{Block, Column};
+use crate::law::column::{Block, Booleans, Column};
 use crate::law::formula::When;
 use crate::law::option::OptionSet;
 use crate::law::{Input, Presence, Value};
 use crate::run::program::Program;
 
-use super::evaluate::{check, fill_defaults};
+use super::evaluate::{check, fill_defaults, no_items};
 use super::slice::Slice;
 
 /// Computes some fields of many rows; `None` where the rows differ in their options, or where the
@@ -27,6 +27,10 @@ pub(crate) fn called_rows(program: &Program, when: When, call: RowsCall) -> Opti
     let mut refused = vec![false; call.rows];
     let mut columns = Vec::with_capacity(inputs.len());
     for ((column, sent), input) in call.inputs.into_iter().zip(inputs) {
+        if input.group.is_some() {
+            columns.push((no_items(), Booleans::One(false)));
+            continue;
+        }
         let is_required = matches!(input.presence, Presence::Required);
         for (row, refused) in refused.iter_mut().enumerate() {
             *refused |= is_required && !sent.at(row);

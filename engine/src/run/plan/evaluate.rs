@@ -3,7 +3,7 @@
 
 use crate::law::column::{Active, Block, Booleans, Column, Sent};
 use crate::law::option::OptionSet;
-use crate::law::{FigureId, InputId, Method, Presence, Value, Warning, YearBlock};
+use crate::law::{FigureId, Input, InputId, Method, Presence, Value, Warning, YearBlock};
 use crate::run::program::{CompiledVerdict, Program};
 use crate::run::query::no_effect;
 use crate::text::words::distinct;
@@ -136,6 +136,15 @@ impl<'e> Evaluation<'e, '_> {
                 self.rows.column(&input.name)
             };
             let (column, sent) = match cells {
+                // Rows that send items are computed one by one.
+                cells if input.group.is_some() => {
+                    let sent = cells.map(|cells| read(input, cells, rows).sent);
+                    let sent = sent.unwrap_or(Booleans::One(false));
+                    (0..rows.len())
+                        .filter(|position| sent.at(*position))
+                        .for_each(&mut mark);
+                    (no_items(), Booleans::One(false))
+                }
                 Some(cells) => {
                     let ReadColumn {
                         column,
@@ -341,12 +350,22 @@ fn combinations(method: &Method, inputs: &Inputs, rows: usize) -> Vec<(OptionSet
     found
 }
 
+/// The column of an input of a group, where no row has an item.
+pub(super) fn no_items() -> Column {
+    Column::One(Value::List([].into()))
+}
+
 /// Fills in the defaults of inputs in the rows that do not send them.
 pub(super) fn fill_defaults(program: &Program, on: OptionSet, block: &mut Block) {
     for (input, default) in InputId::enumerate(&program.defaults) {
         let Some(default) = default.as_ref().filter(|default| on.runs(default.option)) else {
             continue;
         };
+        // The rows of a block have no items, whose values a default would be.
+        let is_of_items = |input: &Input| input.group.is_some();
+        if input.of(program.method().inputs()).is_some_and(is_of_items) {
+            continue;
+        }
 
         let sent = block.sent(input).cloned().unwrap_or(Booleans::One(false));
         let missing = Active::ALL.where_false(&sent);

@@ -19,7 +19,7 @@ use crate::law::step::{CompiledStep, Compiler};
 use crate::law::{Figure, FigureId, InputId, Method, Shape, SlotId, Source, StepId, Value};
 use crate::run::CalculationError;
 use crate::run::dependencies::Dependencies;
-use crate::run::layout::{check_exponents, compiled_default, lay_out};
+use crate::run::layout::{check_exponents, compiled_default, lay_out, lists};
 use crate::run::year::YearSlots;
 use crate::text::{BadParameter, Report};
 
@@ -111,9 +111,12 @@ impl Program {
         // A row of figures may cite its source by its index: the titles are at hand when it is
         // found.
         let titles: Vec<String> = figures.sources.iter().map(Source::cited).collect();
+        let lists = lists(method, &first_slots);
         let context = CompileContext {
             figures: figures.figures,
             slots: &first_slots,
+            lists: &lists,
+            groups: &scope.groups,
             row: None,
             source_titles: &titles,
             scale: &texts,
@@ -143,6 +146,7 @@ impl Program {
                 kind: step.checked.as_ref()?.compile(&mut compiler),
                 main: step.main(),
                 modifiers: step.modifiers.compile(&compiler),
+                each: step.each.and_then(|group| group.of(&scope.groups)?.size()),
             })
         });
         let steps: Vec<CompiledStep> = compiled.collect();
@@ -333,6 +337,10 @@ impl Program {
             .switched(&state)
             .map_err(|error| self.error(WHOLE, error))?;
 
+        // A value that was not sent is one that no item has.
+        self.lay_out_items(&mut state)
+            .map_err(|error| self.error(WHOLE, error))?;
+
         // In the order of the method, since a default may read the inputs before it.
         for (input, default) in InputId::enumerate(&self.defaults) {
             self.fill(&mut state, input, default.as_ref(), on)
@@ -387,8 +395,34 @@ impl Program {
                 let value = default.code.run(state)?;
                 state.set(input.slot(), value)
             }
+            Some(default) if on.runs(default.option) => match state.input(input)?.clone() {
+                Value::List(values) if values.contains(&Value::Nothing) => {
+                    let value = default.code.run(state)?;
+                    let values = values.iter().map(|sent| match sent {
+                        Value::Nothing => value.clone(),
+                        sent => sent.clone(),
+                    });
+                    state.set(input.slot(), Value::List(values.collect()))
+                }
+                _ => Ok(()),
+            },
             _ => Ok(()),
         }
+    }
+
+    /// Gives the inputs of a group that were not sent an empty value for each of its items.
+    fn lay_out_items(&self, state: &mut State) -> Result<(), EvalError> {
+        for group in self.method.groups() {
+            let inputs = || group.inputs.iter().map(|input| input.slot());
+            let sent = inputs().find_map(|slot| state.items(slot).ok().map(|values| values.len()));
+            let empty: Arc<[Value]> = vec![Value::Nothing; sent.unwrap_or_default()].into();
+            for slot in inputs() {
+                if *state.get(slot)? == Value::Nothing {
+                    state.set(slot, Value::List(Arc::clone(&empty)))?;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// The sections that run.

@@ -4,7 +4,6 @@ use crate::law::callee::CitedRows;
 use crate::law::formula::{EvalError, State};
 use crate::law::option::OptionSet;
 use crate::law::references::{CitedReferences, References};
-use crate::law::step::CompiledStep;
 use crate::law::{Field, FieldValue, InputId, StepId, Warning};
 use crate::run::{CalculationError, InternalFault, StepTrace};
 use crate::text::refusal::of_the_method;
@@ -205,19 +204,27 @@ impl<'p> Run<'p> {
     pub(crate) fn explain(&self) -> Result<Vec<StepTrace<'p>>, CalculationError> {
         let (program, references) = (self.program, self.references);
 
-        let explained = |compiled: &'p CompiledStep| {
+        let mut traces = Vec::new();
+        for compiled in program.running_steps(self.on) {
             let step = compiled.step.of(program.method.steps());
             let step = step.ok_or_else(|| program.error(WHOLE, EvalError::Internal))?;
-            StepTrace::new(
-                compiled,
-                step,
-                &self.state,
-                references,
-                program.method.decimals,
-            )
-            .map_err(|error| program.error(&step.name, error))
-        };
+            let failed = |error| program.error(&step.name, error);
+            let explained = |state: &State| {
+                StepTrace::new(compiled, step, state, references, program.method.decimals)
+            };
 
-        program.running_steps(self.on).map(explained).collect()
+            // A step with items is explained for each of them.
+            let Some(size) = compiled.each else {
+                traces.push(explained(&self.state).map_err(failed)?);
+                continue;
+            };
+            let count = self.state.items(size).map_err(failed)?.len();
+            for item in 0..count {
+                let of_item = compiled.state_of_item(&self.state, item).map_err(failed)?;
+                let trace = explained(&of_item).map_err(failed)?;
+                traces.push(trace.of_item(item));
+            }
+        }
+        Ok(traces)
     }
 }

@@ -2,6 +2,7 @@
 
 use jiff::civil::Date;
 
+use crate::law::group::SEPARATOR;
 use crate::law::method::Method;
 use crate::law::parameter::{Call, of_call};
 
@@ -161,6 +162,13 @@ impl<'q> Query<'q> {
             .iter()
             .filter(move |(known, _)| *known == name)
             .map(|(_, value)| *value)
+    }
+
+    /// The values sent for a parameter of the items of a group, in one text; `None` where it is sent
+    /// once, or not.
+    pub(crate) fn list(&self, name: &str) -> Option<String> {
+        let values: Vec<&str> = self.all(name).collect();
+        (values.len() > 1).then(|| values.join(&SEPARATOR.to_string()))
     }
 
     /// The value sent for a parameter.

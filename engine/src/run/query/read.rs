@@ -371,13 +371,17 @@ impl<'f> Reader<'_, 'f> {
             // A file of many days has a column for what a method of other days takes: an empty cell
             // was not sent.
             let is_empty_of_other_days = value.is_empty() && self.folder.takes(name);
+            let is_list = || {
+                let mut inputs = method.inputs().iter();
+                inputs.any(|input| input.name == *name && input.group.is_some())
+            };
             if !known.clone().any(|known| known == *name) {
                 if is_empty_of_other_days {
                     continue;
                 }
                 self.bad.push(unknown_parameter(name, value, known.clone()));
                 refused.push(name);
-            } else if repeated {
+            } else if repeated && !is_list() {
                 self.refuse(
                     name,
                     Reason::Repeated,
@@ -396,7 +400,9 @@ impl<'f> Reader<'_, 'f> {
         let mut values = Vec::with_capacity(edition.program().map_or(0, Program::usual_slots));
 
         for (id, input) in InputId::enumerate(method.inputs()) {
-            let value = match self.query.sent(&input.name) {
+            // A repeated parameter is a list of the items of a group.
+            let list = input.group.and_then(|_| self.query.list(&input.name));
+            let value = match list.as_deref().or(self.query.sent(&input.name)) {
                 // An input that no scale of the day reads is refused with the days on which it is
                 // read.
                 text if input.is_absent => {
@@ -428,7 +434,73 @@ impl<'f> Reader<'_, 'f> {
 
             values.push(value);
         }
+        self.items(method, &mut values);
         values
+    }
+
+    /// Refuses lists of a group that do not have a value for each of its items; gives each item the
+    /// one value that holds for all.
+    fn items(&mut self, method: &Method, values: &mut [Value]) {
+        for group in method.groups() {
+            let length = |input: &InputId| match input.of(values) {
+                Some(Value::List(list)) => Some(list.len()),
+                _ => None,
+            };
+            let of_group: Vec<(InputId, &Input, Option<usize>)> = group
+                .inputs
+                .iter()
+                .filter_map(|id| Some((*id, id.of(method.inputs())?, length(id))))
+                .collect();
+
+            // The first list says how many items there are; one value for all, where no other does.
+            let may_be_one = |input: &Input, list: &Option<usize>| input.shared && *list == Some(1);
+            let lists = || of_group.iter().filter(|(_, _, list)| list.is_some());
+            let own = lists().find(|(_, input, list)| !may_be_one(input, list));
+            let Some((first, count)) = own
+                .or_else(|| lists().next())
+                .and_then(|(_, first, list)| Some((*first, (*list)?)))
+            else {
+                continue;
+            };
+            if count < group.least {
+                let reason = Reason::TooFewItems {
+                    found: count,
+                    least: group.least,
+                };
+                let sent = self.query.sent(&first.name);
+                self.refuse(&first.name, reason, sent, first.accepted());
+            }
+
+            let mut shared = Vec::new();
+            for (id, input, list) in &of_group {
+                let sent = self.query.sent(&input.name);
+                let reason = match list {
+                    Some(found) if *found == count => continue,
+                    Some(_) if may_be_one(input, list) => {
+                        shared.push(*id);
+                        continue;
+                    }
+                    Some(found) => Reason::OtherItems {
+                        other: first.name.clone(),
+                        count,
+                        found: *found,
+                    },
+                    None if sent.is_none() && matches!(input.presence, Presence::OfEachItem) => {
+                        Reason::Missing
+                    }
+                    None => continue,
+                };
+                self.refuse(&input.name, reason, sent, input.accepted());
+            }
+
+            for id in shared {
+                if let Some(Value::List(list)) = values.get_mut(id.position())
+                    && let Some(one) = list.first().cloned()
+                {
+                    *list = vec![one; count].into();
+                }
+            }
+        }
     }
 }
 

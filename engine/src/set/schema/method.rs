@@ -28,6 +28,10 @@ pub fn method_schema() -> Value {
                 "what the caller sends; the names are those of the query",
             ),
         ),
+        (
+            "groups",
+            named(group_schema(), "several like things that a query may send"),
+        ),
         ("checks", checks_schema()),
         (
             "figures",
@@ -340,10 +344,38 @@ fn input_schema() -> Value {
                 "words",
                 text("words accepted instead of a rate, separated by `;`"),
             ),
+            (
+                "group",
+                text("the group of whose items it has a value each: `part=0.5;0.5`"),
+            ),
+            (
+                "shared",
+                boolean("one value sent holds for all items of the group"),
+            ),
             ("label", text("what it is, in French")),
             ("help", text("more about it, in French")),
         ]),
         &["type", "label"],
+    )
+}
+
+fn group_schema() -> Value {
+    let count = |help: &str| {
+        json!({
+            "type": ["string", "integer"],
+            "pattern": "^[0-9]{1,3}$",
+            "description": help,
+            "x-form": ["un nombre entier d’éléments", "a whole number of items"]
+        })
+    };
+    closed(
+        properties([
+            ("label", text("what its items are, in French: `Héritiers`")),
+            ("item", text("what one of them is, in French: `Héritier`")),
+            ("least", count("fewest items of a query (0)")),
+            ("most", count("most items of a query")),
+        ]),
+        &["label", "item", "most"],
     )
 }
 

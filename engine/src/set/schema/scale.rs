@@ -109,11 +109,14 @@ pub fn scale_schema(method: &Method) -> Value {
         );
     }
 
-    let mut schema = file(
-        &format!("Barème: {}", method.title),
-        entries,
-        &["format", "title", "sources", "figures"],
-    );
+    // A method may calculate other folders, and have no figure of its own.
+    let required = ["format", "title", "sources", "figures"];
+    let has_figures = !method.figures().is_empty();
+    let required: Vec<&str> = required
+        .into_iter()
+        .filter(|key| has_figures || *key != "figures")
+        .collect();
+    let mut schema = file(&format!("Barème: {}", method.title), entries, &required);
     // A condition of the whole file, since it links two of its sections.
     if let (Value::Object(members), false) = (&mut schema, options.is_empty()) {
         members.insert("allOf".to_owned(), options.into());

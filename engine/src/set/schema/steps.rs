@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::law::answer::{FORMS, FieldForm, Form, IF_APPLIED, RowKey};
+use crate::law::answer::{FORMS, FieldForm, Form, IF_APPLIED, ONLY, RowKey};
 use crate::law::step::{ANNOTATIONS, CallDay};
 use crate::law::{KINDS, KeyForm, Kind, MODIFIERS, StepKey};
 
@@ -122,13 +122,22 @@ pub(super) fn field_schema() -> Value {
                  apply",
             ),
         ),
+        (
+            ONLY,
+            scalar("of the items of a group: the condition of those that are listed"),
+        ),
         ("when", scalar("false: no such field")),
         ("label", text("what the field is, in French")),
     ]));
 
-    // Only a field of `rows` has keys of its own, the members that it gives to each row.
+    // Only fields that list rows or items have keys of their own, the members that they give to each.
+    let with_members: Vec<Value> = FORMS
+        .iter()
+        .filter(|form| form.has_members)
+        .map(|form| json!({"required": [form.name]}))
+        .collect();
     let closed = json!({
-        "if": {"type": "object", "not": {"required": ["rows"]}},
+        "if": {"type": "object", "not": {"anyOf": with_members}},
         "then": {"propertyNames": {"enum": entries.keys().collect::<Vec<_>>()}}
     });
     json!({

@@ -42,6 +42,8 @@ unknown! {
     unknown_field UnknownField
     /// No figure of the method has this name.
     unknown_figure UnknownFigure
+    /// No group of the method has this name.
+    unknown_group UnknownGroup
     /// No option of the method has this name.
     unknown_option UnknownOption
     /// No file of the folder is the method of this name.

@@ -1,11 +1,16 @@
 //! The checker of calls: arguments and result type of each function.
 
-use crate::law::{Shape, Type};
+use rust_decimal::Decimal;
+
+use crate::law::{GroupId, Shape, Type};
 use crate::text::power;
 use crate::text::problem::Problem;
 
 use super::{Ast, AstNode, Checker, Expr, Typed, hints};
+use crate::law::formula::expr::Narrowing;
 use crate::law::formula::function::{Function, LAST_MONTH, Typing};
+use crate::law::formula::items::ItemFold;
+use crate::law::formula::scope::ItemScope;
 use crate::law::formula::year::Sum;
 
 /// A call that is being checked.
@@ -41,6 +46,8 @@ impl Call<'_, '_> {
             Typing::Values(ty) => self.of_values(ty),
             Typing::Power => self.power(),
             Typing::Presence => self.presence(),
+            Typing::Items(ItemFold::Count) => self.count(),
+            Typing::Items(fold) => self.items(fold),
         }
     }
 
@@ -159,6 +166,15 @@ impl Call<'_, '_> {
             // An input comes first: no figure that may be absent has the name of one.
             (Some(input), _) => {
                 scope.used.inputs.insert(input);
+                let group = input.of(&scope.inputs).and_then(|found| {
+                    let name = found.name.clone();
+                    found.group.map(|group| (name, group))
+                });
+                if let Some((name, group)) = group
+                    && let Err(problem) = scope.read_item(&name, group)
+                {
+                    return self.checker.error(&argument.span, problem);
+                }
                 Typed {
                     expr: Expr::Given(input),
                     ty: Type::Boolean,
@@ -173,6 +189,128 @@ impl Call<'_, '_> {
                 self.checker.error(&argument.span, problem)
             }
         }
+    }
+
+    /// `count`: the number of items of a group, by its name.
+    fn count(&mut self) -> Typed {
+        let Some(argument) = self.arguments.first() else {
+            return Typed::unknown();
+        };
+        let name = match &argument.node {
+            AstNode::Name(name) => name.as_str(),
+            _ => "",
+        };
+
+        let scope = &self.checker.scope;
+        match GroupId::find(&scope.groups, |group| group.name == name) {
+            Some(group) => Typed {
+                expr: Expr::Items(
+                    self.function,
+                    group,
+                    Box::new(Expr::Number(Decimal::ONE)),
+                    None,
+                ),
+                ty: Type::Number,
+            },
+            None => {
+                let problem = scope.unknown_group(name);
+                self.checker.error(&argument.span, problem)
+            }
+        }
+    }
+
+    /// The other functions of the items of a group, which is that of the values that their argument
+    /// reads.
+    fn items(&mut self, fold: ItemFold) -> Typed {
+        let Some(argument) = self.arguments.first() else {
+            return Typed::unknown();
+        };
+
+        // 1. The expression, and the key by which the items that count are chosen: a sum of 1 by
+        // key counts them.
+        let here = self.checker.scope.items;
+        let (of, read) = self.of_any_item(argument);
+        let key = match self.arguments.get(1) {
+            Some(key) => Some(self.of_any_item(key)),
+            None => None,
+        };
+        if of.ty == Type::Unknown || key.as_ref().is_some_and(|(key, _)| key.ty == Type::Unknown) {
+            return Typed::unknown();
+        }
+
+        // 2. The group.
+        let by_key = key.as_ref().map(|(_, read)| *read);
+        let group_of = |read: ItemScope| match read {
+            ItemScope::OfFirstRead(group) => group,
+            _ => None,
+        };
+        let group = match (group_of(read), by_key.map(group_of)) {
+            (Some(group), None) => Some(group),
+            (None, Some(of_key)) => of_key,
+            (Some(group), Some(of_key)) => of_key.filter(|of_key| *of_key == group),
+            (None, None) => None,
+        };
+        let Some(group) = group else {
+            // A step that the scale of the day does not have is of no item.
+            if matches!(of.expr, Expr::Absent(_)) {
+                return of;
+            }
+            let function = self.function.name;
+            let problem = Problem::NoItemRead { function };
+            return self.checker.error(&self.ast.span, problem);
+        };
+        let is_of_an_item = fold == ItemFold::Before || key.is_some();
+        if is_of_an_item && here != ItemScope::Of(group) {
+            let function = self.function.name;
+            let problem = Problem::BeforeOutsideEach { function };
+            return self.checker.error(&self.ast.span, problem);
+        }
+
+        // 3. The type.
+        let fits = if fold.is_of_conditions() {
+            of.ty == Type::Boolean
+        } else {
+            of.ty.is_numeric()
+        };
+        if !fits {
+            let problem = if fold.is_of_conditions() {
+                hints::wrong_type(Type::Boolean, of.ty)
+            } else {
+                Problem::not_numeric(of.ty)
+            };
+            return self.checker.error(&argument.span, problem);
+        }
+        Typed {
+            ty: of.ty,
+            expr: Expr::Items(
+                self.function,
+                group,
+                Box::new(of.expr),
+                key.map(|(key, _)| Box::new(key.expr)),
+            ),
+        }
+    }
+
+    /// Checks an expression that is computed for any item; also gives the group that it reads.
+    fn of_any_item(&mut self, argument: &Ast) -> (Typed, ItemScope) {
+        // What is known of the item here is not known of all items.
+        let scope = &mut *self.checker.scope;
+        let here = std::mem::replace(&mut scope.items, ItemScope::OfFirstRead(None));
+        let known = std::mem::take(&mut self.checker.known);
+        let is_of_all = |fact: &&Narrowing| match fact {
+            Narrowing::Given(input) | Narrowing::NotWord(input, _) => {
+                let found = input.of(&self.checker.scope.inputs);
+                found.is_none_or(|input| input.group.is_none())
+            }
+            Narrowing::GivenFigure(_) => true,
+        };
+        self.checker.known = known.iter().filter(is_of_all).copied().collect();
+
+        let typed = self.checker.operand(argument);
+
+        self.checker.known = known;
+        let read = std::mem::replace(&mut self.checker.scope.items, here);
+        (typed, read)
     }
 
     /// The name of an argument, with its value in this month.

@@ -60,7 +60,7 @@ impl Checker<'_> {
     fn input(&mut self, span: &Range<usize>, input: InputId) -> Typed {
         // Used even where the rest fails, so that it is not reported as unused as well.
         self.scope.used.inputs.insert(input);
-        let Some(found) = input.of(&self.scope.inputs) else {
+        let Some(found) = input.of(&self.scope.inputs).cloned() else {
             return Typed::unknown();
         };
         let name = found.name.clone();
@@ -72,6 +72,12 @@ impl Checker<'_> {
         {
             let option = option.clone();
             return self.error(span, Problem::OtherOption { name, option });
+        }
+
+        if let Some(group) = found.group
+            && let Err(problem) = self.scope.read_item(&name, group)
+        {
+            return self.error(span, problem);
         }
 
         // Outside of what `given(…)` guards, an optional input may have no value.
@@ -129,7 +135,14 @@ impl Checker<'_> {
 
         let (ty, optional) = (output.ty, output.optional);
         let name = format!("{}.{}", found.name, output.name);
+        let each = found.each;
         self.scope.used.outputs.insert((step, index));
+
+        if let Some(group) = each
+            && let Err(problem) = self.scope.read_item(name.trim_end_matches('.'), group)
+        {
+            return self.error(span, problem);
+        }
 
         // An empty value is admitted only where an answer or a limit can do without it.
         if optional && !expected.optional {

@@ -102,7 +102,7 @@ impl Checker<'_> {
         let found = input.of(&self.scope.inputs)?;
         let words: Vec<String> = found.comparable_words().map(str::to_owned).collect();
         let is_choice = matches!(found.ty, Type::Choice(_));
-        let optional = found.is_optional();
+        let (optional, group) = (found.is_optional(), found.group);
         if found.ty == Type::Unknown {
             // The words of the choice are not known: that was reported at its declaration.
             return Some(Typed {
@@ -141,6 +141,12 @@ impl Checker<'_> {
         self.scope.used.inputs.insert(input);
         if optional && !self.known.contains(&Narrowing::Given(input)) {
             return Some(self.error(&left.span, Problem::MaybeAbsent { name: name.clone() }));
+        }
+
+        if let Some(group) = group
+            && let Err(problem) = self.scope.read_item(name, group)
+        {
+            return Some(self.error(&left.span, problem));
         }
 
         let word = Expr::Word(index);

@@ -120,6 +120,15 @@ fn given(reader: &mut Reader, latest: &CalleeEdition, folder: &str) -> Vec<Given
             continue;
         };
 
+        if input.group.is_some() {
+            let problem = Problem::GivenToItems {
+                name: name.value.clone(),
+                folder: folder.to_owned(),
+            };
+            reader.error(&name.place, problem);
+            continue;
+        }
+
         let (own, formula) = given_value(reader, input, name, text, folder);
         shown.extend(formula.map(|formula| GivenInput {
             label: input.label.clone(),
@@ -210,6 +219,12 @@ fn given_value(
         if matches!(input.presence, Presence::Required) && !is_sent {
             let name = own.name.clone();
             reader.error(&text.place, Problem::MaybeAbsent { name });
+        }
+
+        if let Some(group) = own.group
+            && let Err(problem) = reader.scope.read_item(&own.name, group)
+        {
+            reader.error(&text.place, problem);
         }
 
         let words: Vec<String> = own.values.iter().map(|(word, _)| word.clone()).collect();

@@ -71,5 +71,10 @@ macro_rules! calls {
         en "`{folder}` requires `{name}` in its scale of {date}, which this step calculates too, \
             and it is not given"
            "give it, or give this dated file a method that calculates otherwise"
+    GivenToItems { name: String, folder: String } "K13"
+        fr "l’entrée `{name}` de `{folder}` est de chaque élément d’un groupe : un appel n’en donne pas"
+           "retirer `{name}` de `given` : le groupe reste vide"
+        en "the input `{name}` of `{folder}` is of each item of a group, which no call gives"
+           "remove `{name}` from `given`: the group stays empty"
     } };
 }

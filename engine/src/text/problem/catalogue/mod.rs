@@ -18,6 +18,8 @@ mod files;
 #[macro_use]
 mod formulas;
 #[macro_use]
+mod groups;
+#[macro_use]
 mod inputs;
 #[macro_use]
 mod service;
@@ -146,4 +148,4 @@ macro_rules! problems {
     };
 }
 
-yaml! { [formulas inputs figures steps calls answer files cases service year warnings problems] }
+yaml! { [formulas inputs groups figures steps calls answer files cases service year warnings problems] }

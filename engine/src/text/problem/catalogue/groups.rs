@@ -1,0 +1,51 @@
+//! Mistakes in groups, and in what is computed for each of their items: `N`.
+
+macro_rules! groups {
+    ([$next:ident $($then:ident)*] $($above:tt)*) => { $next! { [$($then)*] $($above)*
+
+    UnknownGroup { name: String, near: Option<String>; known } [near] "N01"
+        fr "`{name}` n’est pas un groupe" "nommer un groupe déclaré sous `groups`{known}"
+        en "`{name}` is not a group" "name a group declared under `groups`{known}"
+    GroupWithoutRoom { least: usize, most: usize } "N02"
+        fr "aucune liste n’a au moins {least} éléments et au plus {most}"
+           "corriger `least` ou `most`"
+        en "no list has at least {least} items and at most {most}" "fix `least` or `most`"
+    GroupWithoutInputs { name: String } "N03"
+        fr "le groupe `{name}` n’a pas d’entrée : il n’aurait jamais d’élément"
+           "écrire `group: {name}` dans chacune de ses entrées, ou retirer le groupe"
+        en "the group `{name}` has no input: it would never have an item"
+           "write `group: {name}` in each of its inputs, or remove the group"
+    ValueOfEachItem { name: String, group: String } "N04"
+        fr "`{name}` a une valeur pour chaque élément de `{group}`, pas une seule"
+           "les réunir, par exemple `sum({name})`, ou calculer l’étape pour chaque élément, \
+            `each: {group}`"
+        en "`{name}` has a value for each item of `{group}`, not one alone"
+           "bring them together, for example `sum({name})`, or compute the step for each item, \
+            `each: {group}`"
+    OtherGroup { name: String, group: String, other: String } "N05"
+        fr "`{name}` est de chaque élément de `{group}`, et ceci se calcule pour ceux de `{other}`"
+           "ne lire ici que ce qui est de `{other}`, ou réunir le reste : `sum({name})`"
+        en "`{name}` is of each item of `{group}`, and this is computed for those of `{other}`"
+           "read here only what is of `{other}`, or bring the rest together: `sum({name})`"
+    NoItemRead { function: &'static str } "N06"
+        fr "`{function}` ne lit ici aucune valeur d’un groupe"
+           "lire une entrée qui a `group`, ou une étape qui a `each`"
+        en "`{function}` reads no value of a group here"
+           "read an input that has `group`, or a step that has `each`"
+    GroupInYear { name: String } "N07"
+        fr "une méthode avec `year` n’a pas de groupe : les listes y sont celles des mois"
+           "retirer le groupe `{name}`, ou `year`"
+        en "a method with `year` has no group: its lists are those of the months"
+           "remove the group `{name}`, or `year`"
+    UseOfItems { name: String, group: String; what } "N08"
+        fr "`{name}` a une valeur pour chaque élément de `{group}` : {what} n’en prend qu’une"
+           "nommer une entrée ou une étape d’une seule valeur"
+        en "`{name}` has a value for each item of `{group}`: {what} takes one alone"
+           "name an input or a step of one value"
+    BeforeOutsideEach { function: &'static str } "N09"
+        fr "`{function}` se compte ici à partir d’un élément, et ceci n’est calculé pour aucun"
+           "l’écrire dans une étape qui a `each`, ou additionner tous les éléments : `sum(x)`"
+        en "`{function}` goes by one item here, and this is computed for none"
+           "write it in a step that has `each`, or add up all items: `sum(x)`"
+    } };
+}
