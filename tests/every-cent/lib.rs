@@ -31,6 +31,8 @@ mod formula;
 #[path = "../../engine/tests/naive/input.rs"]
 mod input;
 mod inverse;
+#[path = "../../engine/tests/naive/items.rs"]
+mod items;
 #[path = "../../engine/tests/naive/json.rs"]
 mod json;
 mod kinks;

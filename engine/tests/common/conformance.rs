@@ -1,7 +1,7 @@
 //! The cases of `conformance/`: for each, a method, a scale, and what is asked of them.
 //!
 //! A case has `name`, `figures` (the shapes), `steps`, `scale` (the figures, whose source is `s`),
-//! and may have `inputs`, `answer`, `year` (the block of a year of pays, which `annee=` asks for)
+//! and may have `inputs`, `groups`, `answer`, `year` (the block of a year of pays, which `annee=` asks for)
 //! and `later` (the figures from 2027 on), and `folders`: other folders, each with its `method` and
 //! the figures of its scales by their days; then `asks`, a map from a query to its fields or to
 //! `refused: <input> <code>`, or `errors`, the codes that refuse the rules. `wrong` lists variants
@@ -31,7 +31,7 @@ pub(crate) fn subjects() -> impl Iterator<Item = &'static str> {
     KINDS
         .iter()
         .map(|kind| kind.name)
-        .chain(["modifiers", "payslip", "year"])
+        .chain(["groups", "modifiers", "payslip", "year"])
 }
 
 /// Goes through the cases, each followed by its wrong variants.
@@ -140,10 +140,13 @@ impl Case<'_> {
             .text("year")
             .map(|year| format!("year: {year}\n"))
             .unwrap_or_default();
+        let groups = self.text("groups").map(|_| part("groups", ""));
+        let groups = groups.unwrap_or_default();
         let method = [
             head,
             dated,
             &year,
+            &groups,
             &part("inputs", INPUTS),
             &figures,
             &part("steps", ""),

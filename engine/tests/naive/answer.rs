@@ -8,6 +8,7 @@ use crate::compute::{Run, Stop};
 use crate::days::{TODAY, in_preparation, too_late};
 use crate::fields::fields;
 use crate::input::{Refused, presence_default, read};
+use crate::items::{group, read_list, refused_lists};
 use crate::json::Json;
 use crate::law::{Law, Value, entries, text};
 use crate::past::{self, Past, When, Year};
@@ -106,6 +107,9 @@ pub(crate) fn calculated<'l>(
         day: day.to_owned(),
         called: Vec::new(),
         read: None,
+        of: None,
+        whole: None,
+        items: HashMap::new(),
     };
 
     let mut warnings = match compute(&mut run).map_err(|stop| reported(law, stop))? {
@@ -160,16 +164,18 @@ fn read_inputs(
             refused.extend(sent.map(|(name, _)| (name.clone(), "sans_bareme")));
             continue;
         }
-        match read(
-            &name.value,
-            input,
-            sent.map(|(_, text)| text.as_str()),
-            &law.method,
-        ) {
+        let sent = sent.map(|(_, text)| text.as_str());
+        let value = match group(law, &name.value) {
+            Some(_) => read_list(law, &name.value, input, sent),
+            None => read(&name.value, input, sent, &law.method),
+        };
+        match value {
             Ok(value) => drop(inputs.insert(name.value.clone(), value)),
             Err(code) => refused.push((name.value.clone(), code)),
         }
     }
+
+    refused.extend(refused_lists(law, &inputs));
 
     for (name, _) in entries(&law.method, "options") {
         if law.is_left_out(&name.value) && inputs.get(&name.value) == Some(&Value::Boolean(true)) {
@@ -202,6 +208,7 @@ enum Checked {
 /// Defaults, the checks that read no step, the steps, the other checks.
 fn compute<'l>(run: &mut Run<'l>) -> Result<Checked, Stop> {
     let law: &'l Law = run.law;
+    run.lay_out_items()?;
     for (name, input) in entries(&law.method, "inputs") {
         if run.inputs[&name.value] == Value::Nothing
             && let Some(default) = text(input, "default")

@@ -61,6 +61,12 @@ pub(crate) struct Run<'l> {
     pub called: Vec<Called>,
     /// The figures that it cites, where a step of another folder reads some of its fields.
     pub read: Option<BTreeSet<String>>,
+    /// The group whose item it is computed for: its name, the index of the item, their number.
+    pub of: Option<(String, usize, usize)>,
+    /// The inputs with the lists of all items, where it is computed for one of them.
+    pub whole: Option<HashMap<String, Value>>,
+    /// The results of the steps that are computed for each item.
+    pub items: HashMap<String, Vec<Outcome>>,
 }
 
 pub(crate) type Computed = Result<Value, Stop>;
@@ -83,6 +89,13 @@ impl<'l> Run<'l> {
     }
 
     pub(crate) fn step(&mut self, name: &str, node: &'l Node) -> Result<(), Stop> {
+        match text(node, "each") {
+            Some(group) if !self.law.is_of_other_days(node, "when") => self.each(name, node, group),
+            _ => self.once(name, node),
+        }
+    }
+
+    pub(crate) fn once(&mut self, name: &str, node: &'l Node) -> Result<(), Stop> {
         let formula = node.text().map(|text| text.value.as_str());
         let (kind, main) = match node.entries().first() {
             Some((kind, _)) => (kind.value.as_str(), text(node, &kind.value).unwrap()),

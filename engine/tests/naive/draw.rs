@@ -54,7 +54,24 @@ pub(crate) fn edges(law: &Law) -> Vec<Rat> {
 /// A query on the inputs of a method.
 pub(crate) fn query(law: &Law, edges: &[Rat], random: &mut Random) -> Vec<(String, String)> {
     let mut query = Vec::new();
+    // A group mostly has a value of each input for each item.
+    let counts: Vec<(&str, u64)> = entries(&law.method, "groups")
+        .iter()
+        .map(|(group, _)| (group.value.as_str(), random.below(4)))
+        .collect();
     for (name, input) in entries(&law.method, "inputs") {
+        let count = counts
+            .iter()
+            .find(|(group, _)| text(input, "group") == Some(*group));
+        if let Some((_, count)) = count {
+            let is_wrong = u64::from(random.one_in(40));
+            let values = (0..count + is_wrong).map(|_| value(input, edges, random));
+            let values: Vec<String> = values.collect();
+            if !values.is_empty() && (text(input, "required").is_some() || !random.one_in(3)) {
+                query.push((name.value.clone(), values.join(";")));
+            }
+            continue;
+        }
         let is_required = text(input, "required") == Some("true");
         let is_left_out = if is_required {
             random.one_in(200)

@@ -190,6 +190,10 @@ impl<'l> Run<'l> {
             ));
         }
 
+        if let Some(of_items) = self.of_items(function, arguments)? {
+            return Ok(of_items);
+        }
+
         if let Some(of_months) = self.of_months(function, arguments)? {
             return Ok(of_months);
         }

@@ -108,6 +108,26 @@ fn field<'l>(run: &mut Run<'l>, node: &'l Node) -> Result<Option<Json<'static>>,
         return Ok(Some(schedule(run, &steps[0])));
     }
 
+    if let Some(group) = text(node, "each") {
+        let members = node.entries().iter();
+        let members: Vec<_> = members
+            .filter(|(name, _)| !["each", "only", "when", "label"].contains(&name.value.as_str()))
+            .collect();
+        let object = |item: &Run<'l>| {
+            if !text(node, "only").map_or(Ok(true), |only| item.is(only))? {
+                return Ok(None);
+            }
+            let mut object: Members = Vec::new();
+            for (name, formula) in &members {
+                let value = item.one(&formula.text().unwrap().value)?;
+                let shown = shown(item, value, None, None);
+                object.extend(shown.map(|value| (name.value.clone().into(), value)));
+            }
+            Ok(Some(Json::Object(object)))
+        };
+        return run.listed(group, object).map(Some);
+    }
+
     rows(run, node).map(Some)
 }
 
@@ -163,6 +183,7 @@ fn shown(
         }
         Value::Boolean(value) => Json::Boolean(value),
         Value::Word(text) | Value::Text(text) => Json::text(text),
+        Value::List(_) => panic!("a list where one value is shown"),
     })
 }
 

@@ -24,7 +24,9 @@ impl Expr {
         match self {
             Self::Boolean(_) | Self::Not(_) => true,
             Self::Binary(operator, ..) => !["+", "-", "*", "/"].contains(&operator.as_str()),
-            Self::Call(function, _) => function == "given" || function == "last_month",
+            Self::Call(function, _) => {
+                ["given", "last_month", "any", "all"].contains(&function.as_str())
+            }
             Self::Member(owner, name) => owner == "scale" && (name == "last" || name == "in_year"),
             Self::If(_, yes, _) => yes.is_boolean(is_named),
             Self::Name(name) => is_named(name),

@@ -24,6 +24,8 @@ pub(crate) enum Value {
     Boolean(bool),
     Word(String),
     Text(String),
+    /// The values of the items of a group.
+    List(Vec<Value>),
 }
 
 impl Value {

@@ -19,6 +19,7 @@ mod fields;
 mod formula;
 mod generated;
 mod input;
+mod items;
 mod json;
 mod law;
 mod loan;

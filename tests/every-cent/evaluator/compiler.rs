@@ -15,6 +15,7 @@ use super::symbol::{Given, Symbol};
 use crate::compute::Run;
 use crate::formula::Expr;
 use crate::input::{presence_default, read};
+use crate::items::group;
 use crate::law::{Law, Rat, Value, entries, power_of_ten, text};
 use crate::past::{When, names};
 
@@ -128,6 +129,9 @@ impl<'l> Compiler<'l> {
             day: String::new(),
             called: Vec::new(),
             read: None,
+            of: None,
+            whole: None,
+            items: HashMap::new(),
         };
 
         run.one(&format!("scale.{name}")).unwrap_or(Value::Nothing)
@@ -210,6 +214,10 @@ impl<'l> Compiler<'l> {
         self.checks(&early)?;
 
         for (name, node) in steps {
+            // No combination sends an item of a group.
+            if text(node, "each").is_some() {
+                continue;
+            }
             self.builder.steps.push(name.value.clone());
             let given = self.step(&name.value, node)?;
             self.steps.insert(name.value.clone(), given);
@@ -252,6 +260,10 @@ impl<'l> Compiler<'l> {
                 .iter()
                 .find(|(known, text)| known == name && !text.is_empty())
                 .map(|(_, text)| text.as_str());
+            if group(self.law, name).is_some() {
+                self.inputs.insert(name.clone(), Symbol::Nothing);
+                continue;
+            }
             if self.law.is_input_of_other_days(name) {
                 if text.is_some() {
                     return Err(Stopped::Refused);

@@ -241,6 +241,13 @@ impl Compiler<'_> {
             return Ok(Symbol::Boolean(Test::Fixed(is_given)));
         }
 
+        // No combination sends an item of a group.
+        match function {
+            "sum" | "count" | "least" | "greatest" => return Ok(Symbol::zero()),
+            "any" | "all" => return Ok(Symbol::Boolean(Test::Fixed(function == "all"))),
+            _ => {}
+        }
+
         // A month alone is a year of one month; equal pays before it are the year so far.
         match (function, arguments) {
             ("year_to_date", [of, rest @ ..]) => {

@@ -48,7 +48,8 @@ impl Symbol {
 impl From<&Value> for Symbol {
     fn from(value: &Value) -> Self {
         match value {
-            Value::Nothing => Self::Nothing,
+            // No combination sends an item of a group.
+            Value::Nothing | Value::List(_) => Self::Nothing,
             Value::Number(number, money) => Self::Number(Number::Fixed(number.clone()), *money),
             Value::Boolean(value) => Self::Boolean(Test::Fixed(*value)),
             Value::Word(word) => Self::Word(word.clone()),
