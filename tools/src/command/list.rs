@@ -307,6 +307,11 @@ fn warnings(folder: &Folder, lang: Lang) -> Table {
 fn absent(folder: &Folder, input: &Input, session: &Session) -> String {
     match &input.presence {
         Presence::Required => say!(session.lang, "obligatoire", "required"),
+        Presence::OfEachItem => say!(
+            session.lang,
+            "obligatoire pour chaque élément",
+            "required of each item"
+        ),
         Presence::Optional => say!(session.lang, "facultatif", "optional"),
         Presence::Default(..) => folder
             .default_of(input)

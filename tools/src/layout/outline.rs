@@ -9,6 +9,7 @@ use crate::edit::extent;
 /// The maps whose entries are the lines of a table: those of a section, in the file or in an option
 /// of a method, and the words of a choice.
 const TABLES: &[&str] = &[
+    "groups",
     "inputs",
     "figures",
     "steps",

@@ -135,10 +135,13 @@ pub(super) fn bare(name: &str, names: &Names) -> Option<Symbol> {
         return Some(Symbol::Step(name.to_owned()));
     }
 
-    names
-        .figures
-        .contains_key(name)
-        .then(|| Symbol::Figure(name.to_owned()))
+    if names.figures.contains_key(name) {
+        return Some(Symbol::Figure(name.to_owned()));
+    }
+
+    // The argument of `count`.
+    let is_group = names.groups.iter().any(|group| group == name);
+    is_group.then(|| Symbol::Group(name.to_owned()))
 }
 
 /// The symbol after a point: an output of a step, or else a column of a figure.

@@ -182,6 +182,15 @@ impl HoverContext<'_> {
                 method,
                 self.lang,
             ),
+            Symbol::Group(name) => {
+                let group = method.groups().iter().find(|group| group.name == *name)?;
+                let (label, least, most) = (&group.label, group.least, group.most);
+                say!(
+                    self.lang,
+                    "**{label}** : de {least} à {most} éléments",
+                    "**{label}**: {least} to {most} items"
+                )
+            }
             Symbol::Figure(name) | Symbol::Column(name, _) => self.figure(folder, edition, name)?,
             Symbol::Step(name) => self.step(
                 folder,

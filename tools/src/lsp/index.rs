@@ -21,6 +21,8 @@ pub(super) use contents::{Holds, holds, in_method};
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Symbol {
     Input(String),
+    /// A group of the items that a query may send.
+    Group(String),
     Figure(String),
     /// A column of a figure.
     Column(String, String),
@@ -34,8 +36,10 @@ pub(super) enum Symbol {
 impl Symbol {
     pub(super) fn name(&self) -> &str {
         match self {
-            Self::Input(name) | Self::Figure(name) | Self::Column(_, name) => name,
-            Self::Step(name) | Self::Field(name) | Self::Source(name) => name,
+            Self::Input(name) | Self::Group(name) | Self::Figure(name) => name,
+            Self::Column(_, name) | Self::Step(name) | Self::Field(name) | Self::Source(name) => {
+                name
+            }
         }
     }
 

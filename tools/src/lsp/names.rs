@@ -13,6 +13,8 @@ use crate::layout::sections;
 pub(super) struct Names {
     /// The inputs, each with its words if it is a choice.
     pub inputs: BTreeMap<String, Vec<String>>,
+    /// The groups.
+    pub groups: Vec<String>,
     /// The columns of each figure.
     pub figures: BTreeMap<String, Vec<Column>>,
     pub steps: BTreeMap<String, Step>,
@@ -48,6 +50,11 @@ impl Names {
         for (name, input) in sections(method, "inputs").flat_map(Node::entries) {
             names.inputs.insert(name.value.clone(), words(input));
         }
+
+        names.groups = sections(method, "groups")
+            .flat_map(Node::entries)
+            .map(|(name, _)| name.value.clone())
+            .collect();
 
         for (name, shape) in sections(method, "figures").flat_map(Node::entries) {
             let columns = shape

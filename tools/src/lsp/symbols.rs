@@ -11,6 +11,7 @@ use crate::edit::extent;
 
 /// Sections whose entries are listed; those of an option are one level deeper.
 const LISTED: &[&str] = &[
+    "groups",
     "inputs",
     "figures",
     "steps",

@@ -24,6 +24,7 @@ impl CompletionContext<'_> {
             Some(Holds::Formula) => self.formula(before, &inside),
             Some(Holds::Figure) => self.figures(&inside),
             Some(Holds::Input | Holds::Options) => self.inputs(""),
+            Some(Holds::Group) => self.groups(),
             Some(Holds::Steps) => self.steps(usize::MAX),
             Some(Holds::Fields) => self.fields(""),
             Some(Holds::Sources) => self.sources(),
@@ -200,6 +201,17 @@ impl CompletionContext<'_> {
         let above = steps.into_iter().skip(usize::from(is_inside));
         above
             .map(|(name, _)| Item::new(name, lsp::CompletionItemKind::Field).detail(label(name)))
+            .collect()
+    }
+
+    fn groups(&self) -> Vec<Item> {
+        let names = self.names();
+        let groups = names
+            .map(|names| names.groups.as_slice())
+            .unwrap_or_default();
+        groups
+            .iter()
+            .map(|name| Item::new(name, lsp::CompletionItemKind::Class))
             .collect()
     }
 

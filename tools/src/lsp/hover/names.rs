@@ -275,6 +275,11 @@ pub(super) fn input(input: &Input, method: &Method, lang: Lang) -> String {
             ", `{written}` by default"
         )),
         Presence::Required => text.push_str(&say!(lang, ", obligatoire", ", required")),
+        Presence::OfEachItem => text.push_str(&say!(
+            lang,
+            ", obligatoire pour chaque élément",
+            ", required of each item"
+        )),
         Presence::Optional => text.push_str(&say!(lang, ", facultatif", ", optional")),
     }
 

@@ -10,6 +10,7 @@ pub(in crate::lsp) enum Holds {
     Formula,
     Figure,
     Input,
+    Group,
     Steps,
     Fields,
     Sources,
@@ -52,6 +53,7 @@ fn of_method(path: &[&str]) -> Option<Holds> {
         ["inputs", _, "default"] | ["checks", "if"] | ["steps" | "answer", _] => {
             Some(Holds::Formula)
         }
+        ["inputs", _, "group"] | ["steps" | "answer", _, "each"] => Some(Holds::Group),
         ["checks", "input"] | ["inverse" | "curve", "input"] => Some(Holds::Input),
         ["inverse" | "curve" | "headline", "field"] => Some(Holds::Fields),
         ["headline", "months"] => Some(Holds::Steps),

@@ -64,6 +64,7 @@ impl<'n> Walk<'n> {
 
         let found = match (self.kind, path.as_slice()) {
             (FileKind::Method, ["inputs"]) => (Symbol::Input(name), true),
+            (FileKind::Method, ["groups"]) => (Symbol::Group(name), true),
             (FileKind::Method, ["figures"]) => (Symbol::Figure(name), true),
             (FileKind::Method, ["steps"]) => (Symbol::Step(name), true),
             (FileKind::Method, ["answer"]) => (Symbol::Field(name), true),
@@ -144,6 +145,7 @@ impl<'n> Walk<'n> {
             match holds {
                 Holds::Formula => {}
                 Holds::Figure => push(Symbol::Figure(first), span),
+                Holds::Group => push(Symbol::Group(first), span),
                 Holds::Input | Holds::Options => push(Symbol::Input(first), span),
                 Holds::Steps => push(Symbol::Step(first), span),
                 Holds::Fields => push(Symbol::Field(first), span),
