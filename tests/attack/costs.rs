@@ -55,7 +55,13 @@ pub(crate) fn costs(effort: Effort) -> String {
         let base = (before + ordinary(&server, &key)) / 2;
         bases.push(base);
         let cost = (own.as_nanos() * 10).div_ceil(base.as_nanos());
-        println!("| {} | {}.{} | {} µs", cells.join(" | "), cost / 10, cost % 10, base.as_micros());
+        println!(
+            "| {} | {}.{} | {} µs",
+            cells.join(" | "),
+            cost / 10,
+            cost % 10,
+            base.as_micros()
+        );
         if cost > MOST * 10 && cost > charged * 15 {
             failed.push(format!("{}: {} instead of {charged}", cells[0], cost / 10));
         }

@@ -24,7 +24,12 @@ fn from(number: usize) -> String {
 /// refused before all of it was read ends with its connection.
 fn expect(answer: io::Result<Answer>, known: &[u16]) -> Option<Answer> {
     let answer = match answer {
-        Err(error) if matches!(error.kind(), ErrorKind::BrokenPipe | ErrorKind::ConnectionReset) => {
+        Err(error)
+            if matches!(
+                error.kind(),
+                ErrorKind::BrokenPipe | ErrorKind::ConnectionReset
+            ) =>
+        {
             return None;
         }
         answer => answer.unwrap(),
