@@ -31,8 +31,10 @@ const DATA: [&str; 7] = [
 ];
 
 /// The endpoints of the first variant, in the order in which they are described.
-const ENDPOINTS: [&str; 19] = [
+const ENDPOINTS: [&str; 23] = [
     "ir",
+    "foyer",
+    "contributions-hauts-revenus",
     "salaire",
     "tva",
     "pret",
@@ -51,6 +53,8 @@ const ENDPOINTS: [&str; 19] = [
     "independant",
     "indemnites-journalieres",
     "chomage",
+    "succession/partage",
+    "tva/facture",
 ];
 
 #[test]

@@ -1,6 +1,6 @@
 //! Formatting of numbers, amounts, rates, values and counts.
 
-use bareme_engine::law::Type;
+use bareme_engine::law::{Operand, Type};
 use bareme_engine::text::{Text, french_date, number_french};
 use bareme_engine::{Datum, Lang};
 use jiff::civil::Date;
@@ -164,6 +164,15 @@ impl Locale {
         self.value_in(value, ty, decimals)
     }
 
+    /// Formats the values of an operand by its type: of one, or of each item of a group.
+    pub fn operand<'m>(self, operand: &Operand, amounts: impl Into<Amounts<'m>>) -> String {
+        let amounts = amounts.into();
+        let values = operand.value.each().iter();
+        let shown = values.map(|value| self.value_in(value.datum(), operand.ty, amounts));
+        let separator = self.say(LIST_SEPARATOR);
+        shown.collect::<Vec<_>>().join(separator)
+    }
+
     /// Formats a value of a calculation by its type, amounts with the sign of their currency.
     pub fn value_in<'m>(self, value: Datum, ty: Type, amounts: impl Into<Amounts<'m>>) -> String {
         match value {
@@ -205,6 +214,8 @@ impl Locale {
     }
 }
 
+/// Between the values of the items of a group.
+const LIST_SEPARATOR: Text = Text::new(" ; ", "; ");
 const YES: Text = Text::new("oui", "yes");
 const NO: Text = Text::new("non", "no");
 

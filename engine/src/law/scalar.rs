@@ -1,6 +1,7 @@
 //! A single value of an answer.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use rust_decimal::Decimal;
 
@@ -27,6 +28,8 @@ pub enum Scalar<'f> {
     Number(Decimal),
     /// A word or a text.
     Text(Cow<'f, str>),
+    /// The values of the items of a group.
+    List(Vec<Self>),
 }
 
 impl Scalar<'_> {
@@ -38,17 +41,15 @@ impl Scalar<'_> {
             Value::Number(number) => Self::Number(round_decimals(*number, NUMBER_DECIMALS)),
             Value::Boolean(value) => Self::Boolean(*value),
             Value::Text(text) => Self::Text(Cow::Owned(text.to_string())),
-            Value::List(values) => Self::Text(Cow::Owned(list_text(values))),
+            Value::List(values) => Self::List(values.iter().map(Self::exact).collect()),
         }
     }
 
-    /// The value in a line of text.
-    pub(crate) fn text(&self) -> String {
+    /// The values of the items of a group, or the value itself.
+    pub fn each(&self) -> &[Self] {
         match self {
-            Self::Null => String::new(),
-            Self::Boolean(value) => value.to_string(),
-            Self::Number(number) => number_text(*number),
-            Self::Text(text) => text.to_string(),
+            Self::List(values) => values,
+            value => std::slice::from_ref(value),
         }
     }
 
@@ -59,12 +60,26 @@ impl Scalar<'_> {
             Self::Boolean(value) => Datum::Boolean(*value),
             Self::Number(number) => Datum::Number(*number),
             Self::Text(text) => Datum::Text(text),
+            Self::List(_) => Datum::Shown(self),
         }
     }
 }
 
-/// The values of the items of a group, as a query sends them.
-fn list_text(values: &[Value]) -> String {
-    let texts = values.iter().map(|value| Scalar::exact(value).text());
-    texts.collect::<Vec<_>>().join("; ")
+/// The value as a query sends it, but for rates, which are fractions.
+impl fmt::Display for Scalar<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::Null => Ok(()),
+            Self::Boolean(value) => write!(formatter, "{value}"),
+            Self::Number(number) => formatter.write_str(&number_text(*number)),
+            Self::Text(text) => formatter.write_str(text),
+            Self::List(values) => {
+                for (index, value) in values.iter().enumerate() {
+                    let separator = if index > 0 { "; " } else { "" };
+                    write!(formatter, "{separator}{value}")?;
+                }
+                Ok(())
+            }
+        }
+    }
 }

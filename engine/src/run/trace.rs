@@ -1,6 +1,7 @@
 //! Explanations of a calculation: for each step its operands and its result, read from the run that
 //! gave the answer.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use rust_decimal::Decimal;
@@ -10,10 +11,11 @@ use crate::law::members::STEP;
 use crate::law::references::References;
 use crate::law::step::{CompiledStep, Effect};
 use crate::law::{
-    AppliedLimit, MODIFIERS, Modifier, Operand, Output, Rounding, Scalar, Slice, Step, Type,
+    AppliedLimit, MODIFIERS, Method, Modifier, Operand, Output, Rounding, Scalar, Slice, Step, Type,
 };
 use crate::text::json::{Datum, Key, Object};
 use crate::text::number::{NUMBER_DECIMALS, add, number_french, round_decimals};
+use crate::text::words::uncapitalized;
 
 /// The explanation of a step: what it read, and how its result was computed.
 ///
@@ -91,6 +93,18 @@ impl fmt::Display for Roundings {
 }
 
 impl<'f> StepTrace<'f> {
+    /// The title of the step, with the item that it is of: `Droits de l’héritier (héritier 2)`.
+    pub fn title(&self, method: &Method) -> Cow<'f, str> {
+        let group = self.step.each.and_then(|group| group.of(method.groups()));
+        match (group, self.item) {
+            (Some(group), Some(rank)) => {
+                let item = uncapitalized(&group.item);
+                Cow::Owned(format!("{} ({item} {rank})", self.step.title()))
+            }
+            _ => Cow::Borrowed(self.step.title()),
+        }
+    }
+
     /// The same, of the item at an index.
     pub(crate) fn of_item(self, index: usize) -> Self {
         Self {

@@ -123,7 +123,7 @@ fn unguarded(folder: &Folder, today: Date, report: &mut Report) {
             .cases_of(edition)
             .filter(|case| !case.is_computed)
             .collect();
-        if cases.is_empty() {
+        if cases.is_empty() && !scale.figures.is_empty() {
             report.warn(
                 &place,
                 Problem::ScaleWithoutCases {

@@ -149,6 +149,13 @@ pub(crate) fn distinct<'e, T: ?Sized, K: PartialEq>(
     found
 }
 
+/// A label within a sentence: without the capital of its first letter.
+pub(crate) fn uncapitalized(label: &str) -> String {
+    let mut letters = label.chars();
+    let first = letters.next().into_iter().flat_map(char::to_lowercase);
+    first.chain(letters).collect()
+}
+
 /// Whether a text is a name of the rule language: `[a-z][a-z0-9_]*`.
 pub(crate) fn is_name(text: &str) -> bool {
     text.starts_with(|first: char| first.is_ascii_lowercase())

@@ -120,10 +120,10 @@ fn counts(trace: &StepTrace) -> bool {
 
 fn part(found: &StepTrace, method: &Method, is_whole: bool, assistant: &Assistant) -> Part {
     let (lang, locale) = (assistant.lang, assistant.locale());
-    let (title, result) = (found.step.title(), trace::result(found, method, locale));
+    let (title, result) = (found.title(method), trace::result(found, method, locale));
 
     let mut described = Map::from_iter([
-        ("etape".to_owned(), title.into()),
+        ("etape".to_owned(), title.as_ref().into()),
         ("resultat".to_owned(), result.clone().into()),
     ]);
 

@@ -23,7 +23,7 @@ pub fn details(trace: &StepTrace, method: &Method, locale: Locale) -> Vec<(Strin
     }
 
     let operands = trace.operands.iter().map(|operand| {
-        let value = locale.value_in(operand.value.datum(), operand.ty, method);
+        let value = locale.operand(operand, method);
         (operand_label(trace.step, operand, method, locale), value)
     });
     details.extend(operands.filter(|(_, value)| !value.is_empty()));

@@ -54,7 +54,7 @@ pub fn table(
         .iter()
         .filter(|trace| is_shown(trace.step) && (trace.applied || !is_full))
     {
-        let mut cell = trace.step.title().to_owned();
+        let mut cell = trace.title(method).into_owned();
 
         let how = if is_full {
             how(trace, method.decimals, numbering, locale)
@@ -270,7 +270,7 @@ fn operation(trace: &StepTrace, decimals: u32, locale: Locale) -> Vec<String> {
             // The sentence leaves out a group whose operand this step does not have.
             let shown = |name: &str| {
                 let operand = trace.operands.iter().find(|operand| operand.name == name)?;
-                Some(locale.value(operand.value.datum(), operand.ty, decimals))
+                Some(locale.operand(operand, decimals))
             };
             vec![pluralized(
                 &fill_in(words.in_lang(locale.lang), &shown),
@@ -337,7 +337,7 @@ fn named<'o>(
 ) -> String {
     // An optional input that is not given has no value, which a formula may ask about.
     let shown = |operand: &Operand| {
-        let found = locale.value(operand.value.datum(), operand.ty, decimals);
+        let found = locale.operand(operand, decimals);
         let found = if found.is_empty() {
             say!(locale.lang, "non donné", "not given")
         } else {

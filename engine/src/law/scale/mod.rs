@@ -235,8 +235,9 @@ fn read_figures(
     }
 
     // A source that no figure names is often one that a copied file left behind.
+    // Those of a scale without figures are of what the method calculates.
     for (source, used) in sources.iter().zip(used) {
-        if !used {
+        if !used && !method.figures().is_empty() {
             report.warn(
                 &source.place,
                 Problem::UnusedSource {

@@ -117,12 +117,9 @@ impl CompiledOperand {
     /// Its name and value in a state that ran.
     pub(super) fn read(&self, state: &State) -> Result<Operand<'_>, EvalError> {
         let value = match self.code.run(state)? {
-            // The values of all items, in one line.
             Value::List(values) => {
-                let shown = values.iter().map(|value| self.shown(value));
-                let texts = shown.map(|shown| Ok(shown?.text()));
-                let texts = texts.collect::<Result<Vec<String>, EvalError>>()?;
-                Scalar::Text(Cow::Owned(texts.join("; ")))
+                let values = values.iter().map(|value| self.shown(value));
+                Scalar::List(values.collect::<Result<_, _>>()?)
             }
             value => self.shown(&value)?,
         };

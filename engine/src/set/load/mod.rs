@@ -276,7 +276,7 @@ impl<'r> Loader<'r> {
 
         match &mut folder {
             Some(folder) if checks == Checks::Whole && !self.skips_cases => {
-                self.run_cases(&files, folder, &mut report);
+                self.run_cases(&files, reading, folder, &mut report);
                 folder.checks = Checks::Whole;
             }
             Some(folder) => {
@@ -318,7 +318,13 @@ impl<'r> Loader<'r> {
 
     /// Runs the cases of a folder, and keeps only the examples among them. Its compiled programs
     /// are dropped too: most are of past years, and nobody calls them.
-    fn run_cases(self, files: &FolderFiles, folder: &mut Folder, report: &mut Report) {
+    fn run_cases(
+        self,
+        files: &FolderFiles,
+        reading: &Reading,
+        folder: &mut Folder,
+        report: &mut Report,
+    ) {
         for case in folder.cases() {
             let mut own = Report::default();
             case.run(folder, &mut own);
@@ -337,8 +343,13 @@ impl<'r> Loader<'r> {
             check_settlement(folder, report);
         }
 
-        if self.drafts == Drafts::Aside {
-            check_drafts(files, folder, report);
+        if self.drafts == Drafts::Aside && !folder.drafts.is_empty() {
+            let callees = reading.callees_with_drafts(files.path);
+            let files = FolderFiles {
+                callees: &callees,
+                ..*files
+            };
+            check_drafts(&files, folder, report);
         }
 
         folder.forget_cases();

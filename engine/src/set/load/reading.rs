@@ -12,8 +12,9 @@ use crate::set::files::{FileSet, FilesOfFolder};
 use crate::text::diagnostic::Report;
 use crate::text::problem::Problem;
 
-use super::Loader;
+use super::folder::{FolderFiles, read_folder};
 use super::uses::{Cycle, Uses};
+use super::{Checks, Drafts, Findings, Loader};
 
 /// The state of a folder in force: the one that was just read, or an earlier one.
 pub(crate) type InForce<'i> = dyn Fn(&str, Option<Arc<Folder>>) -> Option<Arc<Folder>> + 'i;
@@ -73,6 +74,43 @@ impl<'f> Reading<'f> {
         };
         let known = used.filter_map(|path| Some((path.to_owned(), state(path)?)));
         Callees::new(known.collect(), Arc::clone(&self.paths))
+    }
+
+    /// What the drafts of a folder may calculate: the other folders with their drafts in force.
+    pub(super) fn callees_with_drafts(&self, path: &str) -> Callees {
+        let used = self.uses.folders(path).into_iter();
+        let state = |path: &str| {
+            let known = self.known.get(path).cloned().flatten()?;
+            let folder = self.with_drafts(path, &known).map_or(known, Arc::new);
+            Some((path.to_owned(), KnownCallee::Read(folder)))
+        };
+        Callees::new(used.filter_map(state).collect(), Arc::clone(&self.paths))
+    }
+
+    /// A folder with its drafts in force; `None` where neither it nor what it calculates has any, or
+    /// where they have errors.
+    fn with_drafts(&self, path: &str, known: &Folder) -> Option<Folder> {
+        let has_drafts = |path: &str| {
+            let folder = self.known.get(path).and_then(Option::as_ref);
+            folder.is_some_and(|folder| !folder.drafts.is_empty())
+        };
+        let mut used = self.uses.folders(path).into_iter();
+        if known.drafts.is_empty() && !used.any(has_drafts) {
+            return None;
+        }
+
+        let files = FolderFiles {
+            path,
+            content: known.content,
+            files: self.files.folders.get(path)?,
+            callees: &self.callees_with_drafts(path),
+            is_complete: self.files.is_complete(path),
+            checks: Checks::Unchecked,
+            findings: Findings::First,
+            trees: None,
+        };
+        // Its mistakes are reported with the folder itself.
+        read_folder(&files, Drafts::Included, &mut Report::default())
     }
 
     /// Reports the folders that are calculated by what they calculate, and those that are left

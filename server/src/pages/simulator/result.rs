@@ -212,7 +212,8 @@ fn field_text(calculation: &Calculation, field: &Field, found: &FieldValue) -> O
 
 /// Every step, in the order of the law.
 fn all_steps(calculation: &Calculation) -> Markup {
-    let decimals = calculation.edition().method().decimals;
+    let method = calculation.edition().method();
+    let decimals = method.decimals;
 
     // Steps that did not apply are named at the end: their absence is an answer too.
     let (applied, skipped): (Vec<&StepTrace>, Vec<&StepTrace>) = unfolded::steps(calculation)
@@ -226,7 +227,7 @@ fn all_steps(calculation: &Calculation) -> Markup {
                 @for step in applied {
                     li {
                         div.step {
-                            strong { (prose(step.step.title())) } (one_value(step, decimals))
+                            strong { (prose(&step.title(method))) } (one_value(step, decimals))
                         }
                         (unfolded::detail(step, calculation))
                     }
@@ -237,7 +238,7 @@ fn all_steps(calculation: &Calculation) -> Markup {
                     "Sans objet ici\u{a0}: "
                     (
                         skipped.iter().map(
-                            |step| printed(step.step.title())
+                            |step| printed(&step.title(method))
                         ).collect::<Vec<_>>().join("\u{202f}; ")
                     )
                     "."
