@@ -186,7 +186,7 @@ impl Code {
             Expr::Items(function, group, of, key) => {
                 let size = group.of(context.groups).and_then(Group::size);
                 let key = key.as_ref().map(|key| Self::new(key, context));
-                ItemsCode::new(function, size, Self::new(of, context), key)
+                ItemsCode::compile(function, size, Self::new(of, context), key)
             }
             Expr::Column(figure, column) => cell(
                 figure

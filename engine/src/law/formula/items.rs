@@ -44,7 +44,7 @@ pub(crate) struct ItemsCode {
 
 impl ItemsCode {
     /// Compiles a function of the items of the group whose first input has the slot `size`.
-    pub(super) fn new(
+    pub(super) fn compile(
         function: &Function,
         size: Option<SlotId>,
         of: Code,

@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use rust_decimal::Decimal;
 
 use crate::law::{GroupId, InputId, Type, Value};
-use crate::say;
 use crate::text::number::{
     BadLiteral, GUARD_DECIMALS, PERCENT, compare, has_more_decimals, mul, parse_plain, round,
 };
 use crate::text::words::boolean;
 use crate::text::{BadParameter, Place, Problem, Reason, RoundMode, Text, normalize, number_text};
 
+mod accepted;
 mod items;
 mod presence;
 mod read;
@@ -173,7 +173,7 @@ impl Input {
         let refuse = |reason: Reason| {
             let mut expected = self.accepted_value();
             if matches!(reason, Reason::TooManyDecimals) && self.most_decimals().is_none() {
-                expected = expected.then(at_most_decimals(GUARD_DECIMALS));
+                expected = expected.then(accepted::at_most_decimals(GUARD_DECIMALS));
             }
             BadParameter::because(&self.name, reason, Some(sent), expected)
         };
@@ -282,7 +282,7 @@ impl Input {
     }
 
     /// Greatest number of decimals of an amount that is not rounded on entry.
-    fn most_decimals(&self) -> Option<u32> {
+    pub(super) fn most_decimals(&self) -> Option<u32> {
         // An amount that is rounded on entry may be sent with more decimals.
         if self.round.is_none() {
             self.decimals
@@ -351,102 +351,12 @@ impl Input {
         Ok(value)
     }
 
-    /// The accepted values, in French.
-    pub fn expected(&self) -> String {
-        self.accepted().fr
-    }
-
-    /// The accepted values.
-    pub fn accepted(&self) -> Text<String> {
-        match self.group {
-            Some(_) => self.accepted_items(),
-            None => self.accepted_value(),
-        }
-    }
-
-    /// The accepted values, of one item where it is of a group.
-    fn accepted_value(&self) -> Text<String> {
-        match self.ty {
-            Type::Choice(_) => Text::same(self.expected_words()),
-            Type::Boolean => {
-                say!(
-                    "true ou false (aussi 1 ou 0, oui ou non)",
-                    "true or false (also 1 or 0, oui or non)"
-                )
-            }
-            Type::Text => say!("un texte", "a text"),
-            _ => self.accepted_number(),
-        }
-    }
-
     /// The problem of a default that a caller could not send.
     pub(crate) fn out_of_bounds(&self, default: &str) -> Problem {
         Problem::DefaultOutOfBounds {
             text: default.to_owned(),
             accepted: self.accepted(),
         }
-    }
-
-    /// The words of a choice, each with its other spellings.
-    fn expected_words(&self) -> String {
-        let with_aliases = |(index, (word, _)): (usize, &(String, String))| {
-            // Aliases are shown as they are compared, normalized.
-            let own = self
-                .aliases
-                .iter()
-                .filter(|(_, of)| usize::from(*of) == index)
-                .map(|(alias, _)| alias.as_str());
-
-            let aliases = own.collect::<Vec<_>>().join(", ");
-            if aliases.is_empty() {
-                word.clone()
-            } else {
-                format!("{word} ({aliases})")
-            }
-        };
-
-        self.values
-            .iter()
-            .enumerate()
-            .map(with_aliases)
-            .collect::<Vec<_>>()
-            .join(", ")
-    }
-
-    fn accepted_number(&self) -> Text<String> {
-        let sent = |value: Decimal| Text::from(self.as_sent(value));
-        let mut accepted = match self.ty {
-            Type::Rate => say!("un taux en pour cent", "a rate in percent"),
-            Type::Money(_) => say!("un montant", "an amount"),
-            _ if self.integer => say!("un nombre entier", "a whole number"),
-            _ => say!("un nombre", "a number"),
-        };
-
-        accepted = match (self.min.map(sent), self.max.map(sent)) {
-            (Some(min), Some(max)) => {
-                accepted.then(say!(" de {min} à {max}", " from {min} to {max}"; min, max))
-            }
-            (Some(min), None) => accepted.then(say!(" à partir de {min}", " from {min} on"; min)),
-            (None, Some(max)) => accepted.then(say!(" jusqu’à {max}", " up to {max}"; max)),
-            (None, None) => accepted,
-        };
-
-        // A whole number has a step of 1, which goes without saying.
-        if let Some(step) = self
-            .step
-            .filter(|step| !self.integer || *step != Decimal::ONE)
-            .map(sent)
-        {
-            accepted = accepted.then(say!(", par pas de {step}", ", in steps of {step}"; step));
-        }
-        if let Some(decimals) = self.most_decimals() {
-            accepted = accepted.then(at_most_decimals(decimals));
-        }
-        for word in &self.words {
-            accepted = accepted.then(say!(", ou `{word}`", ", or `{word}`"));
-        }
-
-        accepted
     }
 
     /// The unit that accepted values are multiples of, if there is one: the step, or the last
@@ -481,14 +391,6 @@ impl Input {
             }
         }
     }
-}
-
-/// The limit of decimals, at the end of the accepted values.
-fn at_most_decimals(decimals: u32) -> Text<String> {
-    say!(
-        ", {decimals} décimales au plus",
-        ", at most {decimals} decimals"
-    )
 }
 
 /// The number that a text with a comma is meant to be, as a query sends it: `2650.00` for

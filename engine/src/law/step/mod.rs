@@ -8,6 +8,7 @@ mod brackets;
 mod calculate;
 mod column_words;
 mod compiled;
+mod compiler;
 mod contribution;
 mod deduction;
 mod formula;
@@ -27,16 +28,15 @@ use rust_decimal::Decimal;
 
 use crate::law::callee::Callee;
 use crate::law::column::{Active, Block, Column};
-use crate::law::formula::{Code, CompileContext, EvalError, State, Used};
-use crate::law::{
-    Expr, Figure, FigureId, GroupId, Input, InputId, Shape, SlotId, StepId, Type, Value,
-};
+use crate::law::formula::{EvalError, State};
+use crate::law::{Expr, FigureId, GroupId, InputId, SlotId, StepId, Type};
 use crate::text::json::Head;
-use crate::text::{Place, PlacedText, Report, RoundMode, Text};
+use crate::text::{Place, PlacedText, RoundMode, Text};
 
 pub(crate) use calculate::{CallDay, CalledDays, check_binding};
 pub use column_words::column_words;
 pub(crate) use compiled::CompiledStep;
+pub(crate) use compiler::Compiler;
 pub use loan::Payment;
 pub(crate) use lookups::{check_looked_up, column_names, key_columns};
 pub use modifiers::{AppliedLimit, MODIFIERS, Modifier};
@@ -379,50 +379,6 @@ pub(crate) trait Checked: Debug + Send + Sync {
     /// The calculation of another folder that it is.
     fn call(&self) -> Option<&dyn CalledDays> {
         None
-    }
-}
-
-/// The context in which steps are compiled.
-pub(crate) struct Compiler<'b> {
-    pub context: &'b CompileContext<'b>,
-    pub shapes: &'b [Shape],
-    pub inputs: &'b [Input],
-    pub steps: &'b [Step],
-    /// The names that the formulas of the method read.
-    pub used: &'b Used,
-    /// The step being compiled.
-    pub position: StepId,
-    /// Decimals of the amounts of an answer.
-    pub decimals: u32,
-    pub report: &'b mut Report,
-}
-
-impl Compiler<'_> {
-    pub(crate) fn code(&self, expr: &Expr) -> Code {
-        Code::new(expr, self.context)
-    }
-
-    /// The code that reads the values of all items, where an expression is a value of each.
-    pub(crate) fn list(&self, expr: &Expr) -> Option<Code> {
-        let slot = match expr {
-            Expr::Input(input) => input.slot(),
-            Expr::Output(step, output) => step.of(self.context.slots)?.after(*output),
-            _ => return None,
-        };
-        let is_list = slot.of(self.context.lists).copied().unwrap_or_default();
-        is_list.then_some(Code::Slot(slot))
-    }
-
-    /// A limit: `None` where it is the empty column of a record.
-    pub(crate) fn limit(&self, expr: Option<&Expr>) -> Option<Code> {
-        // A limit whose column is empty in this file is no limit, and costs nothing in a
-        // calculation.
-        let code = self.code(expr?);
-        (code.constant() != Some(&Value::Nothing)).then_some(code)
-    }
-
-    pub(crate) fn figure(&self, figure: FigureId) -> Option<&Figure> {
-        figure.of(self.context.figures)
     }
 }
 

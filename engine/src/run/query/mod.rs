@@ -7,6 +7,7 @@ use crate::law::method::Method;
 use crate::law::parameter::{Call, of_call};
 
 mod fields;
+mod items;
 mod read;
 pub(crate) mod target;
 

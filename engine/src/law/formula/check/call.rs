@@ -230,10 +230,7 @@ impl Call<'_, '_> {
         // key counts them.
         let here = self.checker.scope.items;
         let (of, read) = self.of_any_item(argument);
-        let key = match self.arguments.get(1) {
-            Some(key) => Some(self.of_any_item(key)),
-            None => None,
-        };
+        let key = self.arguments.get(1).map(|key| self.of_any_item(key));
         if of.ty == Type::Unknown || key.as_ref().is_some_and(|(key, _)| key.ty == Type::Unknown) {
             return Typed::unknown();
         }
