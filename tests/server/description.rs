@@ -31,7 +31,7 @@ const DATA: [&str; 7] = [
 ];
 
 /// The endpoints of the first variant, in the order in which they are described.
-const ENDPOINTS: [&str; 23] = [
+const ENDPOINTS: [&str; 24] = [
     "ir",
     "foyer",
     "contributions-hauts-revenus",
@@ -51,6 +51,7 @@ const ENDPOINTS: [&str; 23] = [
     "dividendes",
     "micro-entreprise",
     "independant",
+    "statuts",
     "indemnites-journalieres",
     "chomage",
     "succession/partage",

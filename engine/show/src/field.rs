@@ -48,7 +48,7 @@ pub fn value(field: &Field, found: Datum, method: &Method, locale: Locale) -> St
 }
 
 /// The French label of a word of a choice; any other text is unchanged.
-fn word_label<'w>(ty: Type, word: &'w str, method: &'w Method, lang: Lang) -> &'w str {
+pub(crate) fn word_label<'w>(ty: Type, word: &'w str, method: &'w Method, lang: Lang) -> &'w str {
     // Only French words have labels in the rules.
     let Type::Choice(input) = ty else { return word };
     if lang != Lang::Fr {

@@ -1,6 +1,7 @@
 //! Folders calculated by the steps of other folders.
 
 use jiff::civil::Date;
+use rust_decimal::Decimal;
 
 use crate::law::callee::{
     Call, CallAnswer, CallError, Callee, CalleeEdition, CitedRows, MadeCall, RowsAnswer, RowsCall,
@@ -61,11 +62,15 @@ impl Callee for Folder {
         }
 
         // 2. The input by which a field reaches its target, with the option of that field.
-        let target = call
-            .target
-            .map(|(inverse, amount)| Target { inverse, amount });
+        let target = match call.target.map(|(inverse, amount)| admit_target(inverse, amount, edition)) {
+            Some(Ok(target)) => Some(target),
+            Some(Err(bad)) => {
+                refused.push(bad);
+                None
+            }
+            None => None,
+        };
         if let Some(target) = &target {
-            refused.extend(refused_target(target, edition));
             let query = Query::default();
             target.switch_option_on(&query, &edition.method, &mut sent, &mut refused);
         }
@@ -211,10 +216,21 @@ fn admit(value: &mut Value, input: &Input) -> Result<(), BadParameter> {
     }
 }
 
-/// The refusal of an amount that no field can reach, since it is out of bounds.
-fn refused_target(target: &Target, edition: &Edition) -> Option<BadParameter> {
-    let inverse = edition.method.inverses().get(target.inverse)?;
-    admit(&mut Value::Number(target.amount), &inverse.parameter).err()
+/// The amount that a field must reach, rounded as that of a query is; refused out of its bounds.
+fn admit_target(
+    inverse: usize,
+    amount: Decimal,
+    edition: &Edition,
+) -> Result<Target, BadParameter> {
+    let mut sent = Value::Number(amount);
+    if let Some(inverse) = edition.method.inverses().get(inverse) {
+        admit(&mut sent, &inverse.parameter)?;
+    }
+    let amount = match sent {
+        Value::Number(admitted) => admitted,
+        _ => amount,
+    };
+    Ok(Target { inverse, amount })
 }
 
 /// The value of a field, as another folder reads it.

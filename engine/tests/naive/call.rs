@@ -146,6 +146,9 @@ impl<'l> Run<'l> {
                 let Value::Number(amount, _) = self.one(&formula.text().unwrap().value)? else {
                     panic!("a target is an amount")
                 };
+                // What is asked for is rounded as the input is.
+                let input = law.input(&part("input")).unwrap();
+                let amount = admitted(input, amount.clone()).unwrap_or(amount);
                 return Ok(Some(Target {
                     input: part("input"),
                     field: part("field"),

@@ -2,7 +2,7 @@
 
 use crate::law::formula::{Code, EvalError, ExpectedType, ItemScope, State};
 use crate::law::step::Compiler;
-use crate::law::{Expr, Scalar, SlotId};
+use crate::law::{Expr, Scalar, SlotId, Type};
 use crate::text::json::{Datum, Key, Object};
 use crate::text::words::is_name;
 use crate::text::{PlacedText, Problem};
@@ -29,14 +29,28 @@ pub struct ListedItem<'f> {
 #[derive(Debug)]
 pub(crate) struct CompiledMember {
     name: String,
+    label: Option<String>,
     code: Code,
     shown: Shown,
+}
+
+impl ListedItem<'_> {
+    /// Its members, in order: the label or else the name, the type, and the value; `None` where it is
+    /// left out.
+    pub fn members(&self) -> impl Iterator<Item = (&str, Type, Option<&Scalar<'_>>)> {
+        let members = self.members.iter().zip(&self.values);
+        members.map(|(member, value)| {
+            let title = member.label.as_deref().unwrap_or(&member.name);
+            (title, member.shown.ty, value.as_ref())
+        })
+    }
 }
 
 impl CompiledMember {
     pub(super) fn new(member: &ItemMember, compiler: &Compiler) -> Self {
         Self {
             name: member.name.clone(),
+            label: member.label.clone(),
             code: compiler.code(&member.expr),
             shown: Shown {
                 ty: member.ty,
@@ -69,13 +83,17 @@ impl FieldReader<'_> {
                 self.report.error(&key.place, Problem::bad_name(&key.value));
             }
             // The schema reports a member that is no formula.
-            let Some(text) = node.text() else { continue };
+            let Some(text) = node.text().or_else(|| node.text_of("value")) else {
+                continue;
+            };
             let typed = self
                 .scope
                 .check(text, ExpectedType::OPTIONAL, &self.known, self.report);
             members.push(ItemMember {
                 name: key.value.clone(),
-                label: self.member_label(&typed.expr),
+                label: node
+                    .string_of("label")
+                    .or_else(|| self.member_label(&typed.expr)),
                 expr: typed.expr,
                 ty: typed.ty,
             });

@@ -144,7 +144,15 @@ pub(super) fn field_schema() -> Value {
         "type": ["string", "number", "boolean", "object"],
         "minProperties": 1,
         "properties": entries,
-        "additionalProperties": {"type": ["string", "number", "boolean"]},
+        "additionalProperties": {
+            "type": ["string", "number", "boolean", "object"],
+            "properties": properties([
+                ("value", scalar("the formula of the member")),
+                ("label", text("what the member is, in French")),
+            ]),
+            "required": ["value"],
+            "additionalProperties": false
+        },
         "allOf": [closed],
         "description": "a formula, or what the field shows"
     })

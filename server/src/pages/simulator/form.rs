@@ -2,7 +2,7 @@
 //! important inputs, and the rest folded.
 
 use bareme_engine::law::parameter::{DATE, OF_THE_DAY, YEAR};
-use bareme_engine::law::{Expr, Input, InputId, Method, Presence, Type};
+use bareme_engine::law::{Expr, Group, Input, InputId, Method, Presence, Type};
 use bareme_engine::run::Edition;
 use bareme_engine::text::BadParameter;
 use maud::{Markup, html};
@@ -10,6 +10,7 @@ use rust_decimal::Decimal;
 
 use super::RESULT_PATH;
 use super::choice::Choice;
+use super::groups;
 use super::question::{AMOUNT, COMPARED, Driver, Question, START};
 use super::values::default_text;
 use crate::pages::text::{printed, prose};
@@ -25,6 +26,8 @@ const MOST_LISTED: usize = 24;
 enum Item<'f> {
     Inputs(Vec<&'f Input>),
     Choice(&'f Choice<'f>),
+    /// The items of a group, a row each.
+    Group(&'f Group, &'f Method),
 }
 
 impl Item<'_> {
@@ -32,11 +35,18 @@ impl Item<'_> {
         match self {
             Self::Inputs(inputs) => inputs.clone(),
             Self::Choice(choice) => choice.inputs().collect(),
+            Self::Group(group, method) => groups::inputs(group, method).collect(),
         }
     }
 
-    fn shown(&self, field: &impl Fn(&Input) -> Markup) -> Markup {
+    fn shown(
+        &self,
+        question: &Question,
+        bad: &[BadParameter],
+        field: &impl Fn(&Input) -> Markup,
+    ) -> Markup {
         match self {
+            Self::Group(group, method) => groups::rows(question, group, method, bad),
             Self::Inputs(inputs) => html! { @for input in inputs { (field(input)) } },
             Self::Choice(choice) => choice.fields(field),
         }
@@ -90,12 +100,12 @@ pub(super) fn form(question: &Question, bad: &[BadParameter]) -> Markup {
         form.questions action=(question.listed.simulator()) method="get" autocomplete="off"
             data-live={ (RESULT_PATH) "/" (question.listed.folder.path()) } {
             @if let Some(driver) = &driver { (starting_point(question, driver, bad)) }
-            @for item in &first { (item.shown(&field)) }
+            @for item in &first { (item.shown(question, bad, &field)) }
             @for input in &switches { (field(input)) }
             @if !rest.is_empty() {
                 details.more open[folded.iter().any(is_asked)] {
                     summary { "Autres options (" (folded.len()) ")" }
-                    div.fields { @for item in &rest { (item.shown(&field)) } }
+                    div.fields { @for item in &rest { (item.shown(question, bad, &field)) } }
                 }
             }
             @if question.listed.folder.is_dated() { (dates(question, bad)) }
@@ -124,6 +134,13 @@ fn items<'f>(question: &'f Question, inputs: &[&'f Input]) -> Vec<Item<'f>> {
                 .any(|item| item.inputs().iter().any(|known| known.name == input.name))
         };
         if is_placed(input) {
+            continue;
+        }
+
+        let group = input.group.zip(method);
+        let group = group.and_then(|(group, method)| Some((group.of(method.groups())?, method)));
+        if let Some((group, method)) = group {
+            items.push(Item::Group(group, method));
             continue;
         }
 

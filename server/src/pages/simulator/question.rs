@@ -8,6 +8,7 @@ use bareme_engine::{Calculation, CalculationError, Refusal};
 use jiff::civil::Date;
 
 use super::choice::Choice;
+use super::groups;
 use super::values::{french_day, given, in_words, is_default};
 use crate::pages::catalogue::ListedFolder;
 use crate::wire::problem::Problem;
@@ -66,8 +67,9 @@ impl<'r> Question<'r> {
     /// Parses the query of the page; without one, takes a worked case.
     pub(super) fn read(listed: &ListedFolder<'r>, query: &str, today: Date) -> Self {
         // An empty parameter counts as absent, as in the API.
-        let Query { mut pairs, mut bad } = Query::read(query);
-        pairs.retain(|(_, value)| !value.trim().is_empty());
+        let Query { pairs: typed, mut bad } = Query::read(query);
+        let is_sent = |(_, value): &&(String, String)| !value.trim().is_empty();
+        let mut pairs: Vec<(String, String)> = typed.iter().filter(is_sent).cloned().collect();
 
         let edition_on = |pairs: &[(String, String)]| {
             let day = asked_day(pairs).unwrap_or(today);
@@ -91,6 +93,9 @@ impl<'r> Question<'r> {
         // 3. The inputs in the order of the method, so that equal questions have equal links.
         if let Some(method) = edition.map(Edition::method) {
             start(&mut pairs, method);
+            if !typed.is_empty() {
+                groups::join(&typed, &mut pairs, method);
+            }
             choices = Choice::all(method);
             choices
                 .iter_mut()

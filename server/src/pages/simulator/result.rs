@@ -14,7 +14,9 @@ use super::amounts::Money;
 use super::lines::heading;
 use super::question::{Answer, Question};
 use super::year::month_name;
-use super::{chart, code, form, headline, lines, next_bracket, schedule, sheet, trace as unfolded};
+use super::{
+    chart, code, form, headline, items, lines, next_bracket, schedule, sheet, trace as unfolded,
+};
 use crate::pages::text::{day, printed, prose};
 use crate::wire::problem::Problem;
 
@@ -100,6 +102,7 @@ fn shown(
         (actions(&question.link(), &question.download()))
         @if let Some(pay) = &pay { (chart::parts(pay, money)) }
         (comparison(calculation, pay.as_ref(), compared))
+        (items::tables(calculation))
         (schedule::schedule(question, calculation, today))
         (chart::brackets(calculation))
         @if let Some(asked) = &asked { (chart::curve(asked, calculation, today)) }

@@ -15,11 +15,19 @@ pub(super) fn given(
     value: &str,
     bad: &mut Vec<BadParameter>,
 ) -> (String, String) {
-    let value = plain(method, input, value).unwrap_or_else(|refused| {
-        bad.push(refused);
-        value.trim().to_owned()
-    });
-    (input.name.clone(), value)
+    let one = |value: &str| {
+        plain(method, input, value).unwrap_or_else(|refused| {
+            bad.push(refused);
+            value.trim().to_owned()
+        })
+    };
+
+    // Each item of a group has its own number.
+    let values: Vec<String> = match input.group {
+        Some(_) => value.split(';').map(one).collect(),
+        None => vec![value].into_iter().map(one).collect(),
+    };
+    (input.name.clone(), values.join(";"))
 }
 
 /// A value as the API reads it: people write `1 234,50 €`, the API reads `1234.50`.
@@ -52,8 +60,19 @@ pub(super) fn plain(method: &Method, input: &Input, value: &str) -> Result<Strin
     }
 }
 
-/// A sent value in words.
+/// A sent value in words; those of the items of a group, one after the other.
 pub(super) fn in_words(method: &Method, input: &Input, value: &str) -> String {
+    if input.group.is_none() {
+        return one_in_words(method, input, value);
+    }
+    let values = value.split(';');
+    let words: Vec<String> = values
+        .map(|value| one_in_words(method, input, value.trim()))
+        .collect();
+    words.join(" ; ")
+}
+
+fn one_in_words(method: &Method, input: &Input, value: &str) -> String {
     let number = || {
         value
             .parse()
@@ -92,7 +111,8 @@ pub(super) fn french_day(day: &str) -> String {
 
 /// Whether a value is the default, which needs no saying.
 pub(super) fn is_default(input: &Input, value: &str) -> bool {
-    default_text(input).as_deref() == Some(value)
+    // Without a value for each item, there would be no items.
+    input.group.is_none() && default_text(input).as_deref() == Some(value)
 }
 
 /// The default of an input as a query sends it; `None` where it depends on other inputs.

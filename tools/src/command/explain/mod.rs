@@ -9,7 +9,7 @@ use bareme_engine::{Calculation, CalculationError, Lang};
 use bareme_show::figures::remark;
 use bareme_show::steps::option_title;
 use bareme_show::trace::{self, Depth};
-use bareme_show::{Cell, Locale, Table, Tone, payslips, say, unit};
+use bareme_show::{Cell, ItemTable, Locale, Table, Tone, payslips, say, unit};
 
 use crate::format::{citation, json_value};
 use crate::page::Page;
@@ -175,6 +175,11 @@ pub(super) fn show_calculation(
         page.table(payslip);
     }
 
+    for (field, items) in item_tables(calculation, lang) {
+        page.heading(heading(field.label.as_ref().unwrap_or(&field.name).clone()));
+        page.table(items);
+    }
+
     page.heading(heading(say!(lang, "Étapes", "Steps")));
     let method = calculation.edition().method();
     let of = |option| {
@@ -266,6 +271,26 @@ fn fields(calculation: &Calculation, lang: Lang) -> Table {
     }
 
     table
+}
+
+/// The fields that list the items of a group, each as a table.
+fn item_tables(calculation: &Calculation, lang: Lang) -> impl Iterator<Item = (&Field, Table)> {
+    let method = calculation.edition().method();
+    calculation.fields().filter_map(move |(field, found)| {
+        let items = ItemTable::of(found, method, Locale::from(lang))?;
+        let mut table = Table::default();
+        for heading in items.headings {
+            table = if heading.is_number {
+                table.number(heading.title)
+            } else {
+                table.text(heading.title)
+            };
+        }
+        for row in items.rows {
+            table.row(row.into_iter().map(Cell::from));
+        }
+        Some((field, table))
+    })
 }
 
 /// The main fields of a calculation: those with an inverse, in order, such as the net and then the
