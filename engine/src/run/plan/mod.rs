@@ -15,6 +15,7 @@ mod field;
 mod fixed_point;
 mod groups;
 mod read;
+mod sample;
 mod slice;
 #[cfg(test)]
 mod tests;
@@ -30,6 +31,7 @@ use crate::text::words::{distinct, nearest};
 
 pub use answers::{Answers, NONE, UsedScale, Values};
 pub(crate) use called::called_rows;
+pub(crate) use sample::Sampler;
 pub use cells::{Cells, Rows};
 pub use error::PlanError;
 use field::fields;

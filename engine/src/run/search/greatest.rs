@@ -89,12 +89,12 @@ fn above(search: &Search, found: Point, last: Point) -> Result<Option<Point>, Ca
     }
 
     // A fall by more than roundings is a threshold of the law, which is looked for by strides.
-    for distance in search
-        .distances(found.input)
+    let distances = search.distances(found.input);
+    let above = distances
         .take_while(|distance| *distance <= room)
-    {
-        let point = search.answer(found.input.saturating_add(distance))?;
-        if let Some(point) = point.filter(|point| point.field <= search.target) {
+        .map(|distance| found.input.saturating_add(distance));
+    for point in search.samples(above) {
+        if let Some(point) = point?.filter(|point| point.field <= search.target) {
             return next_passing(search, point, last).map(Some);
         }
     }
@@ -153,13 +153,13 @@ fn below(search: &Search, found: Point) -> Result<Option<Warning>, CalculationEr
     let room = found.input.saturating_sub(least);
     let beyond = search.target.saturating_add(search.slack);
 
-    for distance in search
-        .distances(found.input)
+    let distances = search.distances(found.input);
+    let below = distances
         .take_while(|distance| *distance <= room)
-    {
-        let point = search.answer(found.input.saturating_sub(distance))?;
+        .map(|distance| found.input.saturating_sub(distance));
+    for point in search.samples(below) {
         // Roundings alone would warn of nearly every pay.
-        if let Some(point) = point.filter(|point| point.field > beyond) {
+        if let Some(point) = point?.filter(|point| point.field > beyond) {
             let [input, field] = [point.input, point.field].map(Text::from);
             let sentence = say!(
                 "Plusieurs montants conviennent, et le plus grand est retenu : \

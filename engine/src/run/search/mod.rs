@@ -1,6 +1,7 @@
 //! Search for the input for which a field reaches a target.
 
 mod greatest;
+mod sample;
 mod smallest;
 
 use std::cell::Cell;
@@ -10,6 +11,7 @@ use rust_decimal::Decimal;
 use crate::law::formula::When;
 use crate::law::{Find, Input, Inverse, Value, Warning, WarningCode};
 use crate::run::error::CalculationError;
+use crate::run::plan::Sampler;
 use crate::run::program::Program;
 use crate::run::query::target::Target;
 use crate::say;
@@ -78,6 +80,8 @@ struct Search<'p> {
     slack: Decimal,
     /// Evaluations left.
     left: Cell<u32>,
+    /// What computes many samples together; `None` where each is a calculation of its own.
+    sampler: Option<Sampler<'p>>,
 }
 
 /// A value of the input and that of the field.
@@ -102,6 +106,7 @@ impl<'p> Search<'p> {
 
         let slack = unit.saturating_mul(ROUNDING_UNITS);
         let left = Cell::new(MAX_EVALUATIONS);
+        let sampler = Sampler::new(program, &sent, when, inverse.input, inverse.field);
 
         Some(Self {
             program,
@@ -114,6 +119,7 @@ impl<'p> Search<'p> {
             unit,
             slack,
             left,
+            sampler,
         })
     }
 
@@ -124,19 +130,16 @@ impl<'p> Search<'p> {
     // Each evaluation counts, so that a method whose field neither rises nor falls cannot hold a
     // thread.
     fn at(&self, input: Decimal) -> Result<Point, CalculationError> {
-        let left = self
-            .left
-            .get()
-            .checked_sub(1)
-            .ok_or_else(|| self.given_up(input))?;
-        self.left.set(left);
+        self.count(input)?;
 
         let mut sent = self.sent.clone();
         if let Some(place) = sent.get_mut(self.inverse.input.position()) {
             *place = Value::Number(input);
         }
 
-        let run = self.program.run(sent, self.when)?;
+        // A refusal does not depend on the fields asked for: only what this one reads is computed.
+        let fields = [self.inverse.field];
+        let run = self.program.run_fields(sent, self.when, &fields)?;
         match run
             .field(self.inverse.field)?
             .and_then(|field| field.number())
@@ -149,6 +152,22 @@ impl<'p> Search<'p> {
                 self.model.accepted(),
             )),
         }
+    }
+
+    /// Counts an evaluation.
+    ///
+    /// # Errors
+    /// None is left.
+    fn count(&self, input: Decimal) -> Result<(), CalculationError> {
+        let left = self.left.get().checked_sub(1);
+        let left = left.ok_or_else(|| self.given_up(input))?;
+        self.left.set(left);
+        Ok(())
+    }
+
+    /// A point that was computed with others, counted as an evaluation.
+    fn counted(&self, point: Point) -> Result<Point, CalculationError> {
+        self.count(point.input).map(|()| point)
     }
 
     /// The value of the field for an input; `None` if the input is refused.

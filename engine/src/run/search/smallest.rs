@@ -239,9 +239,10 @@ fn jump(
 /// samples is not reported.
 fn fall(search: &Search, found: Point) -> Result<Option<Warning>, CalculationError> {
     let mut high = found;
-    for distance in search.distances(found.input) {
-        let next = search.limited(found.input.saturating_add(distance));
-        let Some(point) = search.answer(next)? else {
+    let distances = search.distances(found.input);
+    let above = distances.map(|distance| search.limited(found.input.saturating_add(distance)));
+    for point in search.samples(above) {
+        let Some(point) = point? else {
             break;
         };
 
