@@ -1,7 +1,7 @@
 //! The items of a group in an answer, as a table: a row an item, a column a member.
 
-use bareme_engine::law::{FieldValue, ListedItem, Method, Type};
 use bareme_engine::Datum;
+use bareme_engine::law::{FieldValue, ListedItem, Method, Type};
 
 use crate::field::word_label;
 use crate::locale::Locale;
@@ -63,10 +63,12 @@ impl ItemTable {
 
 /// The values of an item; an empty text for a member that it does not have.
 fn row(item: &ListedItem, method: &Method, locale: Locale) -> Vec<String> {
-    let shown = item.members().map(|(_, ty, value)| match value.map(|value| value.datum()) {
-        None => String::new(),
-        Some(Datum::Text(word)) => word_label(ty, word, method, locale.lang).to_owned(),
-        Some(value) => locale.value_in(value, ty, method),
-    });
+    let shown = item
+        .members()
+        .map(|(_, ty, value)| match value.map(|value| value.datum()) {
+            None => String::new(),
+            Some(Datum::Text(word)) => word_label(ty, word, method, locale.lang).to_owned(),
+            Some(value) => locale.value_in(value, ty, method),
+        });
     shown.collect()
 }

@@ -62,7 +62,10 @@ impl Callee for Folder {
         }
 
         // 2. The input by which a field reaches its target, with the option of that field.
-        let target = match call.target.map(|(inverse, amount)| admit_target(inverse, amount, edition)) {
+        let target = match call
+            .target
+            .map(|(inverse, amount)| admit_target(inverse, amount, edition))
+        {
             Some(Ok(target)) => Some(target),
             Some(Err(bad)) => {
                 refused.push(bad);

@@ -31,12 +31,12 @@ use crate::text::words::{distinct, nearest};
 
 pub use answers::{Answers, NONE, UsedScale, Values};
 pub(crate) use called::called_rows;
-pub(crate) use sample::Sampler;
 pub use cells::{Cells, Rows};
 pub use error::PlanError;
 use field::fields;
 pub use field::{FieldKind, PlanField};
 pub use fixed_point::{FixedPoint, FixedPoints, Integers};
+pub(crate) use sample::Sampler;
 use slice::Slices;
 
 /// Fields of a folder, or of the folders of a family, to be computed for many rows at once.

@@ -17,11 +17,7 @@ const SEPARATOR: char = ';';
 
 /// Joins what was typed for the items of each group: one parameter an input, with the values of the
 /// rows that are not empty.
-pub(super) fn join(
-    typed: &[(String, String)],
-    pairs: &mut Vec<(String, String)>,
-    method: &Method,
-) {
+pub(super) fn join(typed: &[(String, String)], pairs: &mut Vec<(String, String)>, method: &Method) {
     for group in method.groups() {
         let inputs: Vec<&Input> = inputs(group, method).collect();
         pairs.retain(|(name, _)| !inputs.iter().any(|input| input.name == *name));
@@ -34,7 +30,9 @@ pub(super) fn join(
 
         let columns: Vec<Vec<&str>> = each.iter().map(|input| values(input)).collect();
         let count = columns.iter().map(Vec::len).max().unwrap_or_default();
-        let at = |column: &[&'_ str], row: usize| column.get(row).map_or("", |value| value.trim()).to_owned();
+        let at = |column: &[&'_ str], row: usize| {
+            column.get(row).map_or("", |value| value.trim()).to_owned()
+        };
         let rows: Vec<usize> = (0..count)
             .filter(|row| columns.iter().any(|column| !at(column, *row).is_empty()))
             .collect();
@@ -156,7 +154,11 @@ fn choices(input: &Input) -> Option<Vec<(String, String)>> {
         Type::Choice(_) => Some(input.values.clone()),
         Type::Boolean => {
             let words = [("true", "oui"), ("false", "non")];
-            Some(words.map(|(word, label)| (word.to_owned(), label.to_owned())).to_vec())
+            Some(
+                words
+                    .map(|(word, label)| (word.to_owned(), label.to_owned()))
+                    .to_vec(),
+            )
         }
         _ => None,
     }

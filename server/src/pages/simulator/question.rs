@@ -67,7 +67,10 @@ impl<'r> Question<'r> {
     /// Parses the query of the page; without one, takes a worked case.
     pub(super) fn read(listed: &ListedFolder<'r>, query: &str, today: Date) -> Self {
         // An empty parameter counts as absent, as in the API.
-        let Query { pairs: typed, mut bad } = Query::read(query);
+        let Query {
+            pairs: typed,
+            mut bad,
+        } = Query::read(query);
         let is_sent = |(_, value): &&(String, String)| !value.trim().is_empty();
         let mut pairs: Vec<(String, String)> = typed.iter().filter(is_sent).cloned().collect();
 

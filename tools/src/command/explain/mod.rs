@@ -274,7 +274,10 @@ fn fields(calculation: &Calculation, lang: Lang) -> Table {
 }
 
 /// The fields that list the items of a group, each as a table.
-fn item_tables(calculation: &Calculation, lang: Lang) -> impl Iterator<Item = (&Field, Table)> {
+fn item_tables<'c>(
+    calculation: &'c Calculation,
+    lang: Lang,
+) -> impl Iterator<Item = (&'c Field, Table)> {
     let method = calculation.edition().method();
     calculation.fields().filter_map(move |(field, found)| {
         let items = ItemTable::of(found, method, Locale::from(lang))?;
