@@ -22,6 +22,7 @@ mod series;
 mod session;
 mod target;
 mod user_input;
+mod workbook;
 
 use std::ffi::OsString;
 

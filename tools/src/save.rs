@@ -75,6 +75,19 @@ pub(crate) fn write(path: &Path, text: &str) -> io::Result<()> {
     beside.keep()
 }
 
+/// Writes several files: each is complete on the disk before the first takes its place.
+pub(crate) fn write_all<'t>(texts: impl IntoIterator<Item = (PathBuf, &'t str)>) -> io::Result<()> {
+    let mut ready = Vec::new();
+    for (path, text) in texts {
+        let beside = Beside::create(&path)?;
+        beside.writer()?.write_all(text.as_bytes())?;
+        beside.file.as_file().sync_all()?;
+        ready.push(beside);
+    }
+
+    ready.into_iter().try_for_each(Beside::keep)
+}
+
 /// Writes a file that is not there yet; the caller holds the lock.
 pub(crate) fn create(path: &Path, text: &str) -> io::Result<()> {
     // The check and the writing are not one step: the lock of the caller keeps other commands out

@@ -45,8 +45,6 @@ impl DatedFile {
     /// Applies edits made for the current text.
     pub(crate) fn edit(&mut self, edits: Vec<Edit>) {
         let changed = edited(&self.text, edits);
-        // If the new text is not valid YAML, the check of the file refuses it before it is saved:
-        // the node stays the earlier one.
         // If the new text is not valid YAML, the check of the file refuses it: the node stays the
         // earlier one.
         if let Some(node) = Node::read(
@@ -136,10 +134,19 @@ pub(crate) struct Series {
 
 impl Series {
     pub(crate) fn read(files: &RuleFiles, name: &str, session: &Session) -> Result<Self, Failure> {
+        Self::of(&FileSet::read(&files.root), files, name, session)
+    }
+
+    /// The same from files that were read, or are planned.
+    pub(crate) fn of(
+        set: &FileSet,
+        files: &RuleFiles,
+        name: &str,
+        session: &Session,
+    ) -> Result<Self, Failure> {
         let folder = name.trim_matches('/').to_owned();
 
-        // The files of the folder are read from the whole set, as its method may be shared.
-        let set = FileSet::read(&files.root);
+        // The files of the folder are taken from the whole set, as its method may be shared.
         let all = set.with_called(&folder);
         if folder.is_empty() || !all.folders().any(|known| known == folder) {
             let known: Vec<&str> = set.folders().collect();

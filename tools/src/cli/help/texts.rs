@@ -266,8 +266,10 @@ help! {
     "confirm" "" fr "Confirme les chiffres d’un brouillon à mesure qu’ils sont lus, avec leur \
         valeur et leur source"
         en "Confirm figures of a draft as they are read, with their values and sources"
-    "confirm" "name" fr "Dossier du barème, comme `salaire-net/ci`"
-        en "Folder of rules, like `salaire-net/ci`"
+    "confirm" "name" fr "Dossier du barème, comme `salaire-net/ci` ; avec `--sheet` et `--rows` une \
+        famille aussi, comme `salaire-net`, ou aucun pour tous"
+        en "Folder of rules, like `salaire-net/ci`; with `--sheet` and `--rows` a family too, like \
+            `salaire-net`, or none for all"
     "confirm" "figure" fr "Le chiffre, comme `cnps.ceiling` ou `bareme[3].rate` ; sans lui, \
         chacun de ceux qui restent est demandé à son tour"
         en "The figure, like `cnps.ceiling` or `bareme[3].rate`; without it each that is left is \
@@ -287,12 +289,17 @@ help! {
         en "Why the value holds though no new text sets it; kept in the file"
     "confirm" "whole" fr "Toutes les valeurs du chiffre ou de la ligne d’un coup, exprès"
         en "Every cell of the figure or of the row at once, on purpose"
-    "confirm" "rows" fr "Plusieurs, d’un fichier CSV : les lignes de la table, ou une ligne par \
-        valeur comme `--sheet` les écrit"
-        en "Several from a CSV file: the rows of the table, or a line a figure as `--sheet` \
-            writes them"
-    "confirm" "sheet" fr "Écrit en CSV ce qui reste à confirmer, à remplir puis à donner à `--rows`"
-        en "Print what is left to confirm as CSV, to be filled in and given to `--rows`"
+    "confirm" "rows" fr "Plusieurs, d’un fichier CSV ou Excel (`.xlsx`) : les lignes de la table, ou \
+        une ligne par valeur comme `--sheet` les écrit"
+        en "Several from a CSV or Excel file (`.xlsx`): the rows of the table, or a line a figure as \
+            `--sheet` writes them"
+    "confirm" "sheet" fr "Écrit ce qui reste à confirmer, à remplir puis à donner à `--rows` ; sans \
+        dossier, une feuille pour tous les brouillons"
+        en "Write what is left to confirm, to be filled in and given to `--rows`; without a folder, \
+            one sheet for all drafts"
+    "confirm" "output" fr "Écrit la feuille dans ce fichier ; la fin du nom dit le format : `.xlsx`, \
+        `.csv`"
+        en "Write the sheet to this file; the ending of its name says the format: `.xlsx`, `.csv`"
     "confirm" "carry" fr "Écrit aussi le changement dans les fichiers suivants où la valeur \
         précédente tient encore"
         en "Write the change into the later files where the value before is still written"

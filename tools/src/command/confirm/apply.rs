@@ -9,6 +9,7 @@ use bareme_engine::{Diagnostic, FileSet, Loader, Report};
 use bareme_show::say;
 use jiff::civil::Date;
 
+use super::mistakes::{Mistake, Mistakes};
 use super::reading::{Confirmed, Judge, Reading};
 use super::write::{CellId, Writer, add_source};
 use crate::edit::{extent, without_entry};
@@ -50,22 +51,29 @@ pub(super) struct Change {
     pub after: DatedFile,
 }
 
+impl Change {
+    pub(super) fn is_changed(&self) -> bool {
+        self.before.text != self.after.text
+    }
+}
+
 impl Plan {
     /// Checks the readings of cells of a file, and plans every edit.
     pub(super) fn new(
         series: &Series,
         date: Date,
         read: &[CellReading],
-        source: Option<&NewSource>,
+        sources: &[NewSource],
         carries: bool,
         session: &Session,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, Mistakes> {
         let Some(before) = series.on(date) else {
-            return Err(Failure::unusable(date.to_string()));
+            let none = vec![Mistake::whole(date.to_string())];
+            return Err(Mistakes::new(none, session.lang));
         };
 
         let mut start = before.clone();
-        if let Some((id, stated)) = source {
+        for (id, stated) in sources {
             add_source(&mut start, id, stated);
         }
 
@@ -146,11 +154,31 @@ impl Plan {
     /// Writes all files, or none if one of them would be refused. Returns the mistakes and doubts
     /// that keep the scale from coming into force.
     pub(super) fn keep(
-        mut self,
+        &mut self,
         series: &Series,
         files: &RuleFiles,
         session: &Session,
-    ) -> Result<(Self, Vec<Diagnostic>), Failure> {
+    ) -> Result<Vec<Diagnostic>, Failure> {
+        let held_back = self.settle(series, files, session)?;
+
+        // All files, since one of them may carry the change of another.
+        let texts = self
+            .changes
+            .iter()
+            .filter(|change| change.is_changed())
+            .map(|change| (files.root.join(&change.after.inside), &*change.after.text));
+        save::write_all(texts)?;
+        Ok(held_back)
+    }
+
+    /// The final texts of the files, none of which would be refused. Returns the mistakes and
+    /// doubts that keep the scale from coming into force.
+    pub(super) fn settle(
+        &mut self,
+        series: &Series,
+        files: &RuleFiles,
+        session: &Session,
+    ) -> Result<Vec<Diagnostic>, Failure> {
         // 1. Nothing is written before the edits are known to add no error.
         self.check(series, files, session)?;
 
@@ -184,16 +212,7 @@ impl Plan {
             held_back = self.held_without_state(series);
         }
 
-        // 3. All files, since one of them may carry the change of another.
-        for change in self
-            .changes
-            .iter()
-            .filter(|change| change.before.text != change.after.text)
-        {
-            save::write(&files.root.join(&change.after.inside), &change.after.text)?;
-        }
-
-        Ok((self, held_back))
+        Ok(held_back)
     }
 
     /// What would hold back the file, all of whose figures are confirmed, without `state: draft`.
@@ -276,7 +295,7 @@ fn check_readings(
     file: &DatedFile,
     read: &[CellReading],
     session: &Session,
-) -> Result<Vec<Confirmed>, Failure> {
+) -> Result<Vec<Confirmed>, Mistakes> {
     let lang = session.lang;
     let judge = Judge { series, file, lang };
     let (mut confirmed, mut refused) = (Vec::new(), Vec::new());
@@ -284,7 +303,7 @@ fn check_readings(
     let cells = file.cells(&series.shapes);
     for CellReading { line, id, reading } in read {
         let Some(cell) = cells.iter().find(|cell| id.is(cell)) else {
-            refused.push(id.figure.clone());
+            refused.push(Mistake::whole(id.figure.as_str()));
             continue;
         };
 
@@ -295,9 +314,10 @@ fn check_readings(
 
         match unknown.map_or_else(|| judge.confirmed(cell, reading), Err) {
             Ok(one) => confirmed.push(one),
-            Err(reason) => refused.push(match line {
-                Some(line) => say!(lang, "ligne {line} : {reason}", "line {line}: {reason}"),
-                None => reason,
+            Err(reason) => refused.push(Mistake {
+                line: *line,
+                cell: Some(cell.name()),
+                reason,
             }),
         }
     }
@@ -305,7 +325,7 @@ fn check_readings(
     if refused.is_empty() {
         Ok(confirmed)
     } else {
-        Err(Failure::unusable(refused.join("\n")))
+        Err(Mistakes::new(refused, lang))
     }
 }
 

@@ -25,7 +25,7 @@ enum Answer {
 /// Goes through the unconfirmed cells of a draft.
 pub(super) fn run(args: &Args, files: &RuleFiles, session: &Session) -> Result<Exit, Failure> {
     let lang = session.lang;
-    let series = Series::read(files, &args.name, session)?;
+    let series = Series::read(files, args.folder(), session)?;
     let date = day(args, &series, session)?;
     // The day is fixed first: with the last cell of a draft confirmed, another file would be the
     // first one open.
@@ -50,7 +50,7 @@ pub(super) fn run(args: &Args, files: &RuleFiles, session: &Session) -> Result<E
     let mut source = args.source.clone();
     for cell in &left {
         // Another command may have confirmed it meanwhile.
-        let now = Series::read(files, &args.name, session)?;
+        let now = Series::read(files, args.folder(), session)?;
         let id = CellId::new(cell);
         let waits = now
             .on(date)
@@ -97,7 +97,7 @@ pub(super) fn run(args: &Args, files: &RuleFiles, session: &Session) -> Result<E
 }
 
 fn ended(args: &Args, files: &RuleFiles, session: &Session) -> Result<Exit, Failure> {
-    let series = Series::read(files, &args.name, session)?;
+    let series = Series::read(files, args.folder(), session)?;
     // All drafts of the folder, since the next session goes on with them.
     let left: usize = series
         .files
@@ -222,7 +222,7 @@ fn ask_source(args: &Args, id: &str, session: &Session) -> Result<Option<Args>, 
     let lang = session.lang;
     // Read again: an earlier answer may have added the source.
     let files = RuleFiles::find(session, &[])?;
-    let now = Series::read(&files, &args.name, session)?;
+    let now = Series::read(&files, args.folder(), session)?;
     let date = day(args, &now, session)?;
     if id.contains(';') || now.on(date).is_none_or(|file| file.source(id).is_some()) {
         return Ok(None);

@@ -2,8 +2,11 @@
 //! source and removes its mark; other cells keep theirs.
 
 mod apply;
+mod columns;
 mod doubts;
 mod interactive;
+mod lines;
+mod mistakes;
 mod reading;
 mod report;
 mod rows;
@@ -12,6 +15,7 @@ mod source;
 #[cfg(test)]
 mod tests;
 mod write;
+mod year;
 
 use std::path::PathBuf;
 
@@ -27,6 +31,7 @@ use crate::rule_files::RuleFiles;
 use crate::series::{DatedFile, Series};
 use crate::session::{Exit, Failure, Session};
 use apply::{CellReading, Plan};
+use columns::Column;
 use reading::Reading;
 use write::CellId;
 
@@ -39,8 +44,8 @@ pub(super) use write::add_source;
 
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct Args {
-    #[arg(value_name = "FOLDER")]
-    name: String,
+    #[arg(value_name = "FOLDER", required_unless_present_any = ["sheet", "rows"])]
+    name: Option<String>,
     #[arg(value_name = "FIGURE")]
     figure: Option<String>,
     #[arg(value_name = "VALUE", allow_hyphen_values = true)]
@@ -57,6 +62,8 @@ pub(crate) struct Args {
     rows: Option<PathBuf>,
     #[arg(long, conflicts_with_all = ["rows", "value", "whole", "source", "unchanged", "because"])]
     sheet: bool,
+    #[arg(long, value_name = "FILE", requires = "sheet")]
+    output: Option<PathBuf>,
     #[arg(long)]
     carry: bool,
     #[command(flatten)]
@@ -65,17 +72,33 @@ pub(crate) struct Args {
     from: Option<Date>,
 }
 
+impl Args {
+    /// The folder; empty for all of them.
+    fn folder(&self) -> &str {
+        self.name.as_deref().unwrap_or_default().trim_matches('/')
+    }
+}
+
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let files = RuleFiles::find(session, &[])?;
-    // A sheet is only printed: what is filled in comes back by `--rows`.
+    // What is filled in of a sheet comes back by `--rows`.
     if args.sheet {
-        return sheet::print_sheet(args, &files, session);
+        return match year::is_of_many(args, &files) {
+            true => year::write_sheet(args, &files, session),
+            false => sheet::print_sheet(args, &files, session),
+        };
     }
 
     // From a file, one figure, or one after the other by questions.
     match (&args.rows, &args.figure) {
         (Some(path), _) => {
-            let rows = rows::Sheet::read(path, session)?;
+            let rows = lines::Sheet::read(path, session)?;
+            if rows.is_of_many() {
+                return year::confirm(args, &rows, &files, session);
+            }
+            if args.name.is_none() {
+                return Err(no_folder(&rows, session));
+            }
             confirm(
                 args,
                 &files,
@@ -96,6 +119,15 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     }
 }
 
+fn no_folder(rows: &lines::Sheet, session: &Session) -> Failure {
+    let (names, column) = (rows.names.join(", "), Column::Folder.name(session.lang));
+    Failure::unusable(say!(
+        session.lang,
+        "Colonnes `{names}` : aucune ne dit le dossier. Le nommer, `bareme confirm DOSSIER --rows …`, ou remplir une feuille de `bareme confirm --sheet`, qui a une colonne `{column}`.",
+        "Columns `{names}`: none says the folder. Name it, `bareme confirm FOLDER --rows …`, or fill in a sheet of `bareme confirm --sheet`, which has a column `{column}`."
+    ))
+}
+
 /// Confirms readings of a file, under the lock of the rules; asks first whether to carry a change
 /// into later files.
 fn confirm(
@@ -107,13 +139,13 @@ fn confirm(
     let source = args.described.entry(args.source.as_deref());
     // The plan is made from files as they are now, each time it is made.
     let plan = |carries: bool| -> Result<(Series, Plan), Failure> {
-        let series = Series::read(files, &args.name, session)?;
+        let series = Series::read(files, args.folder(), session)?;
         let date = day(args, &series, session)?;
         let readings = read(&series, date)?;
-        let source = source.as_ref();
-        check_new(source, series.on(date), session)?;
-        let plan = Plan::new(&series, date, &readings, source, carries, session)?;
-        let plan = doubts::answered(plan, &series, &readings, source, carries, session)?;
+        check_new(source.as_ref(), series.on(date), session)?;
+        let sources = source.as_slice();
+        let plan = Plan::new(&series, date, &readings, sources, carries, session)?;
+        let plan = doubts::answered(plan, &series, &readings, sources, carries, session)?;
         Ok((series, plan))
     };
 
@@ -125,8 +157,8 @@ fn confirm(
 
     // Planned again under the lock: the files may have changed while the question was open.
     let lock = files.lock(session)?;
-    let (series, plan) = plan(carries)?;
-    let (plan, held_back) = plan.keep(&series, files, session)?;
+    let (series, mut plan) = plan(carries)?;
+    let held_back = plan.keep(&series, files, session)?;
 
     drop(lock);
     session.show(&report::outcome(&series, &plan, &held_back, session))
@@ -180,6 +212,15 @@ impl<'a> CellName<'a> {
             row,
             column,
         }
+    }
+
+    /// Whether another name is that of one of its cells.
+    fn holds(&self, other: &Self) -> bool {
+        self.figure == other.figure
+            && self.row.is_none_or(|row| other.row == Some(row))
+            && self
+                .column
+                .is_none_or(|column| other.column == Some(column))
     }
 
     fn is(&self, cell: &WrittenCell) -> bool {

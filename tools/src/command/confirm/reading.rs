@@ -42,25 +42,30 @@ impl Confirmed {
 
     /// Change of the value, in percent of the earlier one.
     pub(super) fn change(&self, lang: Lang) -> String {
-        let Some(old) = &self.old else {
-            return say!(lang, "nouveau", "new");
-        };
-        if !self.is_changed() {
-            return say!(lang, "inchangé", "unchanged");
-        }
-
-        let (Some(old), Some(new)) = (written_number(old), written_number(&self.new)) else {
-            return say!(lang, "changé", "changed");
-        };
-
-        let share = new.saturating_sub(old).checked_div(old.abs());
-        let share = share.map(|share| Locale::from(lang).percent(share.round_dp(4)));
-        let sign = if new > old { "+" } else { "" };
-        share.map_or_else(
-            || say!(lang, "changé", "changed"),
-            |share| format!("{sign}{share}"),
-        )
+        change(self.old.as_deref(), &self.new, lang)
     }
+}
+
+/// Change of a value, in percent of the earlier one.
+pub(super) fn change(old: Option<&str>, new: &str, lang: Lang) -> String {
+    let Some(old) = old else {
+        return say!(lang, "nouveau", "new");
+    };
+    if is_same(old, new) {
+        return say!(lang, "inchangé", "unchanged");
+    }
+
+    let (Some(old), Some(new)) = (written_number(old), written_number(new)) else {
+        return say!(lang, "changé", "changed");
+    };
+
+    let share = new.saturating_sub(old).checked_div(old.abs());
+    let share = share.map(|share| Locale::from(lang).percent(share.round_dp(4)));
+    let sign = if new > old { "+" } else { "" };
+    share.map_or_else(
+        || say!(lang, "changé", "changed"),
+        |share| format!("{sign}{share}"),
+    )
 }
 
 /// The checks of the readings of a file.
@@ -309,20 +314,7 @@ mod tests {
 
     #[test]
     fn a_change_is_shown_in_percent_of_the_value_before() {
-        let change = |old: Option<&str>, new: &str| {
-            let old = old.map(str::to_owned);
-            let confirmed = Confirmed {
-                name: String::new(),
-                since: None,
-                old,
-                new: new.to_owned(),
-                sources: Vec::new(),
-                words: None,
-                carried: Vec::new(),
-                undone: Vec::new(),
-            };
-            confirmed.change(Lang::Fr)
-        };
+        let change = |old, new| change(old, new, Lang::Fr);
         assert_eq!(change(Some("11 600"), "11 728"), "+1,1 %");
         assert_eq!(change(Some("7%"), "6.3%"), "−10 %");
         assert_eq!(change(Some("6.30%"), "6.3%"), "inchangé");

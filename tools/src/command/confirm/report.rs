@@ -47,7 +47,36 @@ pub(super) fn outcome(
     );
 
     page.table(table(plan, session));
+    notes(&mut page, plan, session);
+    page.text(rest(plan, folder, held_back.len(), session));
+    show_held_back(held_back, &mut page, session);
 
+    Outcome {
+        page,
+        json: json(series, plan, held_back, session),
+        annotations: Vec::new(),
+    }
+}
+
+/// What was confirmed in a file, for programs. Figures count once however many cells they have
+/// left.
+pub(super) fn json(
+    series: &Series,
+    plan: &Plan,
+    held_back: &[Diagnostic],
+    session: &Session,
+) -> Value {
+    let (figures, cells) = plan.left;
+    json!({
+        "bareme": series.folder, "date": plan.date.to_string(), "restent": figures, "valeurs_restantes": cells,
+        "admis": plan.accepted, "retenu_par": held_back,
+        "confirmes": plan.confirmed.iter().map(|one| as_json(one, session)).collect::<Vec<_>>(),
+    })
+}
+
+/// The later files that have or undo a change, and the doubts that were accepted.
+pub(super) fn notes(page: &mut Page, plan: &Plan, session: &Session) {
+    let lang = session.lang;
     for confirmed in &plan.confirmed {
         let Confirmed { name, old, new, .. } = confirmed;
         let old = old.as_deref().unwrap_or_default();
@@ -79,26 +108,10 @@ pub(super) fn outcome(
         );
         page.toned(text, Tone::Warning);
     }
-
-    page.text(rest(plan, folder, held_back.len(), session));
-    show_held_back(held_back, &mut page, session);
-
-    // Figures count once however many cells they have left.
-    let (figures, cells) = plan.left;
-    let json = json!({
-        "bareme": folder, "date": date.to_string(), "restent": figures, "valeurs_restantes": cells,
-        "admis": plan.accepted, "retenu_par": held_back,
-        "confirmes": plan.confirmed.iter().map(|one| as_json(one, session)).collect::<Vec<_>>(),
-    });
-    Outcome {
-        page,
-        json,
-        annotations: Vec::new(),
-    }
 }
 
 /// The first of what holds the scale back, each with its cure.
-fn show_held_back(held_back: &[Diagnostic], page: &mut Page, session: &Session) {
+pub(super) fn show_held_back(held_back: &[Diagnostic], page: &mut Page, session: &Session) {
     if held_back.is_empty() {
         return;
     }
@@ -168,7 +181,7 @@ fn as_json(one: &Confirmed, session: &Session) -> Value {
 }
 
 /// A sentence on what is left to do.
-fn rest(plan: &Plan, folder: &str, held_back: usize, session: &Session) -> String {
+pub(super) fn rest(plan: &Plan, folder: &str, held_back: usize, session: &Session) -> String {
     let lang = session.lang;
     let (figures, cells) = plan.left;
     // A draft whose cases fail stays one, otherwise the whole set would be refused.

@@ -1,14 +1,15 @@
-//! Confirms several cells from a CSV file: the rows of a table as in the law, or one line for each
-//! cell.
+//! Confirms several cells from a file: the rows of a table as in the law, or one line for each cell.
 
-use std::path::Path;
-
+use bareme_engine::Lang;
 use bareme_engine::authoring::{Node, WrittenCell};
 use bareme_engine::law::BoundWord;
 use bareme_show::say;
 use jiff::civil::Date;
 
 use super::apply::CellReading;
+use super::columns::Column;
+use super::lines::{Line, Sheet};
+use super::mistakes::{Mistake, Mistakes};
 use super::reading::Reading;
 use super::sheet::value_of;
 use super::write::CellId;
@@ -16,81 +17,8 @@ use super::{Args, CellName, words};
 use crate::series::{DatedFile, Series, is_same};
 use crate::session::{Failure, Session};
 
-/// The columns of a sheet in French and in English; the last three are to be filled in.
-pub(super) const COLUMNS: [(&str, &str); 7] = [
-    ("chiffre", "figure"),
-    ("ligne", "row"),
-    ("avant", "before"),
-    ("propose", "proposed"),
-    ("valeur", "value"),
-    ("source", "source"),
-    ("motif", "because"),
-];
-
-/// A CSV file.
-pub(super) struct Sheet {
-    names: Vec<String>,
-    /// Its lines, each with its number.
-    lines: Vec<(usize, Vec<String>)>,
-}
-
 impl Sheet {
-    pub(super) fn read(path: &Path, session: &Session) -> Result<Self, Failure> {
-        let shown = path.display();
-        let bytes =
-            std::fs::read(path).map_err(|error| Failure::unusable(format!("{shown} : {error}")))?;
-        // Excel saves CSV in the encoding of Windows, by default.
-        let text = String::from_utf8(bytes).unwrap_or_else(|error| {
-            encoding_rs::WINDOWS_1252
-                .decode(error.as_bytes())
-                .0
-                .into_owned()
-        });
-
-        let text = text.trim_start_matches('\u{feff}');
-        let header = text.lines().next().unwrap_or_default();
-        // The separator is the one in the header: numbers may have decimal commas.
-        let separator = [b';', b'\t']
-            .into_iter()
-            .find(|separator| header.as_bytes().contains(separator))
-            .unwrap_or(b',');
-
-        let mut reader = csv::ReaderBuilder::new()
-            .delimiter(separator)
-            .has_headers(false)
-            .flexible(true)
-            .from_reader(text.as_bytes());
-
-        // The first line names the columns; empty lines, which spreadsheets add, are skipped.
-        let mut sheet = Self {
-            names: Vec::new(),
-            lines: Vec::new(),
-        };
-        for record in reader.records() {
-            let record = record.map_err(|error| Failure::unusable(format!("{shown} : {error}")))?;
-            let line = record
-                .position()
-                .map_or(0, |place| usize::try_from(place.line()).unwrap_or_default());
-
-            let cells: Vec<String> = record.iter().map(|cell| plain(cell, separator)).collect();
-            if sheet.names.is_empty() {
-                sheet.names = cells.iter().map(|name| name.to_lowercase()).collect();
-            } else if cells.iter().any(|cell| !cell.is_empty()) {
-                sheet.lines.push((line, cells));
-            }
-        }
-
-        if sheet.lines.is_empty() {
-            return Err(Failure::unusable(say!(
-                session.lang,
-                "`{shown}` n’a pas de ligne : la première nomme les colonnes, les suivantes disent ce qui a été lu.",
-                "`{shown}` has no line: the first names the columns, the next ones say what was read."
-            )));
-        }
-        Ok(sheet)
-    }
-
-    /// The readings of cells of a file, from the lines of the CSV.
+    /// The readings of cells of a file.
     pub(super) fn readings(
         &self,
         args: &Args,
@@ -104,97 +32,139 @@ impl Sheet {
 
         // Named cells, or the rows of the table that the command names.
         let read = match (
-            self.names.iter().any(|name| is_column(name, 0)),
+            self.names.iter().any(|name| Column::Figure.is(name)),
             args.figure.as_deref(),
         ) {
-            (true, _) => self.by_name(args, series, file, session)?,
+            (true, _) => {
+                self.check_columns(&Column::OF_FOLDER, session)?;
+                let (read, mistakes) = self.by_name(&self.lines, args, series, file, session);
+                if !mistakes.is_empty() {
+                    return Err(Mistakes::new(mistakes, session.lang).into());
+                }
+                read
+            }
             (false, Some(figure)) => self.by_row(args, series, file, figure, session)?,
-            (false, None) => return Err(self.unknown_columns(&COLUMNS.map(|(fr, _)| fr), session)),
+            (false, None) => {
+                let known = Column::OF_FOLDER.map(|column| column.name(session.lang));
+                return Err(self.unknown_columns(known, session));
+            }
         };
 
         // A sheet that nobody has filled in confirms nothing, which is a mistake.
         if read.is_empty() {
-            return Err(Failure::unusable(say!(
-                session.lang,
-                "Aucune ligne ne dit de valeur, de source ni de motif : rien à confirmer.",
-                "No line says a value, a source or a reason: nothing to confirm."
-            )));
+            return Err(nothing_read(session));
         }
         Ok(read)
     }
 
-    fn cell<'s>(&self, cells: &'s [String], column: usize) -> Option<&'s str> {
-        let place = self.names.iter().position(|name| is_column(name, column))?;
-        cells
-            .get(place)
-            .map(String::as_str)
-            .filter(|cell| !cell.is_empty())
+    /// Refuses an unknown column: a misspelt one would be ignored.
+    pub(super) fn check_columns(
+        &self,
+        columns: &[Column],
+        session: &Session,
+    ) -> Result<(), Failure> {
+        let is_known = |name: &String| columns.iter().any(|column| column.is(name));
+        // Spreadsheets add columns without a name, which are empty.
+        let is_empty = |place: usize| {
+            let mut cells = self.lines.iter().filter_map(|(_, cells)| cells.get(place));
+            cells.all(String::is_empty)
+        };
+        let mut names = self.names.iter().enumerate();
+        if names.all(|(place, name)| is_known(name) || (name.is_empty() && is_empty(place))) {
+            return Ok(());
+        }
+
+        let known = columns.iter().map(|column| column.name(session.lang));
+        Err(self.unknown_columns(known, session))
     }
 
-    /// One named cell on each line. A line without entries is skipped.
-    fn by_name(
+    /// One named cell on each line, and what is wrong in the others. A line without entries is
+    /// skipped.
+    pub(super) fn by_name(
         &self,
+        lines: &[Line],
         args: &Args,
         series: &Series,
         file: &DatedFile,
         session: &Session,
-    ) -> Result<Vec<CellReading>, Failure> {
-        // An unknown column is refused: a misspelt one would be ignored.
-        if self
-            .names
-            .iter()
-            .any(|name| (0..COLUMNS.len()).all(|column| !is_column(name, column)))
-        {
-            return Err(self.unknown_columns(&COLUMNS.map(|(fr, _)| fr), session));
-        }
-
-        let cells = file.cells(&series.shapes);
-        let mut read = Vec::new();
-        for (line, row) in &self.lines {
-            let [name, value, source, because] = [0, 4, 5, 6].map(|column| self.cell(row, column));
+    ) -> (Vec<CellReading>, Vec<Mistake>) {
+        let (mut read, mut mistakes) = (Vec::new(), Vec::new());
+        for line in lines {
             // A line without entries was left for later.
-            if value.is_none() && source.is_none() && because.is_none() {
+            if !self.is_filled_in(&line.1) {
                 continue;
             }
-
-            let requested = CellName::read(name.unwrap_or_default());
-            let named: Vec<&WrittenCell> = cells.iter().filter(|cell| requested.is(cell)).collect();
-            let [cell] = named.as_slice() else {
-                let (name, date) = (name.unwrap_or_default(), file.date);
-                return Err(Failure::unusable(say!(
-                    session.lang,
-                    "ligne {line} : `{name}` ne nomme pas une valeur du fichier du {date}",
-                    "line {line}: `{name}` does not name one value of the file of {date}"
-                )));
-            };
-
-            // `=` is the value of the earlier file.
-            let earlier = || series.counterpart(cell, file, series.before(file.date)?);
-            let id = CellId::new(cell);
-            if let Some(first) = read.iter().find(|known: &&CellReading| known.id == id) {
-                return Err(twice(*line, first.line, &cell.name(), session));
+            match self.line(line, &read, args, (series, file), session) {
+                Ok(one) => read.push(one),
+                Err(mistake) => mistakes.push(mistake),
             }
-
-            // A sheet that another earlier scale has overtaken is not of this file.
-            let known = earlier();
-            let before = self.cell(row, 2).zip(value_of(known.as_ref()));
-            if let Some((printed, known)) = before.filter(|(one, other)| !is_same(one, other)) {
-                return Err(stale(*line, &cell.name(), printed, known, session));
-            }
-
-            let value = match value {
-                Some("=") => value_of(earlier().as_ref()).map(str::to_owned),
-                value => value.map(str::to_owned),
-            };
-
-            let reading = reading(args, value, source, because, session);
-            read.push(CellReading {
-                line: Some(*line),
-                id,
-                reading,
-            });
         }
-        Ok(read)
+
+        (read, mistakes)
+    }
+
+    /// The reading of a line, after others of the same file.
+    fn line(
+        &self,
+        (line, row): &Line,
+        read: &[CellReading],
+        args: &Args,
+        (series, file): (&Series, &DatedFile),
+        session: &Session,
+    ) -> Result<CellReading, Mistake> {
+        let lang = session.lang;
+        let [name, value, source, because] = [
+            Column::Figure,
+            Column::Value,
+            Column::Source,
+            Column::Because,
+        ]
+        .map(|column| self.cell(row, column));
+
+        // 1. The cell that it names.
+        let name = name.unwrap_or_default();
+        let requested = CellName::read(name);
+        let cells = file.cells(&series.shapes);
+        let named: Vec<&WrittenCell> = cells.iter().filter(|cell| requested.is(cell)).collect();
+        let [cell] = named.as_slice() else {
+            let date = file.date;
+            let reason = say!(
+                lang,
+                "`{name}` ne nomme pas une valeur du fichier du {date}",
+                "`{name}` does not name one value of the file of {date}"
+            );
+            return Err(Mistake::of_line(*line, reason));
+        };
+
+        let of_cell = |reason| Mistake {
+            cell: Some(cell.name()),
+            ..Mistake::of_line(*line, reason)
+        };
+        let id = CellId::new(cell);
+        if let Some(first) = read.iter().find(|known| known.id == id) {
+            return Err(of_cell(twice(first.line, &cell.name(), lang)));
+        }
+
+        // 2. A sheet that another earlier scale has overtaken is not of this file.
+        let before = series.before(file.date);
+        let earlier = before.and_then(|before| series.counterpart(cell, file, before));
+        let known = value_of(earlier.as_ref());
+        let printed = self.cell(row, Column::Before).zip(known);
+        if let Some((printed, known)) = printed.filter(|(one, other)| !is_same(one, other)) {
+            return Err(of_cell(stale(&cell.name(), printed, known, lang)));
+        }
+
+        // 3. What was read; `=` is the value of the earlier file.
+        let value = match value {
+            Some("=") => known.map(str::to_owned),
+            value => value.map(str::to_owned),
+        };
+
+        Ok(CellReading {
+            line: Some(*line),
+            reading: reading(args, value, source, because, session),
+            id,
+        })
     }
 
     /// The rows of a table, in the order of the file, each with all its values.
@@ -241,7 +211,7 @@ impl Sheet {
             .iter()
             .any(|name| !known.contains(&name.as_str()))
         {
-            return Err(self.unknown_columns(&known, session));
+            return Err(self.unknown_columns(known, session));
         }
 
         // 2. There must be as many lines as rows: otherwise which is which would be a guess.
@@ -288,7 +258,8 @@ impl Sheet {
                     )));
                 };
 
-                let [source, because] = [5, 6].map(|column| self.cell(given, column));
+                let [source, because] =
+                    [Column::Source, Column::Because].map(|column| self.cell(given, column));
                 let reading = reading(args, Some(value.clone()), source, because, session);
                 read.push(CellReading {
                     line: Some(*line),
@@ -308,7 +279,7 @@ impl Sheet {
         row: &Node,
         is_key: impl Fn(&str) -> bool,
     ) -> Option<&str> {
-        let is_of_row = |name: &str| !is_column(name, 5) && !is_column(name, 6);
+        let is_of_row = |name: &str| !Column::Source.is(name) && !Column::Because.is(name);
         let mut columns = self
             .names
             .iter()
@@ -326,15 +297,6 @@ impl Sheet {
         };
 
         columns.find(differs).map(|(name, _)| name.as_str())
-    }
-
-    fn unknown_columns(&self, known: &[&str], session: &Session) -> Failure {
-        let (names, known) = (self.names.join(", "), known.join(", "));
-        Failure::unusable(say!(
-            session.lang,
-            "Colonnes `{names}` : celles qui sont attendues sont {known}.",
-            "Columns `{names}`: those that are expected are {known}."
-        ))
     }
 }
 
@@ -365,51 +327,30 @@ fn reading(
     }
 }
 
-/// The refusal of a sheet that says a cell twice: nobody knows which line was read.
-fn twice(line: usize, first: Option<usize>, name: &str, session: &Session) -> Failure {
-    let first = first.unwrap_or_default();
+/// The refusal of a sheet that nobody has filled in.
+pub(super) fn nothing_read(session: &Session) -> Failure {
     Failure::unusable(say!(
         session.lang,
-        "ligne {line} : `{name}` est déjà à la ligne {first} : n’en garder qu’une",
-        "line {line}: `{name}` is on line {first} already: keep one of them"
+        "Aucune ligne ne dit de valeur, de source ni de motif : rien à confirmer.",
+        "No line says a value, a source or a reason: nothing to confirm."
     ))
+}
+
+/// The refusal of a sheet that says a cell twice: nobody knows which line was read.
+fn twice(first: Option<usize>, name: &str, lang: Lang) -> String {
+    let first = first.unwrap_or_default();
+    say!(
+        lang,
+        "`{name}` est déjà à la ligne {first} : n’en garder qu’une",
+        "`{name}` is on line {first} already: keep one of them"
+    )
 }
 
 /// The refusal of a sheet that was printed when another scale came before this one.
-fn stale(line: usize, name: &str, printed: &str, known: &str, session: &Session) -> Failure {
-    Failure::unusable(say!(
-        session.lang,
-        "ligne {line} : `{name}` valait {printed} quand cette feuille a été écrite, et le barème précédent dit {known} : reprendre la feuille par `--sheet`",
-        "line {line}: `{name}` was {printed} when this sheet was written, and the scale before says {known}: print the sheet again by `--sheet`"
-    ))
-}
-
-fn is_column(name: &str, column: usize) -> bool {
-    COLUMNS
-        .get(column)
-        .is_some_and(|(fr, en)| name == *fr || name == *en)
-}
-
-/// A cell in the form of a dated file: no-break spaces become spaces, and in a French CSV decimal
-/// commas become points.
-fn plain(cell: &str, separator: u8) -> String {
-    let text = cell.trim().replace(['\u{a0}', '\u{202f}'], " ");
-
-    let is_number = text
-        .bytes()
-        .all(|byte| byte.is_ascii_digit() || b" ,.%-".contains(&byte))
-        && !text.is_empty();
-
-    // A French spreadsheet separates cells by semicolons, and decimals by commas.
-    let text = if is_number {
-        text.replace(" %", "%")
-    } else {
-        text
-    };
-
-    if separator == b';' && is_number && text.matches(',').count() == 1 {
-        text.replace(',', ".")
-    } else {
-        text
-    }
+fn stale(name: &str, printed: &str, known: &str, lang: Lang) -> String {
+    say!(
+        lang,
+        "`{name}` valait {printed} quand cette feuille a été écrite, et le barème précédent dit {known} : reprendre la feuille par `--sheet`",
+        "`{name}` was {printed} when this sheet was written, and the scale before says {known}: print the sheet again by `--sheet`"
+    )
 }

@@ -2,9 +2,8 @@
 
 use bareme_engine::authoring::WrittenCell;
 use bareme_engine::law::BoundWord;
-use bareme_show::say;
 
-use super::rows::COLUMNS;
+use super::columns::Column;
 use super::{Args, CellName, day};
 use crate::rule_files::RuleFiles;
 use crate::series::{Series, is_same};
@@ -16,7 +15,7 @@ pub(super) fn print_sheet(
     files: &RuleFiles,
     session: &Session,
 ) -> Result<Exit, Failure> {
-    let series = Series::read(files, &args.name, session)?;
+    let series = Series::read(files, args.folder(), session)?;
     let date = day(args, &series, session)?;
 
     let Some(file) = series.on(date) else {
@@ -28,7 +27,7 @@ pub(super) fn print_sheet(
         .delimiter(b';')
         .from_writer(Vec::new());
     // The columns are in the language of the command; both are read back.
-    let named = COLUMNS.map(|(fr, en)| say!(session.lang, "{fr}", "{en}"));
+    let named = Column::OF_FOLDER.map(|column| column.name(session.lang).to_owned());
     let mut records = vec![named.to_vec()];
 
     for cell in file.unconfirmed(&series.shapes) {

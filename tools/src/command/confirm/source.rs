@@ -18,7 +18,7 @@ pub(in crate::command) struct SourceArgs {
     #[arg(long, value_name = "NAME", requires = "title")]
     publisher: Option<String>,
     #[arg(long, value_name = "KIND", default_value = "law", requires = "title")]
-    kind: String,
+    pub(super) kind: String,
     #[arg(long, value_name = "WORDS", requires = "title")]
     published: Option<String>,
     #[arg(long, value_name = "DATE", requires = "title")]
@@ -45,19 +45,43 @@ impl SourceArgs {
 
     /// The described source: its id, the first one of the list, and its entry.
     pub(in crate::command) fn entry(&self, ids: Option<&str>) -> Option<NewSource> {
-        let title = quoted(self.title.as_deref()?);
-        let mut stated = format!("{{kind: {}, title: {title}", self.kind);
+        let described = Described {
+            kind: &self.kind,
+            title: self.title.as_deref()?,
+            publisher: self.publisher.as_deref(),
+            published: self.published.as_deref(),
+            date: self.text_date,
+            url: self.url.as_deref(),
+        };
+        Some((series::ids(ids?).first()?.clone(), described.entry()))
+    }
+}
+
+/// What a source is.
+pub(super) struct Described<'d> {
+    pub kind: &'d str,
+    pub title: &'d str,
+    pub publisher: Option<&'d str>,
+    pub published: Option<&'d str>,
+    pub date: Option<Date>,
+    pub url: Option<&'d str>,
+}
+
+impl Described<'_> {
+    /// Its entry in a dated file.
+    pub(super) fn entry(&self) -> String {
+        let mut stated = format!("{{kind: {}, title: {}", self.kind, quoted(self.title));
         // A member without a value is left out: the check of the file reports it if required.
         for (key, value) in [
-            ("publisher", self.publisher.as_deref().map(quoted)),
-            ("published", self.published.as_deref().map(quoted)),
-            ("date", self.text_date.map(|date| date.to_string())),
-            ("url", self.url.as_deref().map(quoted)),
+            ("publisher", self.publisher.map(quoted)),
+            ("published", self.published.map(quoted)),
+            ("date", self.date.map(|date| date.to_string())),
+            ("url", self.url.map(quoted)),
         ] {
             stated.extend(value.map(|value| format!(", {key}: {value}")));
         }
 
-        Some((series::ids(ids?).first()?.clone(), stated + "}"))
+        stated + "}"
     }
 }
 

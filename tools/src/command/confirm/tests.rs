@@ -78,7 +78,7 @@ fn each_cell_of_each_folder_is_confirmed_alone() {
                 id: CellId::new(&cell),
                 reading,
             };
-            let plan = Plan::new(&series, draft.date, &[read], None, false, &session);
+            let plan = Plan::new(&series, draft.date, &[read], &[], false, &session);
             // Nothing is confirmed by a bill, which the last file of some folders cites.
             let named = draft.sources_of(cell.figure, cell.row);
             if named.iter().any(|id| draft.source(id).is_some_and(is_bill)) {
