@@ -5,12 +5,11 @@
 
 use std::io::Cursor;
 
-use bareme_show::say;
+use bareme_engine::say;
+use bareme_engine::text::Text;
 use calamine::{CellErrorType, DataRef, ExcelDateTime, Reader, SheetType, Style, Xlsx, XlsxError};
 use jiff::civil::Date;
 use rust_decimal::Decimal;
-
-use crate::session::{Failure, Session};
 
 /// The ending of the names of workbooks.
 pub(crate) const ENDING: &str = "xlsx";
@@ -47,24 +46,29 @@ pub(crate) fn is_workbook(bytes: &[u8]) -> bool {
     bytes.starts_with(BEGINNING)
 }
 
+/// Why a workbook cannot be read.
+#[derive(Debug)]
+pub(crate) struct Unreadable(XlsxError);
+
+impl Unreadable {
+    /// The cause and the cure.
+    pub(crate) fn sentence(&self) -> Text<String> {
+        let Self(error) = self;
+        say!(
+            "ce n’est pas un classeur Excel qui se lise ({error}) : l’ouvrir dans le tableur, et \
+             l’enregistrer comme « Classeur Excel (.xlsx) », sans mot de passe",
+            "it is no Excel workbook that can be read ({error}): open it in the spreadsheet, and \
+             save it as \"Excel Workbook (.xlsx)\", without a password"
+        )
+    }
+}
+
 /// The rows of the first worksheet that are not empty.
 ///
 /// # Errors
 /// A file that is no workbook, is damaged, or is protected by a password.
-pub(crate) fn rows(
-    bytes: Vec<u8>,
-    place: &str,
-    session: &Session,
-) -> Result<Vec<SheetRow>, Failure> {
-    read(bytes).map_err(|error| {
-        Failure::unusable(say!(
-            session.lang,
-            "`{place}` ne se lit pas comme un classeur Excel : {error}. L’ouvrir dans le tableur, \
-             et l’enregistrer comme « Classeur Excel (.xlsx) », sans mot de passe.",
-            "`{place}` cannot be read as an Excel workbook: {error}. Open it in the spreadsheet, \
-             and save it as \"Excel Workbook (.xlsx)\", without a password."
-        ))
-    })
+pub(crate) fn rows(bytes: Vec<u8>) -> Result<Vec<SheetRow>, Unreadable> {
+    read(bytes).map_err(Unreadable)
 }
 
 fn read(bytes: Vec<u8>) -> Result<Vec<SheetRow>, XlsxError> {

@@ -32,4 +32,5 @@ mod said;
 mod slips;
 mod status;
 mod tables;
+mod workbooks;
 mod years;

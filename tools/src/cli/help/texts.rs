@@ -107,16 +107,18 @@ help! {
         en "What is sent, like `net=2500 enfants=2`"
 
     "batch" "" fr "Calcule des lignes en nombre : CSV, lignes JSON, tables Parquet ou Arrow, en \
-        entrée comme en sortie"
-        en "Compute many rows: CSV, JSON Lines, Parquet or Arrow tables, in and out"
+        entrée comme en sortie ; classeurs Excel en entrée"
+        en "Compute many rows: CSV, JSON Lines, Parquet or Arrow tables, in and out; Excel \
+            workbooks in"
     "batch" "name" fr "Dossier du barème, ou point d’accès dont les lignes choisissent le \
         dossier, comme `salaire-net` par `pays`"
         en "Folder of rules, or an endpoint whose rows choose the folder, like `salaire-net` by \
             `pays`"
-    "batch" "files" fr "Fichiers des lignes, ou motifs comme `'data/*.parquet'` ; `-`, ou aucun, \
+    "batch" "files" fr "Fichiers des lignes, ou motifs comme `'data/*.parquet'` ; d’un classeur \
+        (`.xlsx`), la première feuille, dont la première ligne nomme les colonnes ; `-`, ou aucun, \
         est l’entrée standard"
-        en "Files of the rows, or patterns like `'data/*.parquet'`; `-`, or none, is the standard \
-            input"
+        en "Files of the rows, or patterns like `'data/*.parquet'`; of a workbook (`.xlsx`) the \
+            first sheet, whose first row names the columns; `-`, or none, is the standard input"
     "batch" "output" fr "Écrit les réponses dans ce fichier ; la fin du nom dit le format : \
         `.csv`, `.jsonl`, `.parquet`, `.arrow`, `.arrows`"
         en "Write the answers to this file; the ending of its name says the format: `.csv`, \

@@ -6,8 +6,9 @@ use encoding_rs::Encoding;
 
 /// The parser of an option that names an encoding.
 pub(super) fn encoding_parser() -> impl TypedValueParser<Value = &'static Encoding> {
-    // Two encodings: the one of the web, and the one in which Excel saves CSV on a French Windows.
-    let names = PossibleValuesParser::new(["utf-8", "windows-1252"]);
+    // That of the web, that in which Excel saves CSV on a French Windows, and that of its Unicode
+    // text.
+    let names = PossibleValuesParser::new(["utf-8", "utf-16", "windows-1252"]);
     names.try_map(|name| Encoding::for_label(name.as_bytes()).ok_or(name))
 }
 

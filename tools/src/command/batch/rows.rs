@@ -1,5 +1,6 @@
 //! Rows of text: CSV with the names of the parameters in the first line, or one JSON object on each
-//! line. The format and the separator are detected from the first characters.
+//! line; and those of a workbook. The format and the separator are detected from the first
+//! characters.
 
 use std::borrow::Cow;
 use std::io::{BufRead, Chain, Cursor, ErrorKind, Read as _};
@@ -9,9 +10,12 @@ use bareme_show::spreadsheet::{Dialect, DialectOptions, Plain};
 use csv::ByteRecord;
 
 use super::layout::{Layout, NOT_TEXT, TextForm};
+use super::letters::{Letters, is_utf_16};
+use super::sheets;
+use crate::workbook;
 
 /// Number of rows passed between threads as a unit.
-const CHUNK: usize = 2048;
+pub(super) const CHUNK: usize = 2048;
 
 /// Rows as read, not parsed yet.
 #[derive(Debug, Default)]
@@ -64,7 +68,7 @@ impl Chunk {
         })
     }
 
-    fn push(&mut self, line: u64, bytes: &[u8], ends: impl Iterator<Item = usize>) {
+    pub(super) fn push(&mut self, line: u64, bytes: &[u8], ends: impl Iterator<Item = usize>) {
         self.bytes.extend_from_slice(bytes);
         self.ends.extend(ends);
         self.rows.push(Place {
@@ -100,7 +104,7 @@ impl<'c> Row<'c> {
 const BEGINNING: u64 = 1 << 16;
 
 /// An input whose first bytes were already read.
-type Input<R> = Chain<Cursor<Vec<u8>>, R>;
+type Input<R> = Chain<Cursor<Vec<u8>>, Letters<R>>;
 
 /// The rows of an input, in order.
 pub(super) enum Rows<R> {
@@ -110,19 +114,36 @@ pub(super) enum Rows<R> {
         line: u64,
         lang: Lang,
     },
+    /// Those of a workbook, which are read at once.
+    Workbook(std::vec::IntoIter<Chunk>),
 }
 
 impl<R: BufRead> Rows<R> {
     /// Detects the format of an input; `None` for an empty one.
     pub(super) fn open(
-        mut input: R,
+        input: R,
         options: DialectOptions,
         lang: Lang,
     ) -> std::io::Result<Option<(Layout, Self)>> {
+        let mut input = Letters::new(input, options.encoding, lang)?;
+        let options = DialectOptions {
+            encoding: options.encoding.filter(|named| !is_utf_16(named)),
+            ..options
+        };
+
         // The format is decided from the beginning, which is then read again from memory: the input
         // may be a pipe.
         let mut beginning = Vec::new();
         input.by_ref().take(BEGINNING).read_to_end(&mut beginning)?;
+        if workbook::is_workbook(&beginning) {
+            input.read_to_end(&mut beginning)?;
+            let opened = sheets::open(beginning, options, lang)?;
+            let rows = |(layout, chunks): (Layout, Vec<Chunk>)| {
+                (layout, Self::Workbook(chunks.into_iter()))
+            };
+            return Ok(opened.map(rows));
+        }
+
         let (dialect, mark) = Dialect::detect(&beginning, options);
         // The byte order mark is no part of the first column's name.
         beginning.drain(..mark);
@@ -172,6 +193,9 @@ impl<R: BufRead> Rows<R> {
     /// The next rows; empty at the end.
     pub(super) fn next_chunk(&mut self) -> std::io::Result<Chunk> {
         let mut chunk = Chunk::default();
+        if let Self::Workbook(chunks) = self {
+            return Ok(chunks.next().unwrap_or_default());
+        }
         while chunk.len() < CHUNK && self.next_row(&mut chunk)? {}
         Ok(chunk)
     }
@@ -200,6 +224,8 @@ impl<R: BufRead> Rows<R> {
                     return Ok(true);
                 }
             },
+            // The rows of a workbook are in chunks already.
+            Self::Workbook(_) => Ok(false),
             Self::JsonLines { input, line, lang } => loop {
                 let mut bytes = Vec::new();
                 if input.read_until(b'\n', &mut bytes)? == 0 {

@@ -5,7 +5,7 @@ use std::io::BufRead;
 use bareme_show::say;
 use bareme_show::spreadsheet::DialectOptions;
 
-use super::inputs::{Input, check_same};
+use super::inputs::{Input, check_same, unreadable};
 use super::layout::{Layout, TextForm};
 use super::rows::{Chunk, Rows};
 use super::{Args, header, partitions};
@@ -137,7 +137,9 @@ fn open(
     session: &Session,
 ) -> Result<(Layout, FileRows), Failure> {
     let place = &input.place;
-    Rows::open(input.open(session)?, options, session.lang)?.ok_or_else(|| {
+    let opened = Rows::open(input.open(session)?, options, session.lang);
+    let opened = opened.map_err(|error| unreadable(place, &error, session))?;
+    opened.ok_or_else(|| {
         Failure::unusable(say!(
             session.lang,
             "Rien à lire : {place} est vide.",

@@ -87,7 +87,11 @@ impl Sheet {
 }
 
 fn of_csv(bytes: Vec<u8>, place: &str) -> Result<Vec<Line>, Failure> {
-    let text = decoded(bytes);
+    // One sign ends each line, the last one too: the lines are counted by it.
+    let mut text = decoded(bytes).replace("\r\n", "\n").replace('\r', "\n");
+    if !text.ends_with('\n') {
+        text.push('\n');
+    }
     let header = text.lines().next().unwrap_or_default();
     // The separator is the one in the header: numbers may have decimal commas.
     let separator = [b';', b'\t']
@@ -102,11 +106,16 @@ fn of_csv(bytes: Vec<u8>, place: &str) -> Result<Vec<Line>, Failure> {
         .from_reader(text.as_bytes());
 
     let mut lines = Vec::new();
-    for record in reader.records() {
-        let record = record.map_err(|error| Failure::unusable(format!("{place} : {error}")))?;
-        let line = record
-            .position()
-            .map_or(0, |place| usize::try_from(place.line()).unwrap_or_default());
+    let mut record = csv::StringRecord::new();
+    while reader
+        .read_record(&mut record)
+        .map_err(|error| Failure::unusable(format!("{place} : {error}")))?
+    {
+        // The reader is after the record, and may have skipped empty lines before it.
+        let within = record.as_slice().matches('\n').count();
+        let after = usize::try_from(reader.position().line()).unwrap_or_default();
+        let line = after.saturating_sub(within).saturating_sub(1);
+
         // A French spreadsheet separates cells by semicolons, and decimals by commas; the tabs of
         // its Unicode text are those of any language.
         let has_commas = |cell: &str| match separator {
@@ -136,7 +145,16 @@ fn of_workbook(bytes: Vec<u8>, place: &str, session: &Session) -> Result<Vec<Lin
         SheetCell::Text(text) => plain(&text, !has_two_readings(&text)),
         SheetCell::Number(text) | SheetCell::Percent(text) => text,
     };
-    let rows = workbook::rows(bytes, place, session)?.into_iter();
+    let unreadable = |error: workbook::Unreadable| {
+        let reason = error.sentence();
+        let reason = reason.in_lang(session.lang);
+        Failure::unusable(say!(
+            session.lang,
+            "`{place}` ne se lit pas : {reason}.",
+            "`{place}` cannot be read: {reason}."
+        ))
+    };
+    let rows = workbook::rows(bytes).map_err(unreadable)?.into_iter();
 
     let line = |(line, cells): (u64, Vec<SheetCell>)| {
         let cells = cells.into_iter().map(text).collect();

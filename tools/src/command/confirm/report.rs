@@ -181,7 +181,7 @@ fn as_json(one: &Confirmed, session: &Session) -> Value {
 }
 
 /// A sentence on what is left to do.
-pub(super) fn rest(plan: &Plan, folder: &str, held_back: usize, session: &Session) -> String {
+fn rest(plan: &Plan, folder: &str, held_back: usize, session: &Session) -> String {
     let lang = session.lang;
     let (figures, cells) = plan.left;
     // A draft whose cases fail stays one, otherwise the whole set would be refused.

@@ -274,7 +274,10 @@ fn write_value(file: &mut DatedFile, id: &CellId, value: &str) {
         .column
         .as_deref()
         .and_then(|column| file.part(&id.figure, id.row)?.get(column)?.text());
-    let Some(cell) = cell else { return };
+    // What is there already stays as it is written, quotes and all.
+    let Some(cell) = cell.filter(|cell| cell.value != value) else {
+        return;
+    };
 
     let is_text = bareme_engine::authoring::written_number(&cell.value).is_none();
     let written = if is_text {

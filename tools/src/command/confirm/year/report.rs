@@ -3,7 +3,7 @@
 use bareme_show::{Cell, Table, Tone, say};
 use serde_json::Value;
 
-use super::super::report::{json, notes, rest, show_held_back};
+use super::super::report::{json, notes, show_held_back};
 use super::plans::Planned;
 use crate::page::Page;
 use crate::session::{Outcome, Session};
@@ -29,7 +29,7 @@ pub(super) fn outcome(planned: &[Planned], session: &Session) -> Outcome {
     );
     page.table(table(planned, session));
 
-    // 2. What is to be known of each.
+    // 2. What is to be known of each, and what all that is held back needs.
     for Planned {
         series,
         plan,
@@ -38,14 +38,19 @@ pub(super) fn outcome(planned: &[Planned], session: &Session) -> Outcome {
     {
         let mut own = Page::default();
         notes(&mut own, plan, session);
-        if !held_back.is_empty() {
-            own.text(rest(plan, &series.folder, held_back.len(), session));
-            show_held_back(held_back, &mut own, session);
-        }
+        show_held_back(held_back, &mut own, session);
         if !own.blocks.is_empty() {
             page.heading(format!("{} {}", series.folder, plan.date));
             page.blocks.extend(own.blocks);
         }
+    }
+    if planned.iter().any(|one| !one.held_back.is_empty()) {
+        page.heading(say!(lang, "Encore des brouillons", "Still drafts"));
+        page.text(say!(
+            lang,
+            "Là où des erreurs suivent le nom d’un fichier sans chiffre à confirmer, elles arrêteraient le dossier : il reste un brouillon par `state: draft`. Les corriger ; pour les cas, `bareme test DOSSIER --drafts` les recalcule, et `--update` récrit ceux qui interrogeaient au-delà du dernier barème. Puis retirer cette ligne.",
+            "Where mistakes follow the name of a file without a figure to confirm, they would stop the folder: it stays a draft by `state: draft`. Fix them; of the cases, `bareme test FOLDER --drafts` runs them, and `--update` rewrites those that asked beyond the last scale. Then remove that line."
+        ));
     }
 
     let json: Vec<Value> = planned
