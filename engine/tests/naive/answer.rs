@@ -175,7 +175,7 @@ fn read_inputs(
         }
     }
 
-    refused.extend(refused_lists(law, &inputs));
+    refused.extend(refused_lists(law, &inputs, &refused));
 
     for (name, _) in entries(&law.method, "options") {
         if law.is_left_out(&name.value) && inputs.get(&name.value) == Some(&Value::Boolean(true)) {
@@ -239,13 +239,22 @@ fn compute<'l>(run: &mut Run<'l>) -> Result<Checked, Stop> {
     let checks = parts
         .iter()
         .flat_map(|part| part.get("checks").map(Node::items).unwrap_or_default());
+    let is_step = |word: &str| steps.iter().any(|(name, _)| name.value == word);
     let reads_step = |check: &&Node| {
-        let names = text(check, "if")
-            .unwrap()
-            .split(|letter: char| !letter.is_alphanumeric() && letter != '_');
-        names
-            .into_iter()
-            .any(|word| steps.iter().any(|(name, _)| name.value == word))
+        let is_name = |letter: char| letter.is_alphanumeric() || letter == '_';
+        let is_sign = |letter: char| letter == '=' || letter == '!';
+        let formula = text(check, "if").unwrap();
+        let words = formula.split(|letter: char| !is_name(letter) && !is_sign(letter));
+        let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+        // A word of a choice may be the name of a step too: `conjoint = usufruit`.
+        let is_of_choice = |place: usize| {
+            place >= 2
+                && ["=", "!="].contains(&words[place - 1])
+                && law
+                    .input(words[place - 2])
+                    .is_some_and(|input| text(input, "type") == Some("choice"))
+        };
+        (0..words.len()).any(|place| is_step(words[place]) && !is_of_choice(place))
     };
 
     let (late, early): (Vec<&Node>, Vec<&Node>) = checks.partition(reads_step);

@@ -17,7 +17,7 @@ thread_local! {
 }
 
 /// The dated scales of a folder beside another.
-fn laws(beside: &Law, folder: &str) -> &'static [Law] {
+pub(crate) fn laws(beside: &Law, folder: &str) -> &'static [Law] {
     let path = beside.root.join(folder);
     FOLDERS.with_borrow_mut(|known| {
         let read: &mut &'static [Law] = known
@@ -287,8 +287,12 @@ fn read_figures(read: &BTreeSet<String>, law: &Law) -> BTreeSet<String> {
     let checks = parts
         .iter()
         .flat_map(|(_, part)| part.get("checks").map(Node::items).unwrap_or_default())
+        .filter(|check| !law.is_of_other_days(check, "if"))
         .filter_map(|check| check.get("if"));
-    let steps = || parts.iter().flat_map(|(_, part)| entries(part, "steps"));
+    let steps = || {
+        let all = parts.iter().flat_map(|(_, part)| entries(part, "steps"));
+        all.filter(|(_, node)| !law.is_of_other_days(node, "when"))
+    };
     let refusing = steps()
         .filter(|(_, node)| node.get("or_refuse").is_some() || node.get("calculate").is_some())
         .map(|(name, _)| name.value.clone());

@@ -118,8 +118,9 @@ fn field<'l>(run: &mut Run<'l>, node: &'l Node) -> Result<Option<Json<'static>>,
                 return Ok(None);
             }
             let mut object: Members = Vec::new();
-            for (name, formula) in &members {
-                let value = item.one(&formula.text().unwrap().value)?;
+            for (name, member) in &members {
+                let formula = member.text().map(|text| text.value.as_str());
+                let value = item.one(formula.or_else(|| text(member, "value")).unwrap())?;
                 let shown = shown(item, value, None, None);
                 object.extend(shown.map(|value| (name.value.clone().into(), value)));
             }

@@ -31,17 +31,24 @@ pub(crate) fn read_list(
     input: &Node,
     sent: Option<&str>,
 ) -> Result<Value, &'static str> {
-    let Some(sent) = sent else {
-        return Ok(Value::Nothing);
-    };
-    let parts: Vec<&str> = sent.split(';').map(str::trim).collect();
     let group = law.method.get("groups").unwrap();
     let group = group.get(text(input, "group").unwrap()).unwrap();
-    if parts.len() > text(group, "most").unwrap().parse().unwrap() {
+    let bound = |key: &str| text(group, key).map(|bound| bound.parse::<usize>().unwrap());
+    let is_required = text(input, "required") == Some("true");
+    let Some(sent) = sent else {
+        let is_missing = is_required && bound("least").is_some_and(|least| least > 0);
+        return if is_missing {
+            Err("manquant")
+        } else {
+            Ok(Value::Nothing)
+        };
+    };
+
+    let parts: Vec<&str> = sent.split(';').map(str::trim).collect();
+    if parts.len() > bound("most").unwrap() {
         return Err("longueur");
     }
 
-    let is_required = text(input, "required") == Some("true");
     let values = parts.into_iter().map(|part| {
         let part = Some(part).filter(|part| is_required || !part.is_empty());
         read(name, input, part, &law.method)
@@ -50,7 +57,11 @@ pub(crate) fn read_list(
 }
 
 /// The lists that do not go together.
-pub(crate) fn refused_lists(law: &Law, inputs: &HashMap<String, Value>) -> Vec<Refused> {
+pub(crate) fn refused_lists(
+    law: &Law,
+    inputs: &HashMap<String, Value>,
+    known: &[Refused],
+) -> Vec<Refused> {
     let mut refused = Vec::new();
     for (group, node) in entries(&law.method, "groups") {
         let own = self::inputs(law, &group.value);
@@ -74,6 +85,7 @@ pub(crate) fn refused_lists(law: &Law, inputs: &HashMap<String, Value>) -> Vec<R
             match length(name) {
                 Some(1) if text(input, "shared") == Some("true") => {}
                 Some(other) if other != count => refused.push((name.to_owned(), "longueur")),
+                None if known.iter().any(|(refused, _)| refused == name) => {}
                 None if text(input, "required") == Some("true") => {
                     refused.push((name.to_owned(), "manquant"));
                 }

@@ -35,16 +35,24 @@ impl<'f> CitedReferences<'f> {
         }
     }
 
-    /// Those of the scale, then those of the other folders, each once.
+    /// Those of the scale, then those of the other folders, each once; what confirms figures comes
+    /// last.
     pub(crate) fn list(&self) -> &Vec<Reference<'f>> {
         // Looked up once, and only where the answer shows its references.
         self.found.get_or_init(|| {
-            let mut all = self.own.found(self.with_evidence);
-            for reference in self
-                .called
+            // The evidence of one folder comes after the law of all.
+            let passes: &[bool] = if self.with_evidence {
+                &[false, true]
+            } else {
+                &[false]
+            };
+            let cited = || [&self.own].into_iter().chain(&self.called);
+            let found = passes
                 .iter()
-                .flat_map(|called| called.found(self.with_evidence))
-            {
+                .flat_map(|with_evidence| cited().flat_map(|cited| cited.found(*with_evidence)));
+
+            let mut all: Vec<Reference> = Vec::new();
+            for reference in found {
                 if !all.iter().any(|known| known.is_equal_to(&reference)) {
                     all.push(reference);
                 }
