@@ -92,7 +92,7 @@ fn a_name_that_one_method_takes_and_another_looks_for_is_accepted_once() {
              figures:\n  f: {{v: number}}\nsteps:\n  x: {formula}\n\
              answer:\n  {input}: {input}\n  {found}: x\n\
              inverse:\n  - {{input: {input}, field: {found}, find: smallest, \
-             parameter: {found}, label: Montant}}\n"
+             unit: 1, parameter: {found}, label: Montant}}\n"
         ))
     };
     let figures = scale("  f: {v: 2, source: s}");

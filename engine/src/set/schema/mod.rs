@@ -4,6 +4,7 @@
 
 mod cases;
 pub(crate) mod forms;
+mod input;
 mod keys;
 mod method;
 mod scale;

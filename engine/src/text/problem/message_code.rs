@@ -5,7 +5,7 @@ use crate::text::{Lang, Text};
 
 /// The first letter of the codes, with what it is about, in the order of the manual: from the
 /// writing of a file to what it says, warnings last.
-pub const LETTERS: [(char, Text); 17] = [
+pub const LETTERS: [(char, Text); 18] = [
     ('Y', Text::new("le YAML lui-même", "the YAML itself")),
     (
         'S',
@@ -22,6 +22,10 @@ pub const LETTERS: [(char, Text); 17] = [
     (
         'I',
         Text::new("les entrées et les contrôles", "inputs and checks"),
+    ),
+    (
+        'N',
+        Text::new("les groupes et leurs éléments", "groups and their items"),
     ),
     (
         'G',

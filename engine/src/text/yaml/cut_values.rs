@@ -12,6 +12,7 @@ use super::{Content, Node, PlacedText};
 pub(crate) const TEXT_KEYS: &[&str] = &[
     "title",
     "label",
+    "item",
     "law",
     "help",
     "note",

@@ -164,7 +164,7 @@ fn choices(input: &Input) -> Option<Vec<(String, String)>> {
     }
 }
 
-/// What the empty value of a drop-down list stands for: the default, or nothing.
+/// The words of the empty value of a drop-down list: those of the default, or none.
 fn unsent(input: &Input) -> String {
     let default = default_text(input);
     let label = default.and_then(|default| {
