@@ -4,12 +4,15 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use bareme_engine::authoring::Node;
+use num_bigint::BigInt;
+use num_traits::ToPrimitive as _;
 
 use crate::answer::{Calculated, calculated};
-use crate::compute::{Outcome, Run, Step, Stop};
+use crate::compute::{Computed, Outcome, Run, Step, Stop};
+use crate::formula::Expr;
 use crate::input::{Refused, admitted};
 use crate::json::Json;
-use crate::law::{Law, Rat, Value, entries, read_folder, round, text};
+use crate::law::{Law, Rat, Value, entries, literal, plain, read_folder, round, text};
 
 thread_local! {
     /// The folders that were read, for the rest of the tests.
@@ -83,7 +86,10 @@ impl<'l> Run<'l> {
                 .get("given")
                 .and_then(|given| given.get(&input_name.value));
             let value = match given.and_then(Node::text) {
-                Some(formula) => self.one(&formula.value)?,
+                Some(formula) => {
+                    let words = crate::input::words(input, "values");
+                    self.chosen(&self.law.formulas(&formula.value)[0], &words)?
+                }
                 None => Value::Nothing,
             };
             let value = match value {
@@ -134,6 +140,30 @@ impl<'l> Run<'l> {
         })
     }
 
+    /// The value of a formula, whose words are those of the choice it is given to before they are
+    /// names of this folder.
+    fn chosen(&self, formula: &Expr, words: &[String]) -> Computed {
+        match formula {
+            Expr::Name(word) if words.contains(word) => Ok(Value::Word(word.clone())),
+            Expr::If(test, yes, no) => {
+                let is_met = self.eval(test)? == Value::Boolean(true);
+                self.chosen(if is_met { yes } else { no }, words)
+            }
+            other => self.eval(other),
+        }
+    }
+
+    /// The fields of the other folder where it is not calculated: nothing is due.
+    pub(crate) fn nothing_of(&self, step: &Step) -> BTreeMap<String, Value> {
+        let law = law_on(self.law, step.main, &day_of_call(step.node, &self.day));
+        let parts = law.parts().into_iter();
+        let fields = parts.flat_map(|(_, part)| entries(part, "answer"));
+        let of_number = fields.filter(|(_, node)| text(node, "text").is_none());
+        of_number
+            .map(|(name, _)| (name.value.clone(), Value::zero()))
+            .collect()
+    }
+
     /// The amount that an inverse calculation of the other folder must reach.
     fn target(&self, step: &Step, law: &'static Law) -> Result<Option<Target>, Stop> {
         for (_, part) in law.parts() {
@@ -149,10 +179,15 @@ impl<'l> Run<'l> {
                 // What is asked for is rounded as the input is.
                 let input = law.input(&part("input")).unwrap();
                 let amount = admitted(input, amount.clone()).unwrap_or(amount);
+                let unit = plain(text(node, "unit").unwrap_or("0.01")).unwrap();
+                let least = literal(text(input, "min").unwrap_or("0")).unwrap();
                 return Ok(Some(Target {
                     input: part("input"),
                     field: part("field"),
                     amount,
+                    least: (least / unit.clone()).to_integer().to_i64().unwrap(),
+                    unit,
+                    is_budget: text(node, "find") == Some("greatest"),
                 }));
             }
         }
@@ -186,11 +221,17 @@ impl<'l> Run<'l> {
     }
 }
 
-/// The least amount by which a field reaches another.
+/// The amount that is looked for so that a field comes as near as it can to another.
 struct Target {
     input: String,
     field: String,
     amount: Rat,
+    /// What the input is a multiple of.
+    unit: Rat,
+    /// The least value of the input, in units.
+    least: i64,
+    /// Whether the field is to stay within the amount, and not to reach it.
+    is_budget: bool,
 }
 
 /// What another folder is asked, but for the input that is looked for.
@@ -202,35 +243,38 @@ struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    /// The least cent by which the field, which grows with the input, reaches its target.
+    /// The least input by which the field, which grows with it, reaches its target; of a budget, the
+    /// greatest by which it does not exceed it.
     fn search(&self, target: &Target) -> Result<Rat, Stop> {
-        let cents = |cents: i64| Rat::new(cents.into(), 100.into());
-        let reaches = |amount: i64| -> Result<bool, Stop> {
+        let amount = |units: i64| Rat::from(BigInt::from(units)) * target.unit.clone();
+        let is_enough = |units: i64| -> Result<bool, Stop> {
             let mut inputs = self.inputs.clone();
-            inputs.insert(target.input.clone(), Value::Number(cents(amount), true));
+            inputs.insert(target.input.clone(), Value::Number(amount(units), true));
             let made = calculated(self.law, inputs, self.when, self.day, None);
             let Ok(Calculated { mut run, .. }) = made else {
                 panic!("a search goes through amounts that are accepted")
             };
             match &outputs(&mut run)?[&target.field] {
+                Value::Number(found, _) if target.is_budget => Ok(*found > target.amount),
                 Value::Number(found, _) => Ok(*found >= target.amount),
                 other => panic!("{other:?} is no amount"),
             }
         };
 
-        let (mut below, mut enough) = (-1, 1);
-        while !reaches(enough)? {
+        // The input has no value below its minimum.
+        let (mut below, mut enough) = (target.least - 1, 1);
+        while !is_enough(enough)? {
             (below, enough) = (enough, enough * 2);
         }
         while enough - below > 1 {
             let between = below + (enough - below) / 2;
-            if between < 0 || !reaches(between)? {
+            if between < target.least || !is_enough(between)? {
                 below = between;
             } else {
                 enough = between;
             }
         }
-        Ok(cents(enough))
+        Ok(amount(if target.is_budget { below } else { enough }))
     }
 }
 

@@ -292,6 +292,7 @@ impl<'l> Run<'l> {
                     .map(|name| ((*name).to_owned(), Value::zero()))
                     .collect();
             }
+            "calculate" => outcome.outputs = self.nothing_of(step),
             _ => {}
         }
 
