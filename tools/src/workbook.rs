@@ -1,7 +1,7 @@
 //! Workbooks of Excel (`.xlsx`): the rows of the first worksheet, as texts.
 //!
-//! A number of a workbook is a double. It is given as the shortest decimal that is this double: the
-//! digits that were typed, of which Excel keeps fifteen.
+//! A number of a workbook is a double. It is given with the fifteen digits that Excel keeps and
+//! shows: those that were typed, and `0.3` where a formula adds 0.1 and 0.2.
 
 use std::io::Cursor;
 
@@ -128,7 +128,7 @@ fn value(cell: &DataRef, is_percent: bool) -> SheetCell {
     match cell {
         DataRef::Empty => SheetCell::Empty,
         DataRef::Int(number) => SheetCell::Number(number.to_string()),
-        DataRef::Float(number) => number_of(number.to_string(), is_percent),
+        DataRef::Float(number) => number_of(fifteen_digits(*number), is_percent),
         DataRef::String(text) => SheetCell::Text(text.clone()),
         DataRef::SharedString(text) => SheetCell::Text((*text).to_owned()),
         DataRef::Bool(value) => SheetCell::Text(value.to_string()),
@@ -141,6 +141,15 @@ fn value(cell: &DataRef, is_percent: bool) -> SheetCell {
         DataRef::DurationIso(text) => SheetCell::Text(text.clone()),
         DataRef::Error(error) => SheetCell::Text(error_of(error)),
     }
+}
+
+/// A double with fifteen significant digits, without the zeros at the end.
+fn fifteen_digits(number: f64) -> String {
+    let rounded = Decimal::from_scientific(&format!("{number:.14e}"));
+    rounded.map_or_else(
+        |_| number.to_string(),
+        |known| known.normalize().to_string(),
+    )
 }
 
 /// A number as it is shown: one of a style in percent is a hundred times what the file holds.
@@ -207,6 +216,9 @@ mod tests {
             (-3.0, "-3"),
             (1e15, "1000000000000000"),
             (999_999_999_999_999.0, "999999999999999"),
+            (0.1 + 0.2, "0.3"),
+            (2650.1 * 12.0, "31801.2"),
+            (1e-40, "0.0000000000000000000000000000000000000001"),
         ] {
             let rows = read_back(|sheet| {
                 sheet.write_number(2, 1, number).unwrap();

@@ -36,10 +36,15 @@ fn a_scale_names_what_it_calculates_and_what_calculates_it() {
     let one = |path: &str| -> Value {
         serde_json::from_str(&run(&["list", path, "--format", "json"]).fine()).unwrap()
     };
-    assert_eq!(one("dividendes")["calcule"], serde_json::json!(["ir"]));
-    assert_eq!(one("ir")["calcule_par"], serde_json::json!(["dividendes"]));
+    let of_dividends = ["contributions-hauts-revenus", "ir"];
+    assert_eq!(
+        one("dividendes")["calcule"],
+        serde_json::json!(of_dividends)
+    );
+    assert_eq!(one("tva")["calcule_par"], serde_json::json!(["facture"]));
     assert_eq!(one("tva")["calcule"], serde_json::json!([]));
-    assert!(run(&["list", "dividendes"]).fine().contains("Calcule : ir"));
+    let shown = run(&["list", "facture"]).fine();
+    assert!(shown.contains("Calcule : tva"), "{shown}");
 }
 
 #[test]

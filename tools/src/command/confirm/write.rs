@@ -157,15 +157,18 @@ impl Writer<'_> {
             return;
         };
 
-        let known = part
-            .get(WORDS)
-            .and_then(Node::text)
-            .map_or("", |text| text.value.as_str());
+        // Once all rows had the same, it was moved to the table.
+        let figure = file.figure(&id.figure);
+        let stated_of = |part: &Node| Some(part.get(WORDS)?.text()?.value.clone());
+        let of_table = figure.filter(|_| id.row.is_some()).and_then(stated_of);
+        let known = stated_of(part)
+            .or_else(|| of_table.clone())
+            .unwrap_or_default();
 
         // The reason so far is split by cell, changed for this one, and joined again in the order
         // of the columns.
         let own = id.column.clone().unwrap_or_default();
-        let mut stated = statements_of(known, &columns);
+        let mut stated = statements_of(&known, &columns);
         stated.retain(|(column, _)| *column != own);
         stated.extend(words.map(|words| (own, words.to_owned())));
         stated.sort_by_key(|(column, _)| columns.iter().position(|known| known == column));
@@ -186,7 +189,9 @@ impl Writer<'_> {
                 .join(AND),
         };
 
-        let edit = match (entry(part, WORDS), text.is_empty()) {
+        // What is that of the table is not repeated.
+        let is_there = text.is_empty() || of_table.is_some_and(|of_table| of_table == text);
+        let edit = match (entry(part, WORDS), is_there) {
             (None, true) => return,
             (Some(known), true) => without_entry(&file.text, known),
             (_, false) => with_entry(&file.text, part, WORDS, &quoted(&text)),

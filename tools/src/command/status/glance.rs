@@ -51,9 +51,12 @@ pub(super) fn show(all: &[Progress], year: i16, page: &mut Page, session: &Sessi
     }
 
     if of(State::InForce).next().is_some() {
-        page.heading(say!(lang, "En vigueur", "In force"));
-        let folders = of(State::InForce).map(|one| (&*one.folder, String::new()));
-        page.list(vec![compact(folders)]);
+        let folders = compact(of(State::InForce).map(|one| (&*one.folder, String::new())));
+        page.text(say!(
+            lang,
+            "En vigueur : {folders}.",
+            "In force: {folders}."
+        ));
     }
 }
 
