@@ -1,6 +1,7 @@
 //! `bareme confirm`: what was read is confirmed, and nothing else.
 
 mod everything;
+mod whole_year;
 mod year;
 
 use std::fs::{read_to_string, write};

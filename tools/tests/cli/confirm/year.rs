@@ -8,12 +8,12 @@ use std::path::Path;
 use calamine::{Data, Reader as _, Xlsx, open_workbook};
 use rust_xlsxwriter::{ExcelDateTime, Format, Workbook};
 
-use crate::common::{Ran, root, run_in, small_rules};
+use crate::common::{Ran, run_in, small_rules};
 
 /// A sheet by the names of its columns: the lines, each with its cells.
-type Lines = Vec<BTreeMap<String, String>>;
+pub(super) type Lines = Vec<BTreeMap<String, String>>;
 
-const HEADER: &str = "dossier;jour;chiffre;ligne;article;avant;propose;ecart;alarme;valeur;source;motif;titre_source;editeur_source;date_source;adresse_source";
+pub(super) const HEADER: &str = "dossier;jour;chiffre;ligne;article;avant;propose;ecart;alarme;valeur;source;motif;titre_source;editeur_source;date_source;adresse_source";
 
 /// The small rules twice, as `yy` and `zz`, each with a draft of 2027.
 struct Rules(tempfile::TempDir);
@@ -84,7 +84,7 @@ fn lines_of(csv: &str) -> Lines {
 }
 
 /// The same from a workbook, every cell of which is a text.
-fn lines_of_workbook(path: &Path) -> Lines {
+pub(super) fn lines_of_workbook(path: &Path) -> Lines {
     let mut workbook: Xlsx<_> = open_workbook(path).unwrap();
     let range = workbook.worksheet_range_at(0).unwrap().unwrap();
     let text = |cell: &Data| match cell {
@@ -464,120 +464,4 @@ fn excel_saves_the_sheet_in_french() {
 
     let said = rules.refused(b"PK\x03\x04 no workbook");
     assert!(said.contains("« Classeur Excel (.xlsx) »"), "{said}");
-}
-
-/// Every text of a copy of rules, by path.
-fn texts(folder: &Path) -> BTreeMap<String, String> {
-    let set = bareme_engine::FileSet::read(folder);
-    let texts = set.texts();
-    texts
-        .map(|(path, text)| (path.to_owned(), text.to_owned()))
-        .collect()
-}
-
-/// A whole year of the rules of the project: prepared, read, confirmed by one file.
-#[test]
-fn a_whole_year_of_the_project_goes_through_one_workbook() {
-    let copy = tempfile::tempdir().unwrap();
-    let rules = copy.path().join("rules");
-    for (path, text) in texts(&root().join("rules")) {
-        std::fs::create_dir_all(rules.join(&path).parent().unwrap()).unwrap();
-        write(rules.join(path), text).unwrap();
-    }
-    std::fs::copy(
-        root().join("rules/service.yaml"),
-        rules.join("service.yaml"),
-    )
-    .unwrap();
-    let run = |arguments: &[&str]| {
-        run_in(
-            copy.path(),
-            &[arguments, &["--date", "2026-12-30"]].concat(),
-        )
-    };
-    run(&["new", "--all", "2027-01-01"]).fine();
-    run(&["confirm", "--sheet", "--output", "annee.xlsx"]).fine();
-
-    // Filled in by a script: what a bill proposes by the law, all else as it was read again.
-    let lines = lines_of_workbook(&copy.path().join("annee.xlsx"));
-    assert!(lines.len() > 2000, "{}", lines.len());
-    let mut workbook = Workbook::new();
-    let sheet = workbook.add_worksheet();
-    let names: Vec<&str> = HEADER.split(';').collect();
-    for (place, name) in (0..).zip(&names) {
-        sheet.write_string(0, place, *name).unwrap();
-    }
-    for (row, line) in (1..).zip(&lines) {
-        let mut line = line.clone();
-        let mut fill = |column: &str, text: &str| line.insert(column.to_owned(), text.to_owned());
-        let read = lines[usize::try_from(row).unwrap() - 1].clone();
-        let proposed = Some(&read["propose"]).filter(|text| !text.is_empty());
-        fill("valeur", proposed.map_or("=", |text| text));
-        if read["article"].contains("Projet de loi") {
-            fill("source", "loi-2027");
-            fill("titre_source", "Loi de finances pour 2027");
-            fill("editeur_source", "Journal officiel");
-            fill("date_source", "2026-12-29");
-        } else {
-            fill("motif", "relu le 30 décembre 2026");
-        }
-        for (place, name) in (0..).zip(&names) {
-            sheet.write_string(row, place, &*line[*name]).unwrap();
-        }
-    }
-    workbook.save(copy.path().join("rempli.xlsx")).unwrap();
-
-    let drafts = texts(&rules);
-    let said = run(&["confirm", "--rows", "rempli.xlsx"]).fine();
-    assert!(
-        said.contains(&format!("{} valeurs confirmées", lines.len())),
-        "{said}"
-    );
-    let none = run(&["confirm", "--sheet"]);
-    assert!(none.errors.contains("Aucun brouillon"), "{none:#?}");
-    let checked = run(&["check"]);
-    assert!(checked.output.contains("0 erreur,"), "{checked:#?}");
-
-    // No value but those that were confirmed has moved, and no digit of these.
-    let after = texts(&rules);
-    let changed = |path: &&String| after[*path] != drafts[*path];
-    let files: Vec<&String> = drafts.keys().filter(changed).collect();
-    let days: std::collections::BTreeSet<_> = lines
-        .iter()
-        .map(|line| format!("{}/{}.yaml", line["dossier"], line["jour"]))
-        .collect();
-    assert_eq!(
-        files
-            .into_iter()
-            .cloned()
-            .collect::<std::collections::BTreeSet<_>>(),
-        days
-    );
-    let values = |text: &str| -> Vec<String> {
-        let figures = text
-            .split_once("\nfigures:")
-            .map_or("", |(_, figures)| figures);
-        let words = figures.split(['{', '}', ',', '\n']).map(str::trim);
-        let value = words.filter_map(|word| word.trim_start_matches("- ").split_once(": "));
-        let is_mark = |key: &str| ["unconfirmed", "confirmed", "source", "reviewed"].contains(&key);
-        value
-            .filter(|(key, value)| {
-                !is_mark(key) && value.starts_with(|first: char| first.is_ascii_digit())
-            })
-            .map(|(key, value)| format!("{key}: {value}"))
-            .collect()
-    };
-    for path in &days {
-        assert_eq!(values(&after[path]), values(&drafts[path]), "{path}");
-    }
-
-    // The same workbook once more says the same.
-    run(&["confirm", "--rows", "rempli.xlsx"]).fine();
-    let again = texts(&rules);
-    for (path, text) in &again {
-        let lines = text.lines().zip(after[path].lines());
-        let changed: Vec<_> = lines.filter(|(one, other)| one != other).collect();
-        assert!(changed.is_empty(), "{path}: {changed:#?}");
-    }
-    assert_eq!(again, after);
 }
