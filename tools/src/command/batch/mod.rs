@@ -265,7 +265,7 @@ fn open(
             let dialect = first.unwrap_or_else(|| Dialect::usual(options));
 
             Ok(OpenedInputs {
-                source: Source::Texts(texts),
+                source: Source::Texts(Box::new(texts)),
                 layouts,
                 dialect,
             })

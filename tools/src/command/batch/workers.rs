@@ -24,7 +24,7 @@ const QUEUE: usize = 4;
 
 /// Source of the rows.
 pub(super) enum Source {
-    Texts(Texts),
+    Texts(Box<Texts>),
     Tables(Tables),
 }
 

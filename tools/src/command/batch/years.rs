@@ -123,7 +123,7 @@ pub(super) fn run(args: &Args, target: &Target, session: &Session) -> Result<Exi
     };
 
     // 3. All rows, since those of a year may be far from each other in the input.
-    let records = records::read(texts, &layouts, reading, args.errors.is_some(), session)?;
+    let records = records::read(*texts, &layouts, reading, args.errors.is_some(), session)?;
     if records.is_empty() {
         return Err(no_row(&places, session));
     }
