@@ -1,5 +1,6 @@
 //! The folder of rules: search, selection of the folders for a command, loading.
 
+use std::convert::Infallible;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -281,6 +282,18 @@ pub(crate) fn called<'r>(rules: &'r Rules, name: &str) -> Option<&'r Folder> {
         };
         by_path().or_else(by_alias)
     })
+}
+
+/// The name of a folder on a command line: a path to it, as the shell completes it, is its name.
+///
+/// # Errors
+/// None: what is no folder within rules is taken as it is, to be looked up.
+pub(crate) fn folder_name(written: &str) -> Result<String, Infallible> {
+    let path = Path::new(written);
+    let root = path.ancestors().skip(1).find(|folder| is_root(folder));
+    let found = root.filter(|_| path.is_dir());
+    let named = found.and_then(|root| inside(root, path));
+    Ok(named.unwrap_or_else(|| written.trim_matches('/').to_owned()))
 }
 
 /// The error of an unknown name, with what may be meant, or the known names.

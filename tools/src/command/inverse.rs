@@ -10,13 +10,13 @@ use serde_json::{Number, json};
 
 use crate::format::{did_you_mean, json_number, json_value};
 use crate::page::Page;
-use crate::rule_files::RuleFiles;
+use crate::rule_files::{RuleFiles, folder_name};
 use crate::session::{Exit, Failure, Outcome, Session};
 use crate::target::{Target, failed, query, refused, words};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    #[arg(value_name = "FOLDER")]
+    #[arg(value_name = "FOLDER", value_parser = folder_name)]
     name: String,
     #[arg(value_name = "NAME=VALUE")]
     query: Vec<String>,

@@ -9,12 +9,12 @@ use serde_json::{Value, json};
 
 use crate::format::json_value;
 use crate::page::Page;
-use crate::rule_files::{RuleFiles, folder};
+use crate::rule_files::{RuleFiles, folder, folder_name};
 use crate::session::{Exit, Failure, Outcome, Session};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    #[arg(value_name = "FOLDER")]
+    #[arg(value_name = "FOLDER", value_parser = folder_name)]
     name: Option<String>,
     #[arg(long, conflicts_with = "name")]
     stale: bool,

@@ -23,6 +23,7 @@ mod keep;
 mod language_server;
 mod lsp;
 mod measure;
+mod names;
 mod new;
 mod pages;
 mod population;

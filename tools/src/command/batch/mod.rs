@@ -31,7 +31,7 @@ use bareme_show::say;
 use bareme_show::spreadsheet::{Dialect, DialectOptions, NumberFormat, currency};
 use encoding_rs::Encoding;
 
-use crate::rule_files::RuleFiles;
+use crate::rule_files::{RuleFiles, folder_name};
 use crate::session::{Exit, Failure, Format, Session};
 use crate::target::{Target, of_year};
 use crate::user_input::column_mapping;
@@ -49,7 +49,7 @@ use workers::{Outputs, Source};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    #[arg(value_name = "FOLDER")]
+    #[arg(value_name = "FOLDER", value_parser = folder_name)]
     name: String,
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,

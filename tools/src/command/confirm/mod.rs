@@ -27,7 +27,7 @@ use jiff::civil::Date;
 
 use crate::format::did_you_mean;
 use crate::prompt;
-use crate::rule_files::RuleFiles;
+use crate::rule_files::{RuleFiles, folder_name};
 use crate::series::{DatedFile, Series};
 use crate::session::{Exit, Failure, Session};
 use apply::{CellReading, Plan};
@@ -44,7 +44,11 @@ pub(super) use write::add_source;
 
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct Args {
-    #[arg(value_name = "FOLDER", required_unless_present_any = ["sheet", "rows"])]
+    #[arg(
+        value_name = "FOLDER",
+        value_parser = folder_name,
+        required_unless_present_any = ["sheet", "rows"]
+    )]
     name: Option<String>,
     #[arg(value_name = "FIGURE")]
     figure: Option<String>,

@@ -22,7 +22,7 @@ use crate::drawing;
 use crate::format::unique;
 use crate::moved::Moved;
 use crate::page::Page;
-use crate::rule_files::{RuleFiles, folder};
+use crate::rule_files::{RuleFiles, folder, folder_name};
 use crate::session::{Exit, Failure, Outcome, Session};
 use crate::user_input::number;
 
@@ -30,7 +30,7 @@ use household::Pair;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    #[arg(value_name = "FOLDER")]
+    #[arg(value_name = "FOLDER", value_parser = folder_name)]
     name: String,
     #[arg(value_name = "DATE", num_args = 0..=2)]
     dates: Vec<String>,

@@ -18,7 +18,7 @@ use crate::days::refuse_draft_of_command;
 use crate::drawing;
 use crate::format::citation;
 use crate::page::Page;
-use crate::rule_files::{RuleFiles, folder};
+use crate::rule_files::{RuleFiles, folder, folder_name};
 use crate::session::{Exit, Failure, Format, Outcome, Session};
 use crate::target::{failed, words};
 
@@ -26,7 +26,7 @@ use super::{explain, list};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    #[arg(value_name = "FOLDER", required_unless_present = "out")]
+    #[arg(value_name = "FOLDER", required_unless_present = "out", value_parser = folder_name)]
     names: Vec<String>,
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,

@@ -13,13 +13,13 @@ use bareme_show::{Cell, ItemTable, Locale, Table, Tone, payslips, say, unit};
 
 use crate::format::{citation, json_value};
 use crate::page::Page;
-use crate::rule_files::RuleFiles;
+use crate::rule_files::{RuleFiles, folder_name};
 use crate::session::{Exit, Failure, Outcome, Session};
 use crate::target::{Target, failed, of_year, query};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    #[arg(value_name = "FOLDER")]
+    #[arg(value_name = "FOLDER", value_parser = folder_name)]
     name: String,
     #[arg(value_name = "NAME=VALUE")]
     query: Vec<String>,

@@ -30,7 +30,7 @@ use crate::format::unique;
 use crate::moved::Moved;
 use crate::progress::Progress;
 use crate::quantity::Quantity;
-use crate::rule_files::{RuleFiles, folder};
+use crate::rule_files::{RuleFiles, folder, folder_name};
 use crate::session::{Exit, Failure, Outcome, Session};
 use crate::user_input::column_mapping;
 
@@ -44,7 +44,7 @@ use sides::{Side, Terms};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    #[arg(value_name = "FOLDER")]
+    #[arg(value_name = "FOLDER", value_parser = folder_name)]
     name: String,
     #[arg(value_name = "FILE")]
     file: PathBuf,

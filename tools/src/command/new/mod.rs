@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 
 use crate::format::rule_number;
 use crate::page::Page;
-use crate::rule_files::{RuleFiles, folder};
+use crate::rule_files::{RuleFiles, folder, folder_name};
 use crate::series::Series;
 use crate::session::{Exit, Failure, Format, Outcome, Session};
 use crate::{prompt, save};
@@ -28,7 +28,7 @@ use text::next_text;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    #[arg(value_name = "FOLDER")]
+    #[arg(value_name = "FOLDER", value_parser = folder_name)]
     name: String,
     #[arg(value_name = "DATE", required_unless_present = "all")]
     from: Option<Date>,

@@ -14,14 +14,14 @@ use bareme_show::say;
 use jiff::civil::Date;
 
 use super::confirm::SourceArgs;
-use crate::rule_files::RuleFiles;
+use crate::rule_files::{RuleFiles, folder_name};
 use crate::save;
 use crate::session::{Exit, Failure, Session};
 use plan::Renewal;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    #[arg(value_name = "FOLDER", required = true)]
+    #[arg(value_name = "FOLDER", required = true, value_parser = folder_name)]
     names: Vec<String>,
     #[arg(long, value_name = "DATE")]
     until: Date,
