@@ -25,7 +25,7 @@ pub(crate) use keys::{
 };
 pub(crate) use keys::{parts_of, rows_of};
 pub(crate) use lookup::{LookupError, find_bound};
-pub(crate) use plausibility::check_plausibility;
+pub(crate) use plausibility::{check_plausibility, thousands};
 pub(crate) use read::read_figure;
 pub(crate) use shape::read_shape;
 pub(crate) use values::Sources;

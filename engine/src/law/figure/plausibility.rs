@@ -71,7 +71,7 @@ pub(super) fn is_ambiguous(text: &str) -> bool {
 
 /// An amount like `60.000`, which reads as 60 and is more often 60 000: three decimals that end in
 /// zero, or any three where the currency has none.
-fn thousands(text: &str, decimals: u32) -> Option<Problem> {
+pub(crate) fn thousands(text: &str, decimals: u32) -> Option<Problem> {
     let (whole, fraction) = text.split_once('.')?;
     let digits = whole.trim_start_matches('-');
 

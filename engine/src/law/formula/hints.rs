@@ -50,6 +50,9 @@ pub(super) fn sign(rest: &str) -> Option<(&'static str, &'static str)> {
         .find(|(sign, _)| rest.starts_with(sign))
 }
 
+/// Words of a French sentence that formulas do not have.
+const ARTICLES: [&str; 7] = ["le", "la", "les", "du", "de", "des", "un"];
+
 /// A word with its place.
 pub(super) type Word<'w> = (&'w str, Range<usize>);
 
@@ -83,7 +86,8 @@ pub(super) fn misread(before: Option<Word>, (here, span): Word) -> Option<Mistak
             .find(|known| *known == word.to_lowercase())
     };
     let known = |word: &str| {
-        let french = translated(word, &["if", "then", "else", "and", "or", "not", "*"]);
+        let written = ["if", "then", "else", "and", "or", "not", "+", "-", "*", "/"];
+        let french = translated(word, &written);
         french.or_else(|| in_capitals(word).filter(|meant| *meant != word))
     };
 
@@ -118,6 +122,15 @@ pub(super) fn misread(before: Option<Word>, (here, span): Word) -> Option<Mistak
         return Some(meant(
             format!("{before} {here}"),
             format!("{before}{here}"),
+            start.start..span.end,
+        ));
+    }
+
+    // `le brut`: a sentence of the law has articles, a formula has none.
+    if ARTICLES.contains(&before) {
+        return Some(meant(
+            format!("{before} {here}"),
+            here.to_owned(),
             start.start..span.end,
         ));
     }
@@ -273,10 +286,20 @@ pub(super) fn unknown_name(name: &str, scope: &Scope) -> Problem {
         };
     }
 
+    // `situation = seul or couple`: each side of `or` is a comparison of its own.
+    let mut choices = scope.inputs.iter().filter(|input| {
+        let mut words = input.values.iter();
+        !input.name.is_empty() && words.any(|(word, _)| word == name)
+    });
+    let compared = match (choices.next(), choices.next()) {
+        (Some(only), None) => Some(format!("{} = {name}", only.name)),
+        _ => None,
+    };
+
     let known = scope.input_names().chain(scope.visible_step_names());
     Problem::UnknownName {
         name: name.to_owned(),
-        near: suggestion(name, known).map(str::to_owned),
+        near: compared.or_else(|| suggestion(name, known).map(str::to_owned)),
     }
 }
 

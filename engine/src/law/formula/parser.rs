@@ -132,6 +132,15 @@ impl<'t> Parser<'t> {
             "" => Problem::FormulaEndsEarly {
                 expected: expected.text(),
             },
+            // `a * if b then c else d`: only the whole of a formula may be a choice as it is.
+            "if" => Problem::FormulaExpected {
+                expected: say!(
+                    "le choix entre parenthèses, `(if … then … else …)`,",
+                    "the choice in parentheses, `(if … then … else …)`,"
+                ),
+                found,
+                near: None,
+            },
             _ => Problem::FormulaExpected {
                 expected: expected.text(),
                 found,

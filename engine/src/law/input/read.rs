@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use rust_decimal::Decimal;
 
+use crate::law::figure::thousands;
 use crate::law::unit::warn_of_units;
 use crate::law::{InputId, Period, Type};
 use crate::text::number::{parse_amount, parse_rate};
@@ -94,6 +95,16 @@ pub(crate) fn read_input(
         };
     }
 
+    // `max: 35.000` would be 35, and is more often 35 000.
+    if let Type::Money(_) = input.ty {
+        let bounds = ["min", "max", "step"].into_iter();
+        for text in bounds.filter_map(|key| node.text_of(key)) {
+            if let Some(problem) = thousands(&text.value, decimals) {
+                report.error(&text.place, problem);
+            }
+        }
+    }
+
     check_bounds(&mut input, node, report);
     input
 }
@@ -146,7 +157,6 @@ fn check_keys(input: &Input, node: &Node, report: &mut Report) {
     let money = matches!(input.ty, Type::Money(_));
     let choice = matches!(input.ty, Type::Choice(_));
     // An unknown type was reported already: no key is known to be wrong.
-    // An unknown type was reported already.
     if input.ty == Type::Unknown {
         return;
     }

@@ -102,7 +102,10 @@ const TRANSLATIONS: &[(&str, &[&str])] = &[
     ("else", &["sinon"]),
     ("and", &["et"]),
     ("or", &["ou"]),
+    ("+", &["plus"]),
+    ("-", &["moins"]),
     ("*", &["fois", "x"]),
+    ("/", &["divise"]),
     ("expect", &["attendu"]),
     ("given", &["donne"]),
     ("origin", &["origine"]),
@@ -124,8 +127,12 @@ pub(crate) fn suggestion<'a>(
         .copied()
         .find(|name| normalize(name) == plain && !plain.is_empty());
 
+    // In a short word the first letter makes the word: `date` is no typo of `rate`.
+    let first = plain.chars().next();
+    let is_typo_of = |name: &&str| plain.len() > 4 || name.to_lowercase().chars().next() == first;
+
     same.or_else(|| translated(typed, &known))
-        .or_else(|| nearest(typed, known.iter().copied()))
+        .or_else(|| nearest(typed, known.iter().copied().filter(is_typo_of)))
 }
 
 /// The known word that a French one translates.
