@@ -12,6 +12,7 @@ use jiff::civil::Date;
 use num_traits::ToPrimitive;
 use rust_decimal::Decimal;
 
+use crate::call::searches;
 use crate::evaluator::{Axis, Compiled, Stopped};
 use crate::kinks;
 use crate::law::{Law, entries, literal, power_of_ten, read_folder, text};
@@ -30,6 +31,8 @@ const LEAST_UNITS: i64 = 1_000_000;
 /// Amounts of a case that the evaluator cannot compile: the first of them, in units, and how many.
 const SLOW_FROM: i64 = 10_000_000;
 const SLOW_AMOUNTS: i64 = 256;
+/// The same where each is the search of an amount of another folder, dozens of calculations.
+const SEARCHED_AMOUNTS: i64 = 8;
 
 /// Greatest amount at which a kink is looked for, in whole currency units.
 const FARTHEST_KINK: i64 = 10_000_000_000;
@@ -232,9 +235,14 @@ impl Case {
         let axis = combination.axis.as_ref().map(|input| {
             let (axis, most) = axis(folder, scale, input);
             let first = SLOW_FROM.min(most).max(axis.first);
+            let amounts = if searches(&scale.law) {
+                SEARCHED_AMOUNTS
+            } else {
+                SLOW_AMOUNTS
+            };
             Axis {
                 first,
-                last: (first + SLOW_AMOUNTS - 1).min(most),
+                last: (first + amounts - 1).min(most),
                 ..axis
             }
         });

@@ -236,7 +236,7 @@ pub(crate) fn pairs(
         .take(MAX_ARGUMENTS)
         .filter(|(name, value)| !skipped.contains(&name.as_str()) && !value.is_null())
     {
-        match scalar(name, value) {
+        match listed(name, value) {
             Ok(text) => pairs.push((name.clone(), text)),
             Err(one) => bad.push(one),
         }
@@ -253,18 +253,24 @@ fn scalar(name: &str, value: &Value) -> Result<String, BadParameter> {
 
         // One that is held in binary with other digits than it was sent with is a text by now.
         Value::Number(number) => Ok(number.to_string()),
-        // The values of the months of a year of pays, or of the items of a group.
-        Value::Array(values) => {
-            let texts = values.iter().map(|value| match value {
-                Value::Array(_) => Err(not_single(name, value)),
-                Value::Null => Ok(String::new()),
-                value => scalar(name, value),
-            });
-            let texts = texts.collect::<Result<Vec<String>, BadParameter>>()?;
-            Ok(texts.join(";"))
-        }
-        Value::Null | Value::Object(_) => Err(not_single(name, value)),
+        Value::Null | Value::Array(_) | Value::Object(_) => Err(not_single(name, value)),
     }
+}
+
+/// A parameter of a calculation as the text of a query: a single value, or those of the months of a
+/// year of pays or of the items of a group.
+fn listed(name: &str, value: &Value) -> Result<String, BadParameter> {
+    let Value::Array(values) = value else {
+        return scalar(name, value);
+    };
+
+    let texts = values.iter().map(|value| match value {
+        Value::Null => Ok(String::new()),
+        value => scalar(name, value),
+    });
+    Ok(texts
+        .collect::<Result<Vec<String>, BadParameter>>()?
+        .join(";"))
 }
 
 /// The refusal of what is no single value.

@@ -279,11 +279,12 @@ impl Rules {
     /// An unknown name or field.
     pub fn plan(&self, name: &str, day: Date, fields: Option<&[&str]>) -> Result<Plan, PlanError> {
         let endpoints = &self.service.endpoints;
-        let endpoint = endpoints.iter().find(|endpoint| {
-            endpoint.name == name
-                || endpoint.folder == name
-                || word_in(&endpoint.folder, name).is_some()
-        });
+        // The name of an endpoint, such as `tva/facture`, is also a path below the folder of
+        // another.
+        let find = |is_it: &dyn Fn(&Endpoint) -> bool| endpoints.iter().find(|one| is_it(one));
+        let endpoint = find(&|endpoint| endpoint.name == name)
+            .or_else(|| find(&|endpoint| endpoint.folder == name))
+            .or_else(|| find(&|endpoint| word_in(&endpoint.folder, name).is_some()));
 
         let ignored = endpoint
             .map(|endpoint| endpoint.ignored.as_slice())

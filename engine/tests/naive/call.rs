@@ -20,7 +20,7 @@ thread_local! {
 }
 
 /// The dated scales of a folder beside another.
-pub(crate) fn laws(beside: &Law, folder: &str) -> &'static [Law] {
+fn laws(beside: &Law, folder: &str) -> &'static [Law] {
     let path = beside.root.join(folder);
     FOLDERS.with_borrow_mut(|known| {
         let read: &mut &'static [Law] = known
@@ -48,6 +48,28 @@ pub(crate) fn day_of_call(step: &Node, day: &str) -> String {
         }
         _ => day.to_owned(),
     }
+}
+
+/// Whether a step looks for an amount of another folder, by one of its inverses.
+pub(crate) fn searches(caller: &Law) -> bool {
+    let steps = caller
+        .parts()
+        .into_iter()
+        .flat_map(|(_, part)| entries(part, "steps"));
+    steps.into_iter().any(|(_, step)| {
+        let Some(folder) = text(step, "calculate") else {
+            return false;
+        };
+        let given = entries(step, "given").iter();
+        let given: Vec<&str> = given.map(|(name, _)| name.value.as_str()).collect();
+        laws(caller, folder).iter().any(|law| {
+            let parts = law.parts().into_iter();
+            let mut inverses = parts
+                .flat_map(|(_, part)| part.get("inverse").map(Node::items).unwrap_or_default());
+            inverses
+                .any(|inverse| text(inverse, "parameter").is_some_and(|name| given.contains(&name)))
+        })
+    })
 }
 
 /// The input of a method that a step gives as it is.

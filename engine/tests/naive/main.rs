@@ -156,7 +156,7 @@ fn calculations(law: &Law) -> usize {
     let parts = law.parts().into_iter();
     let steps = parts.flat_map(|(_, part)| entries(part, "steps"));
     let called = steps.filter(|(_, step)| step.get("calculate").is_some());
-    (1 + called.count()) * if rows::searches(law) { 3 } else { 1 }
+    (1 + called.count()) * if call::searches(law) { 3 } else { 1 }
 }
 
 /// A day of the scale, as a query says it, and what the answer speaks of.

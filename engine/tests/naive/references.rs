@@ -154,7 +154,7 @@ fn each_once(all: impl Iterator<Item = Json<'static>>) -> Vec<Json<'static>> {
 /// Sources of the figures of a calculation, then of the folders that it calculated, each with its
 /// folder before its id; each once.
 pub(crate) fn references(run: &Run, with_evidence: bool) -> Vec<Json<'static>> {
-    let of_scale = |cited: &Cited, with_evidence: bool| {
+    let of_scale = |cited: &Cited| {
         let folder = text(&cited.law.method, "folder").unwrap_or_default();
         let qualified = |reference: Json<'static>| {
             let Json::Object(mut members) = reference else {
@@ -170,9 +170,9 @@ pub(crate) fn references(run: &Run, with_evidence: bool) -> Vec<Json<'static>> {
         own.map(qualified).collect::<Vec<_>>()
     };
     let all = Cited::all(run);
-    let law = all.iter().flat_map(|cited| of_scale(cited, false));
-    let evidence = all.iter().filter(|_| with_evidence);
-    each_once(law.chain(evidence.flat_map(|cited| of_scale(cited, true))))
+    let mut cited = each_once(all.iter().flat_map(of_scale));
+    cited.sort_by_key(|one| one.to_string().contains("\"nature\":\"secondaire\""));
+    cited
 }
 
 /// Sources of the figures; with the steps, the evidence comes after them.

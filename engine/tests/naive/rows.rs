@@ -5,14 +5,13 @@
 
 use std::path::Path;
 
-use bareme_engine::authoring::Node;
 use bareme_engine::law::Drafts;
 use bareme_engine::run::plan::{Cells, Plan, PlanError, Rows};
 use bareme_engine::service::Rules;
 use bareme_engine::{CalculationError, Datum, Folder, Loader, Query};
 
-use crate::call::laws;
-use crate::law::{Law, entries, read_folder, text};
+use crate::call::searches;
+use crate::law::{Law, read_folder};
 use crate::{TODAY, day, draw, draw::Random};
 
 type Sent = Vec<(String, String)>;
@@ -231,26 +230,4 @@ fn is_not_computable(error: &CalculationError) -> bool {
         .refusal()
         .map(|refusal| refusal.parameters.iter().map(|bad| bad.code.as_str()));
     codes.is_some_and(|mut codes| codes.all(|code| code == "non_calculable"))
-}
-
-/// Whether a step looks for an amount of another folder, by one of its inverses.
-pub(crate) fn searches(caller: &Law) -> bool {
-    let steps = caller
-        .parts()
-        .into_iter()
-        .flat_map(|(_, part)| entries(part, "steps"));
-    steps.into_iter().any(|(_, step)| {
-        let Some(folder) = text(step, "calculate") else {
-            return false;
-        };
-        let given = entries(step, "given").iter();
-        let given: Vec<&str> = given.map(|(name, _)| name.value.as_str()).collect();
-        laws(caller, folder).iter().any(|law| {
-            let parts = law.parts().into_iter();
-            let mut inverses = parts
-                .flat_map(|(_, part)| part.get("inverse").map(Node::items).unwrap_or_default());
-            inverses
-                .any(|inverse| text(inverse, "parameter").is_some_and(|name| given.contains(&name)))
-        })
-    })
 }

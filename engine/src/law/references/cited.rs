@@ -40,23 +40,24 @@ impl<'f> CitedReferences<'f> {
     pub(crate) fn list(&self) -> &Vec<Reference<'f>> {
         // Looked up once, and only where the answer shows its references.
         self.found.get_or_init(|| {
-            // The evidence of one folder comes after the law of all.
-            let passes: &[bool] = if self.with_evidence {
-                &[false, true]
-            } else {
-                &[false]
-            };
-            let cited = || [&self.own].into_iter().chain(&self.called);
-            let found = passes
-                .iter()
-                .flat_map(|with_evidence| cited().flat_map(|cited| cited.found(*with_evidence)));
+            let own = self.own.found(self.with_evidence);
+            if self.called.is_empty() {
+                return own;
+            }
 
+            let called = self.called.iter();
+            let found = own
+                .into_iter()
+                .chain(called.flat_map(|cited| cited.found(self.with_evidence)));
             let mut all: Vec<Reference> = Vec::new();
             for reference in found {
                 if !all.iter().any(|known| known.is_equal_to(&reference)) {
                     all.push(reference);
                 }
             }
+
+            // The evidence of one folder comes after the law of all.
+            all.sort_by_key(|reference| reference.source.is_secondary());
             all
         })
     }
