@@ -135,7 +135,8 @@ fn doors<'d>(
     doors
 }
 
-/// Draws questions, as many about each folder, of which each sends another input in turn.
+/// Draws questions, as many about each folder as it has inputs at least: each sends another input in
+/// turn.
 fn draw(oracle: &Oracle, count: usize, seed: u64) -> Vec<Asked<'_>> {
     let targets = oracle.targets();
     let folders: usize = targets
@@ -151,9 +152,10 @@ fn draw(oracle: &Oracle, count: usize, seed: u64) -> Vec<Asked<'_>> {
         );
         let mut questions = Vec::new();
         for member in oracle.members(*target) {
-            questions
-                .extend((0..count.div_ceil(folders)).map(|index| draw.question(member, index)));
-            let inputs = member.folder.accepted_inputs().into_iter();
+            let inputs = member.folder.accepted_inputs();
+            let own = count.div_ceil(folders).max(inputs.len());
+            questions.extend((0..own).map(|index| draw.question(member, index)));
+            let inputs = inputs.into_iter();
             let names = inputs.map(|input| (member.folder.path().to_owned(), input.name.clone()));
             never.extend(names.filter(|name| !draw.accepted.contains(name)));
         }

@@ -255,6 +255,8 @@ struct Case {
     name: String,
     date: Option<String>,
     year: Option<u16>,
+    /// The day of a draft that answers, which nobody serves.
+    scale: Option<String>,
     #[serde(default)]
     given: BTreeMap<String, String>,
     refuse: Option<String>,
@@ -281,8 +283,19 @@ fn every_worked_case_is_answered_as_described() {
         let (endpoint, country) = path
             .split_once('/')
             .map_or((path.as_str(), None), |(family, word)| (family, Some(word)));
-        let operation = &document["paths"][format!("/api/v1/{endpoint}")]["get"];
-        let own_operation = &document["paths"][format!("/api/v1/{path}")]["get"];
+        // An endpoint may be below another: `tva/facture`.
+        let address = |name: &str| {
+            let paths = document["paths"].as_object().unwrap();
+            let mut known = paths.keys();
+            let direct = format!("/api/v1/{name}");
+            let below = known.find(|path| path.ends_with(&format!("/{name}")));
+            match paths.contains_key(&direct) {
+                true => direct,
+                false => below.unwrap().clone(),
+            }
+        };
+        let operation = &document["paths"][address(endpoint)]["get"];
+        let own_operation = &document["paths"][address(&path)]["get"];
         let schema_of = |operation: &Value| {
             operation["responses"]["200"]["content"]["application/json"]["schema"].clone()
         };
@@ -293,7 +306,8 @@ fn every_worked_case_is_answered_as_described() {
         let text = fs::read_to_string(folder.join("cases.yaml")).unwrap();
         let cases: Cases = serde_yaml::from_str(&text).unwrap();
         // Years of pays have paths of their own.
-        for case in cases.cases.into_iter().filter(|case| case.year.is_none()) {
+        let of_path = |case: &Case| case.year.is_none() && case.scale.is_none();
+        for case in cases.cases.into_iter().filter(of_path) {
             let mut sent: Vec<(String, String)> = case.given.into_iter().collect();
             sent.extend(case.date.map(|date| ("date".to_owned(), date)));
             sent.extend(country.map(|word| ("pays".to_owned(), word.to_owned())));
@@ -315,7 +329,11 @@ fn every_worked_case_is_answered_as_described() {
                 );
             }
             let answer = connection
-                .call("GET", &format!("/api/v1/{endpoint}?{}", encoded(&sent)), "")
+                .call(
+                    "GET",
+                    &format!("{}?{}", address(endpoint), encoded(&sent)),
+                    "",
+                )
                 .unwrap();
             if answer.has("connection") {
                 connection = Connection::open(server.address()).unwrap();

@@ -390,10 +390,12 @@ fn a_server_started_on_a_bad_folder_serves_the_others() {
     assert_eq!(
         absent,
         [
-            // It calculates `ir`.
+            // These calculate `ir`.
             (Some("dividendes"), Some("absent")),
+            (Some("foyer"), Some("absent")),
             (Some("ir"), Some("absent")),
-            (Some("salaire-net/ci"), Some("absent"))
+            (Some("salaire-net/ci"), Some("absent")),
+            (Some("statuts"), Some("absent")),
         ]
     );
 

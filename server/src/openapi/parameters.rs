@@ -153,8 +153,16 @@ pub(super) fn example(input: &Input, query: &Sent) -> Option<Value> {
     sent(query, &input.name).map(|value| typed(input, value))
 }
 
-/// A value of an input as JSON.
+/// A value of an input as JSON; the items of a group are a list.
 pub(super) fn typed(input: &Input, value: &str) -> Value {
+    if input.group.is_some() {
+        let items = value.split(';').map(str::trim);
+        return items.map(|item| single(input, item)).collect();
+    }
+    single(input, value)
+}
+
+fn single(input: &Input, value: &str) -> Value {
     match input.ty {
         Type::Boolean => (value == "true").into(),
         Type::Choice(_) | Type::Text => value.into(),

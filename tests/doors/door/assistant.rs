@@ -47,7 +47,8 @@ impl Door for Assistant {
 fn called(caller: &mut Caller, target: Target, question: &Question) -> Answer {
     let mut pairs = question.query();
     pairs.push(("detail".to_owned(), "true".to_owned()));
-    let (tool, arguments) = (target.name, row_of_json(&pairs));
+    // Tools have no `/` in their names.
+    let (tool, arguments) = (target.name.replace('/', "_"), row_of_json(&pairs));
     let params = format!(r#"{{"name":"{tool}","arguments":{arguments}}}"#);
     let message = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{params}}}"#);
     let headers = "Accept: application/json, text/event-stream\r\n";
