@@ -42,7 +42,7 @@ pub use inverse::{Find, Inverse};
 pub use members::{Member, MemberType};
 pub use method::{Alias, Alternatives, Method, YearBlock};
 pub use option::MethodOption;
-pub use presentation::{FieldCurve, Headline, Role};
+pub use presentation::{FieldCurve, Headline, Once, Role};
 pub use references::{FigureRemark, OwnedRemark, Reference};
 pub use scalar::Scalar;
 pub use scale::{PendingText, Scale};

@@ -5,7 +5,7 @@ use rust_decimal::Decimal;
 
 use crate::law::formula::Scope;
 use crate::law::input::literal;
-use crate::law::{Field, InputId, StepId, Type};
+use crate::law::{Field, InputId, Presence, StepId, Type};
 use crate::say;
 use crate::text::{Node, Problem, Report};
 
@@ -101,6 +101,28 @@ pub struct FieldCurve {
     pub more: Option<Decimal>,
 }
 
+/// An amount that is paid once beside the usual one, such as a thirteenth month.
+///
+/// ```
+/// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+/// # let loader = bareme_engine::Loader::new().without_cases().only(&["salaire-net/sn"]);
+/// # let rules = loader.load(root).rules.ok_or("errors")?;
+/// # let folder = rules.folder("salaire-net/sn").ok_or("no such folder")?;
+/// let method = folder.latest().ok_or("no edition")?.method();
+/// let once = method.once().ok_or("nothing is paid once")?;
+/// assert_eq!(once.input.of(method.inputs()).map(|input| input.name.as_str()), Some("primes"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Once {
+    /// The input that it is sent by.
+    pub input: InputId,
+    /// What it is, in French.
+    pub label: String,
+    /// Parameters to send with it where the query leaves them out.
+    pub assumed: Vec<(String, String)>,
+}
+
 /// Reads the entries of the key `headline`, which may be fields of options.
 pub(crate) fn read_headlines(
     node: &Node,
@@ -123,27 +145,7 @@ fn read_headline(
 ) -> Option<Headline> {
     let field = read_field(node, answer, report);
 
-    let mut assumed = Vec::new();
-
-    for (name, value) in node.entries_of("assume") {
-        let found = scope
-            .named_input(name, report)
-            .and_then(|input| input.of(&scope.inputs));
-        let Some(input) = found else { continue };
-        let Some(text) = value.text() else { continue };
-        // The value is sent as it is by a page: it must be one that a caller could send.
-        if let Err(bad) = input.parse(&text.value) {
-            report.error(
-                &text.place,
-                Problem::AssumedValue {
-                    text: text.value.clone(),
-                    accepted: bad.expected,
-                },
-            );
-        }
-
-        assumed.push((name.value.clone(), text.value.clone()));
-    }
+    let assumed = read_assumed(node, scope, report);
 
     let months = node.text_of("months").and_then(|name| {
         let found = StepId::find(&scope.steps, |step| step.name == name.value);
@@ -177,6 +179,32 @@ fn read_headline(
         months,
         role,
     })
+}
+
+/// Reads the key `assume`: parameters that are sent where the query leaves them out.
+fn read_assumed(node: &Node, scope: &Scope, report: &mut Report) -> Vec<(String, String)> {
+    let mut assumed = Vec::new();
+    for (name, value) in node.entries_of("assume") {
+        let found = scope
+            .named_input(name, report)
+            .and_then(|input| input.of(&scope.inputs));
+        let Some(input) = found else { continue };
+        let Some(text) = value.text() else { continue };
+        // The value is sent as it is by a page: it must be one that a caller could send.
+        if let Err(bad) = input.parse(&text.value) {
+            report.error(
+                &text.place,
+                Problem::AssumedValue {
+                    text: text.value.clone(),
+                    accepted: bad.expected,
+                },
+            );
+        }
+
+        assumed.push((name.value.clone(), text.value.clone()));
+    }
+
+    assumed
 }
 
 /// Reads the key `curve`.
@@ -224,6 +252,30 @@ pub(crate) fn read_curve(
         input: input?,
         field,
         more: literal(node, "more", Type::Number, report),
+    })
+}
+
+/// Reads the key `once`, an amount that may be left out.
+pub(crate) fn read_once(node: &Node, scope: &Scope, report: &mut Report) -> Option<Once> {
+    let node = node.get("once")?;
+
+    let name = node.text_of("input")?;
+    let input = scope.named_input(name, report)?;
+    let model = input.of(&scope.inputs)?;
+    let is_amount = matches!(model.ty, Type::Money(_)) && model.group.is_none();
+    if !is_amount || matches!(model.presence, Presence::Required) {
+        report.error(
+            &name.place,
+            Problem::NotPaidOnce {
+                name: name.value.clone(),
+            },
+        );
+    }
+
+    Some(Once {
+        input,
+        label: node.string_of("label").unwrap_or_default(),
+        assumed: read_assumed(node, scope, report),
     })
 }
 

@@ -202,7 +202,7 @@ fn sections(file: FileKind, path: &[&str], kind: Option<&str>) -> Vec<&'static s
                 .collect(),
             ["inverse", ..] => vec!["15/inverse"],
             ["year", ..] => vec!["15/year"],
-            ["headline" | "curve", ..] => vec!["15/headline"],
+            ["headline" | "curve" | "once", ..] => vec!["15/headline"],
             ["sources", ..] => vec!["16#3"],
             ["answer", ..] => vec!["15#1", "15"],
             ["options", ..] => vec!["15/options"],

@@ -8,8 +8,8 @@ use jiff::civil::Date;
 use crate::law::formula::{Scope, YearNames};
 use crate::law::step::check_binding;
 use crate::law::{
-    Field, FieldCurve, Find, Group, Headline, Input, Inverse, MethodOption, Shape, Source, Step,
-    StepId,
+    Field, FieldCurve, Find, Group, Headline, Input, Inverse, MethodOption, Once, Shape, Source,
+    Step, StepId,
 };
 use crate::text::{Place, PlacedText, Report};
 
@@ -77,6 +77,7 @@ pub struct Method {
     pub(crate) inverses: Vec<Inverse>,
     pub(crate) headlines: Vec<Headline>,
     pub(crate) curve: Option<FieldCurve>,
+    pub(crate) once: Option<Once>,
     pub(crate) year: Option<YearBlock>,
     /// The names whose values in other months the methods of the folder read.
     pub(crate) year_names: YearNames,
@@ -169,6 +170,11 @@ impl Method {
     /// The curve to draw of its answer.
     pub fn curve(&self) -> Option<&FieldCurve> {
         self.curve.as_ref()
+    }
+
+    /// The amount that is paid once beside the usual one, such as a thirteenth month.
+    pub fn once(&self) -> Option<&Once> {
+        self.once.as_ref()
     }
 
     /// The parts of the law that a boolean input switches on.

@@ -8,7 +8,7 @@ use crate::law::InputId;
 use crate::law::callee::Callees;
 use crate::law::formula::{Scope, YearScope};
 use crate::law::option;
-use crate::law::presentation::{check_measure, read_curve, read_headlines};
+use crate::law::presentation::{check_measure, read_curve, read_headlines, read_once};
 use crate::law::source::read_sources;
 use crate::text::words::is_name;
 use crate::text::{Node, Place, PlacedText, Problem, Report, RuleFile};
@@ -133,6 +133,7 @@ impl Method {
         // What shows the answer, and the year of pays, name its fields: they come last.
         let headlines = read_headlines(node, &scope, &answer, report);
         let curve = read_curve(node, &scope, &answer, report);
+        let once = read_once(node, &scope, report);
         check_measure(node, &headlines, &answer, report);
         let declared = Declared {
             scope: &scope,
@@ -174,6 +175,7 @@ impl Method {
             inverses,
             headlines,
             curve,
+            once,
             year,
             year_names,
             constants: read_constants(node),

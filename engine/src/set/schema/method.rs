@@ -53,6 +53,7 @@ pub fn method_schema() -> Value {
         ("headline", headline_schema()),
         ("year", year_schema()),
         ("curve", curve_schema()),
+        ("once", once_schema()),
         (
             "options",
             named(
@@ -189,15 +190,18 @@ fn inverse_schema() -> Value {
     })
 }
 
-fn headline_schema() -> Value {
-    let assumed = json!({
+/// Parameters that a page sends where the query leaves them out.
+fn assumed_schema() -> Value {
+    json!({
         "type": "object",
         "minProperties": 1,
         "propertyNames": {"pattern": NAME},
         "additionalProperties": {"type": ["string", "number", "boolean"]},
-        "description": "inputs sent where the query leaves them out, for an answer that has the \
-                        field: a map input: value"
-    });
+        "description": "inputs sent where the query leaves them out: a map input: value"
+    })
+}
+
+fn headline_schema() -> Value {
     let entries = properties([
         ("field", text("the field")),
         (
@@ -211,7 +215,7 @@ fn headline_schema() -> Value {
                 "percent: a fraction is shown times 100, as a rate is",
             ),
         ),
-        ("assume", assumed),
+        ("assume", assumed_schema()),
         (
             "role",
             one_of(
@@ -287,6 +291,18 @@ fn curve_schema() -> Value {
     described(
         closed(entries, &["input", "field"]),
         "the curve of a field over an amount",
+    )
+}
+
+fn once_schema() -> Value {
+    let entries = properties([
+        ("input", text("the input that the amount is sent by")),
+        ("label", text("what it is, in French")),
+        ("assume", assumed_schema()),
+    ]);
+    described(
+        closed(entries, &["input", "label"]),
+        "an amount paid once beside the usual one, such as a thirteenth month",
     )
 }
 

@@ -54,7 +54,7 @@ fn of_method(path: &[&str]) -> Option<Holds> {
             Some(Holds::Formula)
         }
         ["inputs", _, "group"] | ["steps" | "answer", _, "each"] => Some(Holds::Group),
-        ["checks", "input"] | ["inverse" | "curve", "input"] => Some(Holds::Input),
+        ["checks", "input"] | ["inverse" | "curve" | "once", "input"] => Some(Holds::Input),
         ["inverse" | "curve" | "headline", "field"] => Some(Holds::Fields),
         ["headline", "months"] => Some(Holds::Steps),
         ["year", "varying" | "each_month" | "without"] => Some(Holds::Input),

@@ -69,7 +69,7 @@ impl<'n> Walk<'n> {
             (FileKind::Method, ["steps"]) => (Symbol::Step(name), true),
             (FileKind::Method, ["answer"]) => (Symbol::Field(name), true),
             // An option is chosen by an input of its name.
-            (FileKind::Method, ["options"] | ["headline", "assume"]) => {
+            (FileKind::Method, ["options"] | ["headline" | "once", "assume"]) => {
                 (Symbol::Input(name), false)
             }
             (

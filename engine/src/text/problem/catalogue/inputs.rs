@@ -86,6 +86,11 @@ macro_rules! inputs {
             condition"
            "write a figure and its column, like `{{minimum.montant}}` or `{{minimum.horaire * \
             minimum.heures}}`, or say the rest in words"
+    NotPaidOnce { name: String } "I20"
+        fr "`{name}` n’est pas un montant que l’on peut ne pas envoyer"
+           "nommer une entrée `money` facultative ou qui a un `default`, hors d’un groupe"
+        en "`{name}` is no amount that may be left out"
+           "name a `money` input that is optional or has a `default`, outside of groups"
     ParameterTaken { name: String } "I08"
         fr "le paramètre `{name}` est déjà pris"
            "lui donner un autre nom que ceux des entrées et du langage"
