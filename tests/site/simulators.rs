@@ -319,6 +319,87 @@ fn a_form_gives_the_side_that_is_chosen_and_a_link_that_gives_two_is_refused() {
 }
 
 #[test]
+fn a_thirteenth_month_is_added_by_a_button_and_its_effect_is_shown() {
+    let server = Server::start();
+
+    // 1. The button sends the pay once more, and what the law asks for beside it.
+    for (path, link, label) in [
+        (
+            "sn?brut=450000",
+            "brut=450000&amp;primes=450000",
+            "+ Treizième mois",
+        ),
+        (
+            "qc?brut=4000",
+            "brut=4000&amp;mois=12&amp;primes=4000",
+            "+ Prime",
+        ),
+    ] {
+        let text = page(&server.get(&format!("/simulateurs/salaire-net/{path}")));
+        assert!(
+            text.contains(&format!("?{link}\">{label}")),
+            "{link} {label}: {text}"
+        );
+    }
+
+    // 2. What it adds is the difference of two answers.
+    let sent = "pays=sn&brut=450000&employeur=true&date=2026-03-31";
+    let net = |more: &str| {
+        let answer = server
+            .get(&format!("/api/v1/salaire-net?{sent}{more}"))
+            .json();
+        ["net_mensuel", "cout_employeur"].map(|field| answer[field].as_i64().unwrap())
+    };
+    let (usual, with) = (net(""), net("&primes=450000"));
+    let text = page(&server.get(
+        "/simulateurs/salaire-net/sn?brut=450000&employeur=true&primes=450000&date=2026-03-31",
+    ));
+    let (_, added) = text.split_once("Ce que la prime ajoute").unwrap();
+    let shown = added.replace(['\u{202f}', '\u{a0}'], " ");
+    let written = |amount: i64| {
+        let (thousands, rest) = (amount / 1000, amount % 1000);
+        format!("{thousands} {rest:03} F CFA")
+    };
+    for (label, amount) in [
+        ("Net en plus", with[0] - usual[0]),
+        ("Coût pour l’employeur", with[1] - usual[1]),
+    ] {
+        let row = format!("{label}</th><td class=\"n\">{}", written(amount));
+        assert!(shown.contains(&row), "{row}: {shown}");
+    }
+
+    // 3. The guide has every country that takes one.
+    let guide = page(&server.get("/documentation/primes"));
+    let rows = guide.matches("<td><code>").count();
+    assert!(rows >= 17, "{rows}: {guide}");
+}
+
+#[test]
+fn a_word_and_a_parameter_are_shown_by_their_labels() {
+    let server = Server::start();
+
+    // However the word was written.
+    let text = page(&server.get("/simulateurs/statuts?ca=60000&activite=Liberal-SSI"));
+    assert!(
+        text.contains("<option value=\"liberal\" selected>Profession libérale non réglementée"),
+        "{text}"
+    );
+    // In a sentence of the folder, or of one that it calculates.
+    assert!(
+        text.contains("«\u{a0}Prévoyance (décès, incapacité), part de l’employeur\u{a0}»"),
+        "{text}"
+    );
+
+    // What an answer needs is not folded.
+    let text = page(&server.get("/simulateurs/partage"));
+    let (group, folded) = (text.find("<fieldset"), text.find("<details class=\"more\""));
+    assert!(
+        group.is_some() && group < folded,
+        "{group:?} {folded:?}: {text}"
+    );
+}
+
+#[test]
 fn a_number_that_reads_in_two_ways_is_refused_with_everything_else_that_is_wrong() {
     let server = Server::start();
     let text =

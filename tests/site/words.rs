@@ -82,6 +82,32 @@ fn faults(text: &str) -> Vec<String> {
     faults
 }
 
+/// Names of parameters that a person reads, out of addresses: a field has a label.
+fn names(text: &str) -> Vec<String> {
+    let is_of_name = |letter: char| letter.is_ascii_lowercase() || letter == '_';
+    let is_address = |word: &&str| word.contains(['=', '?', '/']);
+    let words = text.split_whitespace().filter(|word| !is_address(word));
+    let parts = words.flat_map(|word| word.split(move |letter: char| !is_of_name(letter)));
+    parts
+        .filter(|part| part.trim_matches('_').contains('_'))
+        .map(|name| format!("“{name}”, write its label"))
+        .collect()
+}
+
+/// The helps and the warnings of a page.
+fn sentences(page: &str) -> impl Iterator<Item = &str> {
+    let starts = ["<p class=\"help\"", "<p class=\"warning\""];
+    let found = starts
+        .into_iter()
+        .flat_map(|start| page.split(start).skip(1));
+    found.map(|after| {
+        let paragraph = after.split("</p>").next().unwrap_or_default();
+        paragraph
+            .split_once('>')
+            .map_or("", |(_, sentence)| sentence)
+    })
+}
+
 /// The text that a person reads on a page: no code, no names of the API, no tag.
 fn read(page: &str) -> String {
     let mut text = page.to_owned();
@@ -106,18 +132,22 @@ fn pages_are_written_as_french_is() {
     let mut found = Vec::new();
 
     for path in pages(&server) {
-        let mut text = String::new();
+        let mut whole = String::new();
         eventually("the page is sent", || {
             let answer = server.get(&path);
             let is_sent = answer.status != 429;
-            text = if is_sent {
-                read(&page(&answer))
+            whole = if is_sent {
+                page(&answer)
             } else {
                 String::new()
             };
             is_sent
         });
+        let text = read(&whole);
         let mut faults = faults(&text);
+        for sentence in sentences(&whole) {
+            faults.extend(names(&read(sentence)));
+        }
         let euros = |text: &str| {
             text.split(" EUR")
                 .next()
@@ -244,6 +274,10 @@ fn faults_are_seen() {
     assert_eq!(
         faults("Bulletin de paie, jusqu’au 31 décembre ; `'` et 'mot'"),
         Vec::<String>::new()
+    );
+    assert_eq!(
+        names("Donner taux_at_mp ; https://a.fr/ir?net_voulu=1"),
+        ["“taux_at_mp”, write its label"]
     );
     assert_eq!(
         read("<p>Le <code>l'a</code> de <b>l’API</b></p>"),

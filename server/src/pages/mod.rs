@@ -26,6 +26,7 @@ mod figures;
 mod guide;
 mod home;
 pub(crate) mod key;
+mod labels;
 mod layout;
 pub(crate) mod legal;
 pub(crate) mod made;

@@ -4,7 +4,7 @@
 use bareme_engine::law::Step;
 use bareme_engine::run::{Case, Edition};
 use bareme_engine::service::Rules;
-use bareme_engine::{Datum, Lang};
+use bareme_engine::{Datum, Folder, Lang};
 use bareme_show::figures::{changes, remark, remarks, title};
 use bareme_show::steps::{option_title, sentence};
 use bareme_show::trace::capitalized;
@@ -14,6 +14,7 @@ use maud::{Markup, html};
 use super::catalogue::{self, ListedFolder};
 use super::changes as news;
 use super::figures::figures;
+use super::labels::Labels;
 use super::layout::Page;
 use super::text::{day, in_force, printed, prose};
 
@@ -95,7 +96,7 @@ pub(super) fn page(rules: &Rules, listed: &ListedFolder) -> String {
         @if let Some(edition) = editions.first() {
             (steps(edition))
             (texts(edition))
-            (reserves(edition))
+            (reserves(folder, edition))
         }
         (examples(listed))
         (history(folder.editions()))
@@ -169,7 +170,8 @@ fn texts(edition: &Edition) -> Markup {
 }
 
 /// Remarks on the certainty of figures.
-fn reserves(edition: &Edition) -> Markup {
+fn reserves(folder: &Folder, edition: &Edition) -> Markup {
+    let labels = Labels::of_folder(folder);
     let remarks = remarks(edition);
     // The note is about the whole scale, a remark about one figure or row.
     let note = edition.scale().and_then(|scale| scale.note.as_deref());
@@ -177,10 +179,16 @@ fn reserves(edition: &Edition) -> Markup {
     html! {
         @if !remarks.is_empty() || note.is_some() {
             h2 #reserves { "Réserves" }
-            @if let Some(note) = note { p { (prose(note)) } }
+            @if let Some(note) = note { p { (prose(&labels.written(note))) } }
             ul {
                 @for (figure, found) in remarks {
-                    li { (prose(&remark(&title(edition.method(), figure), found, Lang::Fr))) }
+                    li {
+                        (prose(
+                            &labels.written(
+                                &remark(&title(edition.method(), figure), found, Lang::Fr)
+                            )
+                        ))
+                    }
                 }
             }
         }

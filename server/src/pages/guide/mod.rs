@@ -3,6 +3,7 @@
 //! Every call in a guide carries its path and the status it answers: the tests run them all.
 
 pub(super) mod api_changes;
+mod bonuses;
 mod clients;
 mod policy;
 mod rows;
@@ -62,6 +63,8 @@ guides! {
         "Calculer une paie entière en un appel, en JSON ou en CSV, et choisir les champs.";
     "annee" "Une année de paies" year::of_pays,
         "Douze mois en un appel : listes, embauche, départ, régularisations, totaux.";
+    "primes" "Primes et treizième mois, pays par pays" bonuses::by_country,
+        "Le paramètre de chaque pays, ce que la prime ajoute au net, à l’impôt et au coût.";
     "tableur" "Depuis un tableur" rows::spreadsheets,
         "Excel, Power Query et LibreOffice : une cellule, une colonne, un fichier.";
     "clients" "Générer un client" clients::generated,

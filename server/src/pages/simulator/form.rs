@@ -13,6 +13,7 @@ use super::choice::Choice;
 use super::groups;
 use super::question::{AMOUNT, COMPARED, Driver, Question, START};
 use super::values::default_text;
+use crate::pages::labels::Labels;
 use crate::pages::text::{printed, prose};
 
 /// Number of inputs shown at first, the starting amount included.
@@ -37,6 +38,11 @@ impl Item<'_> {
             Self::Choice(choice) => choice.inputs().collect(),
             Self::Group(group, method) => groups::inputs(group, method).collect(),
         }
+    }
+
+    fn is_required(&self) -> bool {
+        let is_due = |input: &&Input| matches!(input.presence, Presence::Required);
+        self.inputs().iter().any(is_due)
     }
 
     fn shown(
@@ -76,13 +82,14 @@ pub(super) fn form(question: &Question, bad: &[BadParameter]) -> Markup {
         .filter(|input| !is_driver(input))
         .partition(|input| is_option(input));
 
-    // The first inputs are shown, the rest is folded. An input that only an option reads is never
-    // first.
+    // The first inputs are shown, and those without which there is no answer; the rest is folded.
+    // An input that only an option reads is never first.
     let shown = FIRST.saturating_sub(usize::from(driver.is_some()));
     let is_first = |item: &Item| item.inputs().iter().any(|input| !input.only_of_options);
     let (mut first, mut rest) = (Vec::new(), Vec::new());
     for item in items(question, &others) {
-        if first.len() < shown && is_first(&item) {
+        let is_first = first.len() < shown && is_first(&item);
+        if is_first || item.is_required() {
             first.push(item)
         } else {
             rest.push(item)
@@ -156,6 +163,7 @@ fn items<'f>(question: &'f Question, inputs: &[&'f Input]) -> Vec<Item<'f>> {
 
 /// The choice of the starting amount: the gross, or a target that replaces it.
 fn starting_point(question: &Question, driver: &Driver, bad: &[BadParameter]) -> Markup {
+    let labels = Labels::of_folder(question.listed.folder);
     let input = driver.input;
     // The gross, and the parameters that may replace it: one select for all of them.
     let parameters = || {
@@ -194,7 +202,7 @@ fn starting_point(question: &Question, driver: &Driver, bad: &[BadParameter]) ->
                 aria-invalid=[
                     wrong.as_ref().map(|_| "true")
                 ] aria-describedby="aide-montant erreur-montant";
-            p.help #aide-montant { (prose(input.help.as_deref().unwrap_or_default())) }
+            p.help #aide-montant { (prose(&labels.written(input.help.as_deref().unwrap_or_default()))) }
             (message("montant", wrong.as_deref()))
         }
     }
@@ -203,7 +211,8 @@ fn starting_point(question: &Question, driver: &Driver, bad: &[BadParameter]) ->
 /// The control of an input, with label, help and error.
 pub(super) fn field(question: &Question, input: &Input, bad: &[BadParameter]) -> Markup {
     let name = &input.name;
-    let (id, help) = (format!("champ-{name}"), help(input));
+    let labels = Labels::of_folder(question.listed.folder);
+    let (id, help) = (format!("champ-{name}"), labels.written(&help(input)));
 
     let wrong = wrong(name, bad);
     let described = format!("aide-{name} erreur-{name}");

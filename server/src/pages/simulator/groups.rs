@@ -10,6 +10,7 @@ use maud::{Markup, html};
 use super::form::{message, written, wrong};
 use super::question::Question;
 use super::values::default_text;
+use crate::pages::labels::Labels;
 use crate::pages::text::{printed, prose};
 
 /// Between the values of the items in the text of a parameter.
@@ -30,15 +31,16 @@ pub(super) fn join(typed: &[(String, String)], pairs: &mut Vec<(String, String)>
 
         let columns: Vec<Vec<&str>> = each.iter().map(|input| values(input)).collect();
         let count = columns.iter().map(Vec::len).max().unwrap_or_default();
-        let at = |column: &[&'_ str], row: usize| {
-            column.get(row).map_or("", |value| value.trim()).to_owned()
-        };
+        let at = |column: &[&'_ str], row: usize| Some(column.get(row)?.trim().to_owned());
+        let is_filled = |column: &Vec<&str>, row| at(column, row).is_some_and(|at| !at.is_empty());
         let rows: Vec<usize> = (0..count)
-            .filter(|row| columns.iter().any(|column| !at(column, *row).is_empty()))
+            .filter(|row| columns.iter().any(|column| is_filled(column, *row)))
             .collect();
 
         for (input, column) in each.iter().zip(&columns) {
-            let values: Vec<String> = rows.iter().map(|row| at(column, *row)).collect();
+            // Every row of the form sends all its controls: a list of another length is one that
+            // was written by hand, and is refused as it is.
+            let values: Vec<String> = rows.iter().filter_map(|row| at(column, *row)).collect();
             if values.iter().any(|value| !value.is_empty()) {
                 pairs.push((input.name.clone(), values.join(";")));
             }
@@ -89,6 +91,7 @@ pub(super) fn rows(
     let filled = filled.unwrap_or_default();
     let count = (filled + 1).max(2).min(group.most);
 
+    let labels = Labels::of_folder(question.listed.folder);
     // One value sent for all items is that of each row.
     let value = |input: &Input, row: usize| {
         let values = sent(input);
@@ -110,11 +113,11 @@ pub(super) fn rows(
             }
             @for input in inputs(group, method) {
                 @if let Some(help) = &input.help {
-                    p.help id={ "aide-" (input.name) } { (prose(help)) }
+                    p.help id={ "aide-" (input.name) } { (prose(&labels.written(help))) }
                 }
                 (message(&input.name, wrong(&input.name, bad).as_deref()))
             }
-            p.help { "Une ligne laissée vide ne compte pas ; « Calculer » en ajoute une." }
+            p.help { "Une ligne laissée vide ne compte pas ; «\u{a0}Calculer\u{a0}» en ajoute une." }
         }
     }
 }

@@ -16,7 +16,9 @@ mod index;
 mod items;
 mod left_out;
 mod lines;
+mod link;
 mod next_bracket;
+mod once;
 mod question;
 mod result;
 mod schedule;
@@ -31,12 +33,13 @@ use serde_json::{Value, json};
 
 use super::catalogue::ListedFolder;
 use super::layout::Page;
-use super::text::{day, printed, prose};
+use super::text::{in_force, printed, prose};
 use super::{PageRequest, assets, widget};
 use crate::wire::problem::Problem;
 use crate::work::cost::{self, Work};
 pub(super) use download::{CSV, file};
 pub(super) use index::{index, search};
+pub(super) use once::Thirteenth;
 pub(super) use question::Question;
 pub(super) use trace::source;
 pub(super) use year::{
@@ -82,7 +85,7 @@ pub(super) fn page(request: &PageRequest, listed: &ListedFolder) -> Result<Strin
         h1 { (prose(title)) }
         @if let Some(scale) = question.edition.and_then(|edition| edition.scale()) {
             p.soft {
-                (prose(&scale.title)) ", en vigueur depuis le " (day(scale.date)) ". "
+                (in_force(scale)) ". "
                 a.screen href=(listed.page()) { "Chiffres, textes et historique" }
             }
         } @else {

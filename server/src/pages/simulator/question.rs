@@ -11,6 +11,7 @@ use super::choice::Choice;
 use super::groups;
 use super::values::{french_day, given, in_words, is_default};
 use crate::pages::catalogue::ListedFolder;
+use crate::pages::labels::Labels;
 use crate::wire::problem::Problem;
 use crate::wire::query::{Query, value};
 
@@ -276,7 +277,14 @@ impl<'r> Question<'r> {
     ) -> Result<Result<T, Vec<BadParameter>>, Problem> {
         match asked {
             Ok(found) => Ok(Ok(found)),
-            Err(CalculationError::Refused(refusal)) => Ok(Err(refusal.parameters)),
+            Err(CalculationError::Refused(refusal)) => {
+                let labels = Labels::of_folder(self.listed.folder);
+                let shown = |mut bad: BadParameter| {
+                    bad.reason.fr = labels.written(&bad.reason.fr);
+                    bad
+                };
+                Ok(Err(refusal.parameters.into_iter().map(shown).collect()))
+            }
             Err(CalculationError::Internal(fault)) => {
                 Err(Problem::internal(self.listed.folder.path(), &fault))
             }
@@ -291,31 +299,6 @@ impl<'r> Question<'r> {
     /// The input that the pay starts from, if it is one.
     pub(super) fn driver(&self) -> Option<Driver<'r>> {
         driver(self.edition?.method())
-    }
-
-    /// The link to the page with this question.
-    pub(super) fn link(&self) -> String {
-        // The other day is part of the question, and of no call of the API.
-        let compared = self
-            .compared
-            .iter()
-            .map(|day| (COMPARED.to_owned(), day.clone()));
-
-        let pairs: Vec<_> = self.sent.iter().cloned().chain(compared).collect();
-        format!(
-            "{}?{}",
-            self.listed.simulator(),
-            bareme_show::query_string::from_pairs(&pairs)
-        )
-    }
-
-    /// The link to the lines of the calculation as a file.
-    pub(super) fn download(&self) -> String {
-        format!(
-            "{}.csv?{}",
-            self.listed.simulator(),
-            bareme_show::query_string::from_pairs(&self.sent)
-        )
     }
 
     /// The label of a parameter.

@@ -15,8 +15,10 @@ use super::lines::heading;
 use super::question::{Answer, Question};
 use super::year::month_name;
 use super::{
-    chart, code, form, headline, items, lines, next_bracket, schedule, sheet, trace as unfolded,
+    chart, code, form, headline, items, lines, next_bracket, once, schedule, sheet,
+    trace as unfolded,
 };
+use crate::pages::labels::Labels;
 use crate::pages::text::{day, printed, prose};
 use crate::wire::problem::Problem;
 
@@ -91,6 +93,7 @@ fn shown(
     let money = Money::new(calculation.edition().method());
     let pay = unfolded::pay(calculation);
     let figures = headline::figures(question, calculation, pay.as_ref(), today);
+    let labels = Labels::with_called(rules, question.listed.folder);
     // Without a curve there is no amount that could be increased.
     let asked = chart::ShownAmount::new(question, calculation, pay.as_ref());
 
@@ -98,9 +101,14 @@ fn shown(
         (headline::headline(&figures))
         @if let Some(asked) = &asked { (next_bracket::next_bracket(calculation, asked, today)) }
         @for reason in &question.left_out { p.warning { (prose(reason)) } }
-        @for warning in calculation.warnings() { p.warning { (prose(&warning.text.fr)) } }
+        @for warning in calculation.warnings() {
+            p.warning { (prose(&labels.written(&warning.text.fr))) }
+        }
         (actions(&question.link(), &question.download()))
-        @if let Some(pay) = &pay { (chart::parts(pay, money)) }
+        @if let Some(pay) = &pay {
+            (once::once(question, calculation, pay, today))
+            (chart::parts(pay, money))
+        }
         (comparison(calculation, pay.as_ref(), compared))
         (items::tables(calculation))
         (schedule::schedule(question, calculation, today))
@@ -108,7 +116,7 @@ fn shown(
         @if let Some(asked) = &asked { (chart::curve(asked, calculation, today)) }
         (all_steps(calculation))
         (all_fields(calculation))
-        (sources(calculation))
+        (sources(calculation, &labels))
         (code::calls(rules.service(), &question.listed, &question.sent))
         (citation(
             rules,
@@ -294,7 +302,7 @@ fn all_fields(calculation: &Calculation) -> Markup {
     }
 }
 
-fn sources(calculation: &Calculation) -> Markup {
+fn sources(calculation: &Calculation, labels: &Labels) -> Markup {
     let references = calculation.references();
 
     let remarks = references.iter().flat_map(|reference| &reference.remarks);
@@ -309,7 +317,7 @@ fn sources(calculation: &Calculation) -> Markup {
             ul { @for reference in references { li { (unfolded::source(reference.source)) } } }
             @if !notes.is_empty() {
                 h3 { "Réserves" }
-                ul { @for note in notes { li { (prose(note)) } } }
+                ul { @for note in notes { li { (prose(&labels.written(note))) } } }
             }
         }
     }

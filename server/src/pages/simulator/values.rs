@@ -40,6 +40,13 @@ pub(super) fn plain(method: &Method, input: &Input, value: &str) -> Result<Strin
         Type::Money(_) => Kind::amount(method.currency.as_deref(), method.decimals, input.max),
         Type::Rate => Kind::percentage(),
         Type::Number => Kind::count(input.integer, input.max),
+        // The word of the method, however it was written, so that its label is found.
+        Type::Choice(_) | Type::Boolean => {
+            let parsed = input.parse(value);
+            let word =
+                parsed.map_or_else(|_| value.trim().to_owned(), |value| input.sent_text(&value));
+            return Ok(word);
+        }
         _ => return Ok(value.trim().to_owned()),
     };
 

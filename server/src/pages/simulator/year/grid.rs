@@ -12,6 +12,7 @@ use super::super::{RESULT_PATH, values};
 use super::PATH_END;
 use super::months::month_name;
 use super::question::{ALL, Column, MONTHS, YearQuestion};
+use crate::pages::labels::Labels;
 use crate::pages::text::{printed, prose};
 
 pub(super) fn form(asked: &YearQuestion, bad: &[BadParameter]) -> Markup {
@@ -139,6 +140,8 @@ fn month_field(name: &str, label: &str, chosen: i8, bad: &[BadParameter]) -> Mar
 /// The grid: the value for every month, then the months that differ. Each control is labelled by
 /// its column and its row.
 fn grid(asked: &YearQuestion, bad: &[BadParameter]) -> Markup {
+    let labels = Labels::of_folder(asked.question.listed.folder);
+
     html! {
         p.help #aide-grille {
             "La première ligne vaut pour chaque mois dont la case est vide. "
@@ -179,7 +182,7 @@ fn grid(asked: &YearQuestion, bad: &[BadParameter]) -> Markup {
             @for column in &asked.columns {
                 @if let Some(help) = &column.input.help {
                     p.help id={ "aide-" (column.input.name) } {
-                        strong { (prose(&column.input.label)) } "\u{a0}: " (prose(help))
+                        strong { (prose(&column.input.label)) } "\u{a0}: " (prose(&labels.written(help)))
                     }
                 }
             }

@@ -16,6 +16,7 @@ use super::super::{code, trace};
 use super::months::{self, MonthPay, cost, gross_label, month_name, months_in_words, sum};
 use super::question::{Answer, YearQuestion};
 use super::settlements::settlements;
+use crate::pages::labels::Labels;
 use crate::pages::table::table;
 use crate::pages::text::{drawing, percent, printed, prose};
 
@@ -55,12 +56,13 @@ fn shown(rules: &Rules, question: &YearQuestion, year: &YearCalculation, today: 
     let money = Money::new(last.calculation.edition().method());
     let pays = months::pays(year);
     let sent = question.sent();
+    let labels = Labels::with_called(rules, question.question.listed.folder);
 
     html! {
         (headline(&figures(&pays, money)))
         @for warning in year.warnings() {
             p.warning {
-                (prose(&warning.what.text.fr))
+                (prose(&labels.written(&warning.what.text.fr)))
                 @if let Some(months) = named(&warning.months, year) { " (" (months) ")" }
             }
         }
