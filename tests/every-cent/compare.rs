@@ -277,6 +277,13 @@ impl Comparison<'_> {
         }
     }
 
+    /// The query of an amount with the day of the scale, which other folders are calculated on.
+    fn dated(&self, amount: i64) -> Vec<(String, String)> {
+        let date = self.scale.law.date.iter();
+        let date = date.map(|date| ("date".to_owned(), date.clone()));
+        self.query(amount).into_iter().chain(date).collect()
+    }
+
     /// Compares a row in the slow exact way.
     fn slowly(
         &self,
@@ -286,7 +293,7 @@ impl Comparison<'_> {
         is_refused: bool,
         outcome: &mut Outcome,
     ) {
-        match answer(&self.scale.law, &self.query(amount), self.scale.when) {
+        match answer(&self.scale.law, &self.dated(amount), self.scale.when) {
             Err(reasons) if !is_refused => {
                 outcome.add(self.difference(
                     amount,
@@ -312,14 +319,7 @@ impl Comparison<'_> {
 
     /// Compares a whole answer, lists and all, and adds up its lines.
     pub(crate) fn single(&self, folder: &Folder, amount: i64, outcome: &mut Outcome) {
-        let query = self.query(amount);
-        let date = self
-            .scale
-            .law
-            .date
-            .iter()
-            .map(|date| ("date".to_owned(), date.clone()));
-        let asked: Vec<(String, String)> = query.into_iter().chain(date).collect();
+        let asked = self.dated(amount);
         outcome.points += 1;
         let own = answer(&self.scale.law, &asked, self.scale.when);
         match (folder.calculate(&Query::from(&asked), self.scale.day), own) {

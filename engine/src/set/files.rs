@@ -113,8 +113,8 @@ impl FileSet {
     /// ```
     /// let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
     /// let files = bareme_engine::FileSet::read(root);
-    /// let called = files.with_called("dividendes");
-    /// assert_eq!(called.folders().collect::<Vec<_>>(), ["dividendes", "ir"]);
+    /// let called = files.with_called("facture");
+    /// assert_eq!(called.folders().collect::<Vec<_>>(), ["facture", "tva"]);
     /// ```
     #[must_use]
     pub fn with_called(&self, path: &str) -> Self {

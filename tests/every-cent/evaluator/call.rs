@@ -13,12 +13,22 @@ use super::symbol::{Given, Symbol};
 use crate::call::{day_of_call, law_on, passes, read_fields};
 use crate::law::{Law, entries, literal, plain, text};
 
+/// Whether a step gives an amount that the other folder has to reach, which is no input of it.
+fn searches(step: &Node, callee: &Law) -> bool {
+    let given = step.get("given").map(Node::entries).unwrap_or_default();
+    let is_input = |name: &str| callee.input(name).is_some();
+    given.iter().any(|(name, _)| !is_input(&name.value))
+}
+
 impl<'l> Compiler<'l> {
     pub(super) fn calculate(&mut self, name: &str, step: &Step<'l>) -> Result<Given, Stopped> {
         let (year, month, _) = self.when;
         let day = day_of_call(step.node, &format!("{year:04}-{month:02}-01"));
         let law: &'static Law = law_on(self.law, step.main, &day);
         let read = read_fields(self.law, name);
+        if searches(step.node, law) {
+            return Err(Stopped::Unsupported("a search in another folder"));
+        }
 
         // 1. What is given, in the words of this law.
         let mut inputs = HashMap::new();
@@ -33,6 +43,14 @@ impl<'l> Compiler<'l> {
                 None => Symbol::Nothing,
             };
             self.check_bounds(&value, node)?;
+            // The other folder rounds what enters it, as it does what is sent.
+            let value = match (value, text(node, "round").and_then(plain)) {
+                (Symbol::Number(number, money), Some(unit)) => {
+                    let rounded = self.builder.rounded(&number, &unit, "half_up")?;
+                    Symbol::Number(rounded, money)
+                }
+                (value, _) => value,
+            };
             if !matches!(value, Symbol::Nothing) {
                 sent.insert(input.value.clone());
             }

@@ -193,6 +193,7 @@ fn sections(file: FileKind, path: &[&str], kind: Option<&str>) -> Vec<&'static s
             [] if !path.is_empty() => vec!["15/options"],
             [] => vec!["7", "15/headline", "16#1", "7#1"],
             ["inputs", ..] => vec!["11#1", "11"],
+            ["groups", ..] => vec!["11/groups"],
             ["checks", ..] => vec!["12"],
             ["figures", ..] => vec!["13", "16#2"],
             // A key of every step is preferred to a key of another kind with the same name.
@@ -204,7 +205,7 @@ fn sections(file: FileKind, path: &[&str], kind: Option<&str>) -> Vec<&'static s
             ["year", ..] => vec!["15/year"],
             ["headline" | "curve" | "once", ..] => vec!["15/headline"],
             ["sources", ..] => vec!["16#3"],
-            ["answer", ..] => vec!["15#1", "15"],
+            ["answer", ..] => vec!["15#1", "15", "11/groups"],
             ["options", ..] => vec!["15/options"],
             _ => vec!["7"],
         },

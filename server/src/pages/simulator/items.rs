@@ -4,7 +4,7 @@ use bareme_engine::Calculation;
 use bareme_show::{ItemTable, Locale};
 use maud::{Markup, html};
 
-use crate::pages::text::prose;
+use crate::pages::text::{printed, prose};
 
 /// The tables of the fields that list the items of a group.
 pub(super) fn tables(calculation: &Calculation) -> Markup {
@@ -16,7 +16,7 @@ pub(super) fn tables(calculation: &Calculation) -> Markup {
 
     html! {
         @for (label, table) in tables {
-            div.wide {
+            div.wide tabindex="0" role="region" aria-label=(printed(label)) {
                 table {
                     caption { (prose(label)) }
                     thead {
