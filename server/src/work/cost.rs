@@ -51,7 +51,7 @@ works! {
         "POST /api/v1/lot/ir 2 MiB of rows, too many";
     DATA 3 "data of the scales"
         "GET /api/v1/baremes/salaire/2026-01-01";
-    DESCRIPTION 1300 "an OpenAPI document, the first time of a rule set"
+    DESCRIPTION 2600 "an OpenAPI document, the first time of a rule set"
         "GET /api/v1/openapi.json";
     /// Whether it is a page, a feed or a file, once it is there.
     MADE 1 "a page, a feed or a file that is made"
@@ -60,8 +60,8 @@ works! {
         "GET /baremes.atom";
     MAKING_OF_SCALE 510 "the figures or the changes of a scale, the first time"
         "GET /baremes/salaire-net/be";
-    MAKING_OTHER 30 "another page, the first time"
-        "GET /documentation/annee";
+    MAKING_OTHER 600 "another page, the first time"
+        "GET /documentation/primes";
     OWN_TEXT 5 "terms, privacy, legal notice"
         "GET /conditions";
     LOOK_UP 10 "the simulators that match some words"
@@ -70,7 +70,7 @@ works! {
         "GET /site/appel?appel=/api/v1/salaire?cout=3{n}";
     SIMULATION 100 "a simulator, its result, its file, its year, its frame"
         "GET /simulateurs/salaire?brut=3{n}";
-    SIMULATION_OF_RESULT 340 "the same for `net`, `cout` or another result"
+    SIMULATION_OF_RESULT 700 "the same for `net`, `cout` or another result"
         "GET /simulateurs/salaire?cout=5{n}&employeur=true";
     COMPARISON 100 "the comparison of countries"
         "GET /comparer?montant=3{n}";
