@@ -390,7 +390,7 @@ fn a_word_and_a_parameter_are_shown_by_their_labels() {
         "{text}"
     );
 
-    // What an answer needs is not folded.
+    // A list without which there is no answer is never folded.
     let text = page(&server.get("/simulateurs/partage"));
     let (group, folded) = (text.find("<fieldset"), text.find("<details class=\"more\""));
     assert!(

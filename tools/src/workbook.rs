@@ -7,7 +7,7 @@ use std::io::Cursor;
 
 use bareme_engine::say;
 use bareme_engine::text::Text;
-use calamine::{CellErrorType, DataRef, ExcelDateTime, Reader, SheetType, Style, Xlsx, XlsxError};
+use calamine::{DataRef, ExcelDateTime, Reader, SheetType, Style, Xlsx, XlsxError};
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
@@ -139,7 +139,7 @@ fn value(cell: &DataRef, is_percent: bool) -> SheetCell {
             SheetCell::Text(day.to_owned())
         }
         DataRef::DurationIso(text) => SheetCell::Text(text.clone()),
-        DataRef::Error(error) => SheetCell::Text(error_of(error)),
+        DataRef::Error(error) => SheetCell::Text(error.to_string()),
     }
 }
 
@@ -184,10 +184,6 @@ fn day(moment: &ExcelDateTime) -> String {
         Some(date) => format!("{date} {hour:02}:{minute:02}:{second:02}"),
         None => moment.as_f64().to_string(),
     }
-}
-
-fn error_of(error: &CellErrorType) -> String {
-    error.to_string()
 }
 
 #[cfg(test)]

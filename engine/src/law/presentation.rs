@@ -117,7 +117,7 @@ pub struct FieldCurve {
 pub struct Once {
     /// The input that it is sent by.
     pub input: InputId,
-    /// What it is, in French.
+    /// Its label, in French.
     pub label: String,
     /// Parameters to send with it where the query leaves them out.
     pub assumed: Vec<(String, String)>,

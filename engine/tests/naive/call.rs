@@ -50,26 +50,22 @@ pub(crate) fn day_of_call(step: &Node, day: &str) -> String {
     }
 }
 
-/// Whether a step looks for an amount of another folder, by one of its inverses.
+/// Whether a step of a law looks for an amount of another folder.
 pub(crate) fn searches(caller: &Law) -> bool {
-    let steps = caller
-        .parts()
-        .into_iter()
-        .flat_map(|(_, part)| entries(part, "steps"));
-    steps.into_iter().any(|(_, step)| {
-        let Some(folder) = text(step, "calculate") else {
-            return false;
-        };
-        let given = entries(step, "given").iter();
-        let given: Vec<&str> = given.map(|(name, _)| name.value.as_str()).collect();
-        laws(caller, folder).iter().any(|law| {
-            let parts = law.parts().into_iter();
-            let mut inverses = parts
-                .flat_map(|(_, part)| part.get("inverse").map(Node::items).unwrap_or_default());
-            inverses
-                .any(|inverse| text(inverse, "parameter").is_some_and(|name| given.contains(&name)))
-        })
+    let parts = caller.parts().into_iter();
+    let mut steps = parts.flat_map(|(_, part)| entries(part, "steps"));
+    steps.any(|(_, step)| {
+        let folder = text(step, "calculate");
+        folder.is_some_and(|folder| laws(caller, folder).iter().any(|law| is_search(step, law)))
     })
+}
+
+/// Whether a step gives an amount that the other folder has to reach, which is no input of it.
+pub(crate) fn is_search(step: &Node, callee: &Law) -> bool {
+    let is_input = |name: &str| callee.input(name).is_some();
+    entries(step, "given")
+        .iter()
+        .any(|(name, _)| !is_input(&name.value))
 }
 
 /// The input of a method that a step gives as it is.
@@ -198,7 +194,7 @@ impl<'l> Run<'l> {
                 let Value::Number(amount, _) = self.one(&formula.text().unwrap().value)? else {
                     panic!("a target is an amount")
                 };
-                // What is asked for is rounded as the input is.
+                // The target is rounded as the input is.
                 let input = law.input(&part("input")).unwrap();
                 let amount = admitted(input, amount.clone()).unwrap_or(amount);
                 let unit = plain(text(node, "unit").unwrap_or("0.01")).unwrap();
@@ -248,7 +244,7 @@ struct Target {
     input: String,
     field: String,
     amount: Rat,
-    /// What the input is a multiple of.
+    /// The input is a multiple of this unit.
     unit: Rat,
     /// The least value of the input, in units.
     least: i64,

@@ -8,6 +8,7 @@ use bareme_engine::law::Input;
 use bareme_engine::service::Rules;
 
 /// The labels of what a folder asks.
+#[derive(Debug)]
 pub(in crate::pages) struct Labels<'r>(BTreeMap<&'r str, &'r str>);
 
 impl<'r> Labels<'r> {

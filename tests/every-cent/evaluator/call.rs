@@ -10,15 +10,8 @@ use super::fields::Warned;
 use super::number::Number;
 use super::steps::Step;
 use super::symbol::{Given, Symbol};
-use crate::call::{day_of_call, law_on, passes, read_fields};
+use crate::call::{day_of_call, is_search, law_on, passes, read_fields};
 use crate::law::{Law, entries, literal, plain, text};
-
-/// Whether a step gives an amount that the other folder has to reach, which is no input of it.
-fn searches(step: &Node, callee: &Law) -> bool {
-    let given = step.get("given").map(Node::entries).unwrap_or_default();
-    let is_input = |name: &str| callee.input(name).is_some();
-    given.iter().any(|(name, _)| !is_input(&name.value))
-}
 
 impl<'l> Compiler<'l> {
     pub(super) fn calculate(&mut self, name: &str, step: &Step<'l>) -> Result<Given, Stopped> {
@@ -26,7 +19,7 @@ impl<'l> Compiler<'l> {
         let day = day_of_call(step.node, &format!("{year:04}-{month:02}-01"));
         let law: &'static Law = law_on(self.law, step.main, &day);
         let read = read_fields(self.law, name);
-        if searches(step.node, law) {
+        if is_search(step.node, law) {
             return Err(Stopped::Unsupported("a search in another folder"));
         }
 

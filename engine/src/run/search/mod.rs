@@ -80,7 +80,7 @@ struct Search<'p> {
     slack: Decimal,
     /// Evaluations left.
     left: Cell<u32>,
-    /// What computes many samples together; `None` where each is a calculation of its own.
+    /// Computes many samples together; `None` where each is a calculation of its own.
     sampler: Option<Sampler<'p>>,
 }
 

@@ -76,7 +76,7 @@ impl<'f> Reading<'f> {
         Callees::new(known.collect(), Arc::clone(&self.paths))
     }
 
-    /// What the drafts of a folder may calculate: the other folders with their drafts in force.
+    /// The other folders, with their drafts in force, for the drafts of a folder to calculate.
     pub(super) fn callees_with_drafts(&self, path: &str) -> Callees {
         let used = self.uses.folders(path).into_iter();
         let state = |path: &str| {

@@ -1,7 +1,8 @@
 //! The guide to bonuses and thirteenth months, country by country: made from the rules, with the
 //! example of each computed.
 
-use bareme_engine::law::Find;
+use bareme_engine::law::{Find, Method};
+use bareme_engine::run::Edition;
 use bareme_engine::service::Rules;
 use bareme_show::{Amounts, Locale};
 use maud::{Markup, html};
@@ -15,19 +16,17 @@ use crate::pages::text::{printed, prose};
 pub(super) fn by_country(rules: &Rules) -> Markup {
     // A calculation of a pay is one for which a gross can be searched.
     let is_pay = |listed: &ListedFolder| {
-        let method = listed.folder.latest().map(|edition| edition.method());
-        method.is_some_and(|method| method.inverse(Find::Smallest).is_some())
+        latest(listed).is_some_and(|method| method.inverse(Find::Smallest).is_some())
     };
-    let pays: Vec<ListedFolder> = catalogue::all(rules).into_iter().filter(is_pay).collect();
-    let examples: Vec<(&ListedFolder, Option<Thirteenth>)> = pays
+    let takes_one =
+        |listed: &ListedFolder| latest(listed).is_some_and(|method| method.once().is_some());
+    let pays = catalogue::all(rules).into_iter().filter(is_pay);
+    let (with_bonus, without): (Vec<_>, Vec<_>) = pays.partition(takes_one);
+
+    let examples: Vec<(&ListedFolder, Thirteenth)> = with_bonus
         .iter()
-        .map(|listed| (listed, Thirteenth::new(listed)))
+        .filter_map(|listed| Some((listed, Thirteenth::new(listed)?)))
         .collect();
-    let known = || {
-        let found = examples.iter();
-        found.filter_map(|(listed, example)| Some((*listed, example.as_ref()?)))
-    };
-    let unknown = examples.iter().filter(|(listed, _)| takes_none(listed));
 
     html! {
         p {
@@ -55,13 +54,13 @@ pub(super) fn by_country(rules: &Rules) -> Markup {
                     }
                 }
                 tbody {
-                    @for (listed, example) in known() { (row(listed, example)) }
+                    @for (listed, example) in &examples { (row(listed, example)) }
                 }
             }
         }
 
         h2 { "Ce que dit la loi de chaque pays" }
-        @for (listed, example) in known() {
+        @for (listed, example) in &examples {
             h3 { (prose(listed.folder.title())) }
             @let labels = Labels::of_folder(listed.folder);
             @if let Some(help) = &example.input.help { p { (prose(&labels.written(help))) } }
@@ -78,17 +77,16 @@ pub(super) fn by_country(rules: &Rules) -> Markup {
              au brut du mois où elle est versée."
         }
         ul {
-            @for (listed, _) in unknown {
+            @for listed in &without {
                 li { a href=(listed.simulator()) { (prose(listed.folder.title())) } }
             }
         }
     }
 }
 
-/// Whether a calculation has no input for what is paid once.
-fn takes_none(listed: &ListedFolder) -> bool {
-    let method = listed.folder.latest().map(|edition| edition.method());
-    method.is_some_and(|method| method.once().is_none())
+/// The method of the last scale.
+fn latest<'r>(listed: &ListedFolder<'r>) -> Option<&'r Method> {
+    listed.folder.latest().map(Edition::method)
 }
 
 fn row(listed: &ListedFolder, example: &Thirteenth) -> Markup {

@@ -13,7 +13,6 @@ use super::choice::Choice;
 use super::groups;
 use super::question::{AMOUNT, COMPARED, Driver, Question, START};
 use super::values::default_text;
-use crate::pages::labels::Labels;
 use crate::pages::text::{printed, prose};
 
 /// Number of inputs shown at first, the starting amount included.
@@ -163,7 +162,7 @@ fn items<'f>(question: &'f Question, inputs: &[&'f Input]) -> Vec<Item<'f>> {
 
 /// The choice of the starting amount: the gross, or a target that replaces it.
 fn starting_point(question: &Question, driver: &Driver, bad: &[BadParameter]) -> Markup {
-    let labels = Labels::of_folder(question.listed.folder);
+    let labels = question.labels();
     let input = driver.input;
     // The gross, and the parameters that may replace it: one select for all of them.
     let parameters = || {
@@ -211,7 +210,7 @@ fn starting_point(question: &Question, driver: &Driver, bad: &[BadParameter]) ->
 /// The control of an input, with label, help and error.
 pub(super) fn field(question: &Question, input: &Input, bad: &[BadParameter]) -> Markup {
     let name = &input.name;
-    let labels = Labels::of_folder(question.listed.folder);
+    let labels = question.labels();
     let (id, help) = (format!("champ-{name}"), labels.written(&help(input)));
 
     let wrong = wrong(name, bad);

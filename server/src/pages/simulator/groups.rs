@@ -10,7 +10,6 @@ use maud::{Markup, html};
 use super::form::{message, written, wrong};
 use super::question::Question;
 use super::values::default_text;
-use crate::pages::labels::Labels;
 use crate::pages::text::{printed, prose};
 
 /// Between the values of the items in the text of a parameter.
@@ -81,7 +80,7 @@ pub(super) fn rows(
     method: &Method,
     bad: &[BadParameter],
 ) -> Markup {
-    // What was sent, then a row to fill in, and two at first.
+    // The rows that were sent and an empty one to fill in; two rows at first.
     let sent = |input: &Input| -> Vec<String> {
         let list = question.sent(&input.name).unwrap_or_default();
         let values = list.split(SEPARATOR).map(|value| value.trim().to_owned());
@@ -91,7 +90,7 @@ pub(super) fn rows(
     let filled = filled.unwrap_or_default();
     let count = (filled + 1).max(2).min(group.most);
 
-    let labels = Labels::of_folder(question.listed.folder);
+    let labels = question.labels();
     // One value sent for all items is that of each row.
     let value = |input: &Input, row: usize| {
         let values = sent(input);

@@ -15,8 +15,7 @@ impl Question<'_> {
 
     /// The link to the page without a parameter.
     pub(super) fn link_without(&self, name: &str) -> String {
-        let sent = self.sent.iter().filter(|(known, _)| known != name);
-        self.link_of(sent.cloned().collect())
+        self.link_of(self.sent_without(name))
     }
 
     fn link_of(&self, sent: Vec<(String, String)>) -> String {

@@ -1,5 +1,5 @@
-//! What is paid once beside the usual pay, such as a thirteenth month: a link that adds it, and what
-//! it adds to the net, to what is withheld and to the cost.
+//! Amounts paid once beside the usual pay, such as a thirteenth month: the link that adds one, and
+//! its effect on the net, on what is withheld and on the cost.
 
 use bareme_engine::Calculation;
 use bareme_engine::law::{Input, Method, Once};
@@ -15,7 +15,7 @@ use super::trace;
 use crate::pages::catalogue::ListedFolder;
 use crate::pages::text::printed;
 
-/// What an amount that is paid once adds to a pay.
+/// Differences that an amount paid once makes to a pay.
 #[derive(Debug)]
 pub(in crate::pages) struct Added {
     /// The pay.
@@ -86,13 +86,7 @@ pub(super) fn once(
         };
     }
 
-    let without: Vec<_> = question
-        .sent
-        .iter()
-        .filter(|(known, _)| known != name)
-        .cloned()
-        .collect();
-    let Ok(without) = question.ask(&without, today) else {
+    let Ok(without) = question.ask(&question.sent_without(name), today) else {
         return html! {};
     };
     let Some(usual) = trace::pay(&without) else {
@@ -174,18 +168,21 @@ impl<'r> Thirteenth<'r> {
         // 1. The usual pay.
         let mut sent = example(listed, method, day);
         sent.retain(|(name, _)| *name != input.name);
-        let gross = trace::pay(&calculated(&sent).ok()?)?.gross;
+        let mut usual = calculated(&sent).ok()?;
+        let gross = trace::pay(&usual)?.gross;
 
         // 2. The same with as much again, without the options that the law refuses beside it.
         let assumed = once.assumed.iter().cloned();
         let own = (input.name.clone(), number_text(gross));
         let added: Vec<_> = assumed.chain([own]).collect();
         let is_option = |name: &str| method.options().iter().any(|option| option.name == name);
-        if calculated(&[&sent[..], &added].concat()).is_err() {
+        let mut with = calculated(&[&sent[..], &added].concat());
+        if with.is_err() {
             sent.retain(|(name, _)| !is_option(name));
+            usual = calculated(&sent).ok()?;
+            with = calculated(&[&sent[..], &added].concat());
         }
-        let usual = calculated(&sent).ok()?;
-        let with = calculated(&[&sent[..], &added].concat()).ok()?;
+        let with = with.ok()?;
         let (usual_pay, with_pay) = (trace::pay(&usual)?, trace::pay(&with)?);
 
         let is_usual = |text: &str| {

@@ -1,5 +1,7 @@
 //! Questions to a simulator: the parameters of the API, and those of the page alone.
 
+use std::cell::OnceCell;
+
 use bareme_engine::law::parameter::{DATE, OF_THE_DAY, YEAR};
 use bareme_engine::law::{Input, InputId, Inverse, Method, Presence};
 use bareme_engine::run::Edition;
@@ -38,6 +40,8 @@ pub(in crate::pages) struct Question<'r> {
     pub(super) choices: Vec<Choice<'r>>,
     /// Why options were left out that the law refuses beside what was typed.
     pub(super) left_out: Vec<String>,
+    /// The labels of what the folder asks, made for the first sentence that is written.
+    labels: OnceCell<Labels<'r>>,
 }
 
 /// A calculation, or every parameter that it cannot use.
@@ -62,6 +66,7 @@ impl<'r> Question<'r> {
             compared: None,
             choices: Vec::new(),
             left_out: Vec::new(),
+            labels: OnceCell::new(),
         }
     }
 
@@ -133,6 +138,7 @@ impl<'r> Question<'r> {
             compared,
             choices,
             left_out: Vec::new(),
+            labels: OnceCell::new(),
         }
     }
 
@@ -164,6 +170,7 @@ impl<'r> Question<'r> {
             compared: None,
             choices: Vec::new(),
             left_out: Vec::new(),
+            labels: OnceCell::new(),
         }
     }
 
@@ -278,7 +285,7 @@ impl<'r> Question<'r> {
         match asked {
             Ok(found) => Ok(Ok(found)),
             Err(CalculationError::Refused(refusal)) => {
-                let labels = Labels::of_folder(self.listed.folder);
+                let labels = self.labels();
                 let shown = |mut bad: BadParameter| {
                     bad.reason.fr = labels.written(&bad.reason.fr);
                     bad
@@ -289,6 +296,18 @@ impl<'r> Question<'r> {
                 Err(Problem::internal(self.listed.folder.path(), &fault))
             }
         }
+    }
+
+    /// The labels of what the folder asks.
+    pub(super) fn labels(&self) -> &Labels<'r> {
+        self.labels
+            .get_or_init(|| Labels::of_folder(self.listed.folder))
+    }
+
+    /// The parameters of the API without one of them.
+    pub(super) fn sent_without(&self, name: &str) -> Vec<(String, String)> {
+        let others = self.sent.iter().filter(|(known, _)| known != name);
+        others.cloned().collect()
     }
 
     /// Value sent for a parameter.

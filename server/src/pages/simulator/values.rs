@@ -15,7 +15,7 @@ pub(super) fn given(
     value: &str,
     bad: &mut Vec<BadParameter>,
 ) -> (String, String) {
-    let one = |value: &str| {
+    let mut one = |value: &str| {
         plain(method, input, value).unwrap_or_else(|refused| {
             bad.push(refused);
             value.trim().to_owned()
@@ -23,11 +23,11 @@ pub(super) fn given(
     };
 
     // Each item of a group has its own number.
-    let values: Vec<String> = match input.group {
-        Some(_) => value.split(';').map(one).collect(),
-        None => vec![value].into_iter().map(one).collect(),
+    let read = match input.group {
+        Some(_) => value.split(';').map(one).collect::<Vec<_>>().join(";"),
+        None => one(value),
     };
-    (input.name.clone(), values.join(";"))
+    (input.name.clone(), read)
 }
 
 /// A value as the API reads it: people write `1 234,50 €`, the API reads `1234.50`.

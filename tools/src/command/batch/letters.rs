@@ -18,7 +18,7 @@ const NOT_UTF_16: Text = Text::new(
 /// A reader of a file in UTF-8, or in an encoding whose letters are one byte.
 pub(super) struct Letters<R> {
     inner: Chain<Cursor<Vec<u8>>, R>,
-    /// What decodes UTF-16.
+    /// The decoder of UTF-16; `None` for other encodings.
     decoder: Option<Decoder>,
     /// Decoded bytes, the first `given` of which were read.
     ready: Vec<u8>,

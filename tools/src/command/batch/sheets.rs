@@ -13,7 +13,7 @@ use crate::workbook::{self, SheetCell, SheetRow};
 /// `None` for an empty one.
 ///
 /// # Errors
-/// What is no workbook.
+/// Bytes that are no workbook.
 pub(super) fn open(
     bytes: Vec<u8>,
     options: DialectOptions,

@@ -24,7 +24,7 @@ struct Doubt {
     found: Diagnostic,
 }
 
-/// What is doubted of a figure of a file, at the name of the figure or at one of its cells.
+/// A doubt of `check` about a figure of a file, at the name of the figure or at one of its cells.
 pub(super) struct Finding {
     pub figure: String,
     pub cell: Option<CellId>,

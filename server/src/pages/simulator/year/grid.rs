@@ -12,7 +12,6 @@ use super::super::{RESULT_PATH, values};
 use super::PATH_END;
 use super::months::month_name;
 use super::question::{ALL, Column, MONTHS, YearQuestion};
-use crate::pages::labels::Labels;
 use crate::pages::text::{printed, prose};
 
 pub(super) fn form(asked: &YearQuestion, bad: &[BadParameter]) -> Markup {
@@ -140,7 +139,7 @@ fn month_field(name: &str, label: &str, chosen: i8, bad: &[BadParameter]) -> Mar
 /// The grid: the value for every month, then the months that differ. Each control is labelled by
 /// its column and its row.
 fn grid(asked: &YearQuestion, bad: &[BadParameter]) -> Markup {
-    let labels = Labels::of_folder(asked.question.listed.folder);
+    let labels = asked.question.labels();
 
     html! {
         p.help #aide-grille {
