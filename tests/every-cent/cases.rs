@@ -75,7 +75,7 @@ pub(crate) fn scales(root: &Path, folder: &str) -> Vec<Scale> {
     let later: Vec<Option<String>> = laws
         .iter()
         .skip(1)
-        .map(|law| law.date.clone())
+        .map(|law| law.first_day.clone())
         .chain([None])
         .collect();
     let in_force = laws
@@ -88,7 +88,7 @@ pub(crate) fn scales(root: &Path, folder: &str) -> Vec<Scale> {
 impl Scale {
     fn new(law: Law) -> Self {
         let day = law
-            .date
+            .first_day
             .as_ref()
             .map_or(UNDATED, |date| date.parse().unwrap());
         Self {
@@ -100,7 +100,7 @@ impl Scale {
 
     /// The first day in words of a file name.
     pub(crate) fn name(&self) -> &str {
-        self.law.date.as_deref().unwrap_or("sans date")
+        self.law.first_day.as_deref().unwrap_or("sans date")
     }
 }
 

@@ -54,6 +54,8 @@ mod sentence;
 #[path = "../../engine/tests/naive/slices.rs"]
 mod slices;
 mod state;
+#[path = "../../engine/tests/naive/taken.rs"]
+mod taken;
 mod world;
 
 /// Whether drafts count as the scales in force do.

@@ -33,6 +33,7 @@ pub use answer::{Field, FieldValue, Line, ListedItem, ListedRow, PayslipRow, Ter
 pub use draft::{Draft, Drafts};
 pub use figure::{
     Authority, Bound, BoundWord, Column, Figure, Key, Limits, Lookup, Remark, Row, Shape,
+    SharedDay, SharedFrom,
 };
 pub use formula::{Ast, AstNode, Expr, FUNCTIONS, Function, Operator, ScaleField, Sum};
 pub use group::Group;

@@ -117,7 +117,7 @@ pub(super) fn check_whole(
 ) {
     check_families(service, folders, report);
     check_headlines(service, folders, report);
-    let called = folders.values().flat_map(|folder| folder.called_folders());
+    let called = folders.values().flat_map(|folder| folder.used_folders());
     check_reachable(service, files, &called.collect(), report);
     check_shared(folders, report);
     // A folder with errors is absent too, which must not be reported as well.

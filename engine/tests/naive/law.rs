@@ -13,6 +13,7 @@ use num_traits::Zero;
 
 use crate::formula::{Expr, parse};
 pub(crate) use crate::number::{literal, plain, power_of_ten, round};
+use crate::taken;
 
 pub(crate) use crate::number::Rat;
 
@@ -39,14 +40,22 @@ pub(crate) struct Law {
     /// The folder of all rules.
     pub root: PathBuf,
     pub date: Option<String>,
+    /// The day from which its figures hold, where another folder gives one of them: that of the
+    /// scale, or a later one.
+    pub first_day: Option<String>,
     pub method: Node,
     pub scale: Option<Node>,
+    /// The sources of its file, then those of the figures that other folders give.
+    pub sources: Vec<(String, Node)>,
+    /// The last days for which the figures of other folders are known.
+    pub known: Vec<String>,
     pub figures: BTreeMap<String, Figure>,
     /// Names of the figures, in the order of the method.
     pub order: Vec<String>,
     formulas: RefCell<HashMap<String, Rc<Vec<Expr>>>>,
 }
 
+#[derive(Clone)]
 pub(crate) struct Figure {
     pub name: String,
     /// Column -> type, as the method writes them.
@@ -57,7 +66,7 @@ pub(crate) struct Figure {
     pub rows: Vec<Row>,
 }
 
-#[derive(Default)]
+#[derive(Default, Clone)]
 pub(crate) struct Row {
     pub keys: HashMap<String, Vec<Value>>,
     pub bound: Option<(String, Rat)>,
@@ -83,28 +92,55 @@ pub(crate) fn read_folder(folder: &Path) -> Vec<Law> {
     if dates.is_empty() {
         return vec![Law::new(folder, None, read("method.yaml"), None)];
     }
-    let law = |name: String| {
-        let scale = read(&name);
+    let law = |name: &String, first_day: &str| {
+        let scale = read(name);
         let method = text(&scale, "method").unwrap_or("method.yaml").to_owned();
-        Law::new(
-            folder,
-            Some(name.trim_end_matches(".yaml").to_owned()),
-            read(&method),
-            Some(scale),
-        )
+        let days = Days {
+            date: name.trim_end_matches(".yaml").to_owned(),
+            first_day: first_day.to_owned(),
+        };
+        Law::new(folder, Some(days), read(&method), Some(scale))
     };
-    dates.into_iter().map(law).collect()
+
+    let mut laws = Vec::new();
+    for name in &dates {
+        let date = name.trim_end_matches(".yaml");
+        let own = law(name, date);
+        // A later file ends the scale, unless it is a draft that is left out.
+        let next = dates.iter().find(|next| {
+            *next > name
+                && (crate::WITH_DRAFTS || !law(next, next.trim_end_matches(".yaml")).is_draft())
+        });
+        let changes = taken::changes(&own, next.map(|next| next.trim_end_matches(".yaml")));
+        laws.push(own);
+        laws.extend(changes.iter().map(|day| law(name, day)));
+    }
+    laws
+}
+
+/// The days of a scale.
+struct Days {
+    date: String,
+    first_day: String,
 }
 
 impl Law {
-    fn new(folder: &Path, date: Option<String>, method: Node, scale: Option<Node>) -> Self {
+    fn new(folder: &Path, days: Option<Days>, method: Node, scale: Option<Node>) -> Self {
         let depth = text(&method, "folder")
             .unwrap_or_default()
             .split('/')
             .count();
+        let written = entries(scale.as_ref().unwrap_or(&method), "sources");
+        let sources = written
+            .iter()
+            .map(|(id, source)| (id.value.clone(), source.clone()));
+        let (date, first_day) = days.map(|days| (days.date, days.first_day)).unzip();
         let mut law = Self {
             root: folder.ancestors().nth(depth).unwrap().to_owned(),
             date,
+            first_day,
+            sources: sources.collect(),
+            known: Vec::new(),
             method,
             scale,
             figures: BTreeMap::new(),
@@ -112,9 +148,18 @@ impl Law {
             formulas: RefCell::default(),
         };
         let mut figures = Vec::new();
+        let mut taken = Vec::new();
         for (option, part) in law.parts() {
             for (name, shape) in entries(part, "figures") {
                 if !law.has_day_of(shape) {
+                    continue;
+                }
+                if let Some(given) = taken::figure(&law, &name.value, shape) {
+                    figures.push(Figure {
+                        option: option.map(str::to_owned),
+                        ..given.figure.clone()
+                    });
+                    taken.push(given);
                     continue;
                 }
                 let written = law
@@ -144,6 +189,14 @@ impl Law {
                     shape,
                     option,
                 });
+            }
+        }
+        for given in taken {
+            law.known.extend(given.known_until);
+            for (id, source) in given.sources {
+                if law.sources.iter().all(|(known, _)| *known != id) {
+                    law.sources.push((id, source));
+                }
             }
         }
         law.order = figures.iter().map(|figure| figure.name.clone()).collect();
@@ -364,6 +417,12 @@ impl Law {
                 .entry(text.to_owned())
                 .or_insert_with(|| parse(text).into()),
         )
+    }
+
+    /// A source by its id.
+    pub(crate) fn source(&self, id: &str) -> Option<&Node> {
+        let found = self.sources.iter().find(|(known, _)| known == id);
+        found.map(|(_, source)| source)
     }
 
     pub(crate) fn scale_text(&self, key: &str) -> Option<String> {

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::law::presentation::{PERCENT, Role};
-use crate::law::{Find, Type};
+use crate::law::{Find, SharedDay, Type};
 
 use super::forms::{
     NAME, boolean, closed, currency, date, described, file, folder_key, format_key, named, one_of,
@@ -68,7 +68,7 @@ pub fn method_schema() -> Value {
     file(
         "Barème: method",
         entries,
-        &["format", "folder", "title", "inputs", "steps", "answer"],
+        &["format", "folder", "title", "answer"],
     )
 }
 
@@ -323,6 +323,25 @@ fn shape_schema() -> Value {
         (
             "label",
             text("what the figure is, in French; without it, what the first step that reads it is"),
+        ),
+        (
+            "taken_from",
+            text(
+                "the folder that gives the figure in the place of the dated files, like \
+                 `communs/smic`; its columns are declared there",
+            ),
+        ),
+        (
+            "figure",
+            text("the name of the figure in that folder, where it has another one"),
+        ),
+        (
+            "on",
+            one_of(
+                &SharedDay::WORDS.map(|(word, _)| word),
+                "the day on which the figure is read there, where it is not that of the \
+                 calculation: `start_of_year`, 1 January of its year",
+            ),
         ),
     ]);
 
