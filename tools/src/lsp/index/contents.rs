@@ -13,6 +13,8 @@ pub(in crate::lsp) enum Holds {
     Group,
     Steps,
     Fields,
+    /// A sentence with fields between braces.
+    Sentence,
     Sources,
     /// Names of columns of the figure around it.
     Columns,
@@ -54,8 +56,11 @@ fn of_method(path: &[&str]) -> Option<Holds> {
             Some(Holds::Formula)
         }
         ["inputs", _, "group"] | ["steps" | "answer", _, "each"] => Some(Holds::Group),
-        ["checks", "input"] | ["inverse" | "curve" | "once", "input"] => Some(Holds::Input),
-        ["inverse" | "curve" | "headline", "field"] => Some(Holds::Fields),
+        ["checks", "input"] | ["inverse" | "curve" | "once" | "try", "input"] => Some(Holds::Input),
+        ["sections", "ask"] => Some(Holds::Input),
+        ["inverse" | "curve" | "headline" | "sentence", "field"] => Some(Holds::Fields),
+        ["bar", "whole" | "fields"] => Some(Holds::Fields),
+        ["sentence", "positive" | "zero" | "negative"] => Some(Holds::Sentence),
         ["headline", "months"] => Some(Holds::Steps),
         ["year", "varying" | "each_month" | "without"] => Some(Holds::Input),
         ["year", "totals"] => Some(Holds::Fields),
