@@ -107,7 +107,7 @@ const checks = {
       assert.match(await page.innerText("#essai"), /^Un don de 200\s€\s+Vous payez 132\s€ de moins\./);
 
       // 2. The rate of a pay, there and back.
-      await visit(page, "/simulateurs/salaire?brut=2650");
+      await visit(page, "/simulateurs/salaire?brut=6000");
       await page.click("a:text-is('Mon taux')");
       await page.locator(".purpose").waitFor();
       await page.selectOption("[name=situation]", "couple");

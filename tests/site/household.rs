@@ -215,11 +215,11 @@ fn a_rate_is_found_by_the_household_and_brought_back_to_the_pay() {
     let unescaped = |link: &str| link.replace("&amp;", "&");
 
     // 1. The button gives the pay of a year.
-    let pay = page(&server.get("/simulateurs/salaire?brut=2650&date=2026-06-30"));
+    let pay = page(&server.get("/simulateurs/salaire?brut=6000&date=2026-06-30"));
     let (before, _) = pay.split_once("\">Mon taux</a>").expect("the button");
     let link = unescaped(before.rsplit("href=\"").next().unwrap());
     let month = server
-        .get("/api/v1/salaire?brut=2650&date=2026-06-30")
+        .get("/api/v1/salaire?brut=6000&date=2026-06-30")
         .json();
     let taxable = (month["net_imposable"].as_f64().unwrap() * 12.0).round();
     assert!(link.ends_with(&format!("&salaire={taxable}")), "{link}");
@@ -242,7 +242,7 @@ fn a_rate_is_found_by_the_household_and_brought_back_to_the_pay() {
     // The form keeps the way back.
     assert!(
         between(&household, "<form class=\"questions\"", "</form>").contains(
-            "type=\"hidden\" name=\"retour-vers\" value=\"salaire?brut=2650&amp;date=2026-06-30\""
+            "type=\"hidden\" name=\"retour-vers\" value=\"salaire?brut=6000&amp;date=2026-06-30\""
         )
     );
 
@@ -254,7 +254,7 @@ fn a_rate_is_found_by_the_household_and_brought_back_to_the_pay() {
     let rate = rate.trim_end_matches(".0");
     assert_eq!(
         links[0],
-        format!("/simulateurs/salaire?brut=2650&date=2026-06-30&taux_pas={rate}")
+        format!("/simulateurs/salaire?brut=6000&date=2026-06-30&taux_pas={rate}")
     );
     let back = page(&server.get(&links[0])).replace(['\u{202f}', '\u{a0}'], " ");
     let answer = server

@@ -41,11 +41,11 @@ pub struct Section {
 pub struct SentencePart {
     /// The field whose sign chooses, by index.
     pub field: usize,
-    /// What is said where it is above zero.
+    /// What is written where it is above zero.
     pub positive: Option<FieldText>,
-    /// What is said where it is zero.
+    /// What is written where it is zero.
     pub zero: Option<FieldText>,
-    /// What is said where it is below zero.
+    /// What is written where it is below zero.
     pub negative: Option<FieldText>,
 }
 
@@ -88,7 +88,7 @@ pub struct Trial {
     pub input: InputId,
     /// How much more.
     pub more: Decimal,
-    /// Whether its effect is always told, as a share of what is added.
+    /// Whether its effect is always shown, as a share of what is added.
     pub is_percent: bool,
 }
 

@@ -18,7 +18,8 @@ use super::{Endpoint, Service};
 /// #     .load_service(root).rules.ok_or("errors")?;
 /// let mut endpoints = rules.service().endpoints.iter();
 /// let pay = endpoints.find(|endpoint| endpoint.name == "salaire").ok_or("not served")?;
-/// assert_eq!((pay.found_by[0].input.as_str(), pay.found_by[0].endpoint.as_str()), ("taux_pas", "foyer"));
+/// let rate = pay.found_by.first().ok_or("nothing is found elsewhere")?;
+/// assert_eq!((rate.input.as_str(), rate.endpoint.as_str()), ("taux_pas", "foyer"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone)]

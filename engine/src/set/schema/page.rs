@@ -23,7 +23,7 @@ pub(super) fn sections() -> Value {
 
 pub(super) fn sentence() -> Value {
     let entries = properties([
-        ("field", text("the field whose sign chooses what is said")),
+        ("field", text("the field whose sign chooses the text")),
         (
             "positive",
             text("where it is above zero, in French; `{field}` shows a field of the answer"),
@@ -35,7 +35,7 @@ pub(super) fn sentence() -> Value {
         ),
     ]);
     let mut part = closed(entries, &["field"]);
-    // A field of which nothing is said is a slip of the hand.
+    // A field without any text is a slip of the hand.
     if let Value::Object(part) = &mut part {
         part.insert("minProperties".to_owned(), 2.into());
     }
@@ -73,7 +73,7 @@ pub(super) fn trials() -> Value {
             "as",
             one_of(
                 &[PERCENT],
-                "percent: the effect is always told, as a share of what is added; without it, by a \
+                "percent: the effect is always shown, as a share of what is added; without it, by a \
                  button",
             ),
         ),

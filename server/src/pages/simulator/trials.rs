@@ -1,5 +1,5 @@
 //! What one change of a question would make: the share that is withheld of a little more, which is
-//! always told, and the buttons that compute the rest.
+//! always shown, and the buttons that compute the rest.
 
 use bareme_engine::Calculation;
 use bareme_engine::law::{Headline, Input, Method, Role, Trial};
@@ -113,17 +113,17 @@ fn measured(
 /// that is tried.
 pub(super) fn trials(question: &Question, calculation: &Calculation, today: Date) -> Markup {
     let method = calculation.edition().method();
-    let (told, asked): (Vec<Change>, Vec<Change>) = changes(question, method)
+    let (shown, asked): (Vec<Change>, Vec<Change>) = changes(question, method)
         .into_iter()
         .partition(|change| change.trial.is_percent);
 
-    let told = told.iter();
-    let told: Vec<Markup> = told
+    let shown = shown.iter();
+    let shares: Vec<Markup> = shown
         .filter_map(|change| share(question, calculation, change, today))
         .collect();
 
     html! {
-        @if !told.is_empty() { ul.ahead { @for line in &told { li { (line) } } } }
+        @if !shares.is_empty() { ul.ahead { @for line in &shares { li { (line) } } } }
         @if !asked.is_empty() {
             section.trials {
                 h2 .screen { "Et avec…" }

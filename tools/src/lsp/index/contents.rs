@@ -118,6 +118,20 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_a_page_shows_names_inputs_and_fields() {
+        for (path, expected) in [
+            (&["sections", "ask"][..], Some(Holds::Input)),
+            (&["sections", "label"], None),
+            (&["sentence", "field"], Some(Holds::Fields)),
+            (&["sentence", "zero"], Some(Holds::Sentence)),
+            (&["bar", "fields"], Some(Holds::Fields)),
+            (&["try", "input"], Some(Holds::Input)),
+        ] {
+            assert_eq!(holds(FileKind::Method, path), expected, "{path:?}");
+        }
+    }
+
+    #[test]
     fn what_is_given_to_another_folder_is_read_as_formulas() {
         let path = ["steps", "impot", "given", "revenu"];
         assert_eq!(holds(FileKind::Method, &path), Some(Holds::Formula));

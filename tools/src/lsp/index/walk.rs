@@ -197,3 +197,15 @@ impl<'n> Walk<'n> {
         is_quoted.then_some(span.start + 1)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_names_between_braces_have_their_places() {
+        let found: Vec<_> = between_braces("Vous payez {impot} sur {revenu}, {").collect();
+        assert_eq!(found, [("impot", 12..17), ("revenu", 24..30)]);
+        assert_eq!(between_braces("sans nom").count(), 0);
+    }
+}
