@@ -7,7 +7,7 @@ use crate::law::formula::Scope;
 use crate::law::input::literal;
 use crate::law::{Field, InputId, Presence, StepId, Type};
 use crate::say;
-use crate::text::{Node, Problem, Report};
+use crate::text::{Node, PlacedText, Problem, Report};
 
 /// The value of `as` for a fraction that is shown in percent.
 pub(crate) const PERCENT: &str = "percent";
@@ -143,7 +143,9 @@ fn read_headline(
     answer: &[Field],
     report: &mut Report,
 ) -> Option<Headline> {
-    let field = read_field(node, answer, report);
+    let field = node
+        .text_of("field")
+        .and_then(|name| read_field(name, answer, report));
 
     let assumed = read_assumed(node, scope, report);
 
@@ -232,7 +234,7 @@ pub(crate) fn read_curve(
         );
     }
 
-    let field = read_field(node, answer, report)?;
+    let field = read_field(node.text_of("field")?, answer, report)?;
 
     // Both axes are amounts.
     if let Some(text) = node.text_of("field")
@@ -323,9 +325,12 @@ pub(crate) fn check_measure(
     }
 }
 
-/// The field that an entry names.
-fn read_field(node: &Node, answer: &[Field], report: &mut Report) -> Option<usize> {
-    let name = node.text_of("field")?;
+/// The field that a name is of.
+pub(crate) fn read_field(
+    name: &PlacedText,
+    answer: &[Field],
+    report: &mut Report,
+) -> Option<usize> {
     let found = answer.iter().position(|known| known.name == name.value);
     if found.is_none() {
         let known = answer.iter().map(|known| known.name.as_str());

@@ -191,7 +191,7 @@ fn sections(file: FileKind, path: &[&str], kind: Option<&str>) -> Vec<&'static s
         },
         FileKind::Method => match in_method(path).as_slice() {
             [] if !path.is_empty() => vec!["15/options"],
-            [] => vec!["7", "15/headline", "16#1", "7#1"],
+            [] => vec!["7", "15/headline", "15/sections", "16#1", "7#1"],
             ["inputs", ..] => vec!["11#1", "11"],
             ["groups", ..] => vec!["11/groups"],
             ["checks", ..] => vec!["12"],
@@ -204,6 +204,7 @@ fn sections(file: FileKind, path: &[&str], kind: Option<&str>) -> Vec<&'static s
             ["inverse", ..] => vec!["15/inverse"],
             ["year", ..] => vec!["15/year"],
             ["headline" | "curve" | "once", ..] => vec!["15/headline"],
+            ["sections" | "sentence" | "bar" | "try", ..] => vec!["15/sections"],
             ["sources", ..] => vec!["16#3"],
             ["answer", ..] => vec!["15#1", "15", "11/groups"],
             ["options", ..] => vec!["15/options"],

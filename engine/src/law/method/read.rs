@@ -8,6 +8,7 @@ use crate::law::InputId;
 use crate::law::callee::Callees;
 use crate::law::formula::{Scope, YearScope};
 use crate::law::option;
+use crate::law::page::{read_bar, read_sections, read_sentence, read_trials};
 use crate::law::presentation::{check_measure, read_curve, read_headlines, read_once};
 use crate::law::source::read_sources;
 use crate::text::words::is_name;
@@ -134,6 +135,10 @@ impl Method {
         let headlines = read_headlines(node, &scope, &answer, report);
         let curve = read_curve(node, &scope, &answer, report);
         let once = read_once(node, &scope, report);
+        let sections = read_sections(node, &scope, report);
+        let sentence = read_sentence(node, &answer, report);
+        let bar = read_bar(node, &answer, report);
+        let trials = read_trials(node, &scope, report);
         check_measure(node, &headlines, &answer, report);
         let declared = Declared {
             scope: &scope,
@@ -176,6 +181,10 @@ impl Method {
             headlines,
             curve,
             once,
+            sections,
+            sentence,
+            bar,
+            trials,
             year,
             year_names,
             constants: read_constants(node),

@@ -10,6 +10,7 @@ use super::forms::{
     properties, scalar, text,
 };
 use super::input::{check_schema, group_schema, input_schema};
+use super::page;
 use super::scale::sources_schema;
 use super::steps::{field_schema, step_schema};
 
@@ -54,6 +55,10 @@ pub fn method_schema() -> Value {
         ("year", year_schema()),
         ("curve", curve_schema()),
         ("once", once_schema()),
+        ("sections", page::sections()),
+        ("sentence", page::sentence()),
+        ("bar", page::bar()),
+        ("try", page::trials()),
         (
             "options",
             named(

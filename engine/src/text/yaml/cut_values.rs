@@ -33,6 +33,10 @@ pub(crate) const TEXT_KEYS: &[&str] = &[
     "section",
     "country",
     "refuse",
+    "positive",
+    "zero",
+    "negative",
+    "rest",
 ];
 
 /// Keys whose value may be a list, separated by `;`.
@@ -61,6 +65,8 @@ pub(crate) const LIST_KEYS: &[&str] = &[
     "each_month",
     "per",
     "unconfirmed",
+    "ask",
+    "fields",
 ];
 
 /// The file of the worked cases, whose values are written as in a query: no spaces between

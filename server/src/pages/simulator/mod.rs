@@ -5,10 +5,14 @@
 //! page alone have a hyphen in their name, which no input has.
 
 mod amounts;
+mod asked;
 mod chart;
 mod choice;
 mod code;
 mod download;
+mod driver;
+mod elsewhere;
+mod example;
 mod form;
 mod groups;
 mod headline;
@@ -22,8 +26,10 @@ mod once;
 mod question;
 mod result;
 mod schedule;
+mod sentence;
 mod sheet;
 mod trace;
+mod trials;
 mod values;
 mod year;
 
@@ -154,6 +160,7 @@ pub(super) fn form_and_result(
     let refused = answer.err().unwrap_or_default();
 
     Ok(html! {
+        (elsewhere::purpose(request.rules, &question))
         div.simulator {
             (form::form(&question, &refused))
             section #resultat aria-label="Résultat" { (result) }

@@ -15,8 +15,8 @@ use super::lines::heading;
 use super::question::{Answer, Question};
 use super::year::month_name;
 use super::{
-    chart, code, form, headline, items, lines, next_bracket, once, schedule, sheet,
-    trace as unfolded,
+    chart, code, elsewhere, form, headline, items, lines, next_bracket, once, schedule, sentence,
+    sheet, trace as unfolded, trials,
 };
 use crate::pages::labels::Labels;
 use crate::pages::text::{day, printed, prose};
@@ -38,7 +38,7 @@ pub(super) fn result(
             let compared = question.calculate_compared(today)?;
 
             html! {
-                div.answer data-lien=(question.link()) {
+                div.answer data-lien=(question.address()) {
                     (shown(rules, question, calculation, compared.as_ref(), today))
                 }
             }
@@ -98,7 +98,10 @@ fn shown(
     let asked = chart::ShownAmount::new(question, calculation, pay.as_ref());
 
     html! {
+        (elsewhere::takes(rules, question, calculation))
+        (sentence::sentence(calculation))
         (headline::headline(&figures))
+        (elsewhere::chips(rules, question, calculation))
         @if let Some(asked) = &asked { (next_bracket::next_bracket(calculation, asked, today)) }
         @for reason in &question.left_out { p.warning { (prose(reason)) } }
         @for warning in calculation.warnings() {
@@ -109,6 +112,8 @@ fn shown(
             (once::once(question, calculation, pay, today))
             (chart::parts(pay, money))
         }
+        (chart::where_it_went(calculation))
+        (trials::trials(question, calculation, today))
         (comparison(calculation, pay.as_ref(), compared))
         (items::tables(calculation))
         (schedule::schedule(question, calculation, today))
@@ -207,7 +212,11 @@ fn fields_table(calculation: &Calculation, other: &Calculation) -> Markup {
 }
 
 /// The text of a single-valued field.
-fn field_text(calculation: &Calculation, field: &Field, found: &FieldValue) -> Option<String> {
+pub(super) fn field_text(
+    calculation: &Calculation,
+    field: &Field,
+    found: &FieldValue,
+) -> Option<String> {
     // A number has the format of its type, with the currency.
     if let Some(number) = found.number() {
         return Some(Money::new(calculation.edition().method()).of_field(field, number));

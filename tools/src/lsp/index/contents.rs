@@ -13,6 +13,8 @@ pub(in crate::lsp) enum Holds {
     Group,
     Steps,
     Fields,
+    /// A sentence with fields between braces.
+    Sentence,
     Sources,
     /// Names of columns of the figure around it.
     Columns,
@@ -54,8 +56,11 @@ fn of_method(path: &[&str]) -> Option<Holds> {
             Some(Holds::Formula)
         }
         ["inputs", _, "group"] | ["steps" | "answer", _, "each"] => Some(Holds::Group),
-        ["checks", "input"] | ["inverse" | "curve" | "once", "input"] => Some(Holds::Input),
-        ["inverse" | "curve" | "headline", "field"] => Some(Holds::Fields),
+        ["checks", "input"] | ["inverse" | "curve" | "once" | "try", "input"] => Some(Holds::Input),
+        ["sections", "ask"] => Some(Holds::Input),
+        ["inverse" | "curve" | "headline" | "sentence", "field"] => Some(Holds::Fields),
+        ["bar", "whole" | "fields"] => Some(Holds::Fields),
+        ["sentence", "positive" | "zero" | "negative"] => Some(Holds::Sentence),
         ["headline", "months"] => Some(Holds::Steps),
         ["year", "varying" | "each_month" | "without"] => Some(Holds::Input),
         ["year", "totals"] => Some(Holds::Fields),
@@ -111,6 +116,20 @@ fn is_given(key: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_page_shows_names_inputs_and_fields() {
+        for (path, expected) in [
+            (&["sections", "ask"][..], Some(Holds::Input)),
+            (&["sections", "label"], None),
+            (&["sentence", "field"], Some(Holds::Fields)),
+            (&["sentence", "zero"], Some(Holds::Sentence)),
+            (&["bar", "fields"], Some(Holds::Fields)),
+            (&["try", "input"], Some(Holds::Input)),
+        ] {
+            assert_eq!(holds(FileKind::Method, path), expected, "{path:?}");
+        }
+    }
 
     #[test]
     fn what_is_given_to_another_folder_is_read_as_formulas() {

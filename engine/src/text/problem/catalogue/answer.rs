@@ -64,6 +64,17 @@ macro_rules! answer {
            "ajouter `role` à son entrée de `headline` : l’un de {roles}"
         en "nothing says whether more of `{name}` is a gain or a loss"
            "add `role` to its entry of `headline`: one of {roles}"
+    FieldIsNoNumber { name: String } "A15"
+        fr "le champ `{name}` n’est pas un nombre"
+           "nommer un champ qui montre un montant, un taux ou un nombre"
+        en "the field `{name}` is no number" "name a field that shows an amount, a rate or a number"
+    BraceOfSentence {} "A16"
+        fr "une accolade de cette phrase n’a pas sa pareille"
+           "entre `{{` et `}}`, écrire un champ de la réponse, comme `{{impot_net}}` ; sans champ, retirer \
+            l’accolade"
+        en "a brace of this sentence has no other one"
+           "write a field of the answer between `{{` and `}}`, like `{{impot_net}}`; without a field, \
+            remove the brace"
     LineWithoutAmount { name: String } "A09"
         fr "l’étape `{name}` n’est pas un montant"
            "une ligne de paie montre un montant : nommer une autre étape"

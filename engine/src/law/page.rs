@@ -1,0 +1,308 @@
+//! The page of a method: the sections of its questions, the sentence of its answer, the bar of
+//! where an amount went, and changes of a question that are tried. No answer of the API depends on
+//! it.
+
+use rust_decimal::Decimal;
+
+use crate::law::formula::Scope;
+use crate::law::input::literal;
+use crate::law::presentation::{PERCENT, read_field};
+use crate::law::{Field, InputId, Type};
+use crate::text::{Node, PlacedText, Problem, Report};
+
+/// A section of the questions of a form.
+///
+/// ```
+/// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+/// # let loader = bareme_engine::Loader::new().without_cases();
+/// # let rules = loader.load(root).rules.ok_or("errors")?;
+/// # let folder = rules.folder("foyer").ok_or("no such folder")?;
+/// let method = folder.latest().ok_or("no edition")?.method();
+/// let first = method.sections().first().ok_or("no section")?;
+/// assert!(first.is_open);
+/// let asked = first.inputs[0].of(method.inputs()).ok_or("no input")?;
+/// assert_eq!(asked.name, "situation");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Section {
+    /// Its title, in French.
+    pub label: String,
+    /// The inputs that it asks for, in order.
+    pub inputs: Vec<InputId>,
+    /// Whether it is shown unfolded.
+    pub is_open: bool,
+}
+
+/// A part of the sentence of an answer, by the sign of a field.
+///
+/// [`Method::sentence`](crate::law::Method::sentence) has all of them, in order.
+#[derive(Debug)]
+pub struct SentencePart {
+    /// The field whose sign chooses, by index.
+    pub field: usize,
+    /// What is written where it is above zero.
+    pub positive: Option<FieldText>,
+    /// What is written where it is zero.
+    pub zero: Option<FieldText>,
+    /// What is written where it is below zero.
+    pub negative: Option<FieldText>,
+}
+
+/// A text with fields of the answer between braces: `{impot_net} d’impôt`.
+///
+/// A [`SentencePart`] has one by sign.
+#[derive(Debug)]
+pub struct FieldText(pub Vec<TextPart>);
+
+/// A part of a [`FieldText`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TextPart {
+    /// Words, as they are.
+    Words(String),
+    /// A field of the answer, by index.
+    Field(usize),
+}
+
+/// The bar of where an amount went.
+///
+/// [`Method::bar`](crate::law::Method::bar) has it.
+#[derive(Debug)]
+pub struct Bar {
+    /// The whole amount, a field by index.
+    pub whole: usize,
+    /// What is left of it, in French.
+    pub rest: String,
+    /// What is taken of it, fields by index, in order.
+    pub parts: Vec<usize>,
+}
+
+/// A change of a question that is tried: its answer is compared with the answer to the question.
+///
+/// [`Method::trials`](crate::law::Method::trials) has all of them, in order.
+#[derive(Debug)]
+pub struct Trial {
+    /// What is more, in French.
+    pub label: String,
+    /// The input that it is added to.
+    pub input: InputId,
+    /// How much more.
+    pub more: Decimal,
+    /// Whether its effect is always shown, as a share of what is added.
+    pub is_percent: bool,
+}
+
+/// Reads the key `sections`: each input is in one section at most.
+pub(crate) fn read_sections(node: &Node, scope: &Scope, report: &mut Report) -> Vec<Section> {
+    let mut asked: Vec<InputId> = Vec::new();
+    let mut sections = Vec::new();
+
+    for entry in node.items_of("sections") {
+        let mut inputs = Vec::new();
+        for name in entry.list_of("ask") {
+            let Some(input) = scope.named_input(&name, report) else {
+                continue;
+            };
+            if asked.contains(&input) {
+                report.error(&name.place, Problem::AskedTwice { name: name.value });
+                continue;
+            }
+            asked.push(input);
+            inputs.push(input);
+        }
+
+        sections.push(Section {
+            label: entry.string_of("label").unwrap_or_default(),
+            inputs,
+            is_open: entry.string_of("open").as_deref() == Some("true"),
+        });
+    }
+    sections
+}
+
+/// Reads the key `sentence`.
+pub(crate) fn read_sentence(
+    node: &Node,
+    answer: &[Field],
+    report: &mut Report,
+) -> Vec<SentencePart> {
+    let entries = node.items_of("sentence").iter();
+    let parts = entries.filter_map(|entry| {
+        let mut text = |key| Some(read_text(entry.text_of(key)?, answer, report));
+        let (positive, zero, negative) = (text("positive"), text("zero"), text("negative"));
+        Some(SentencePart {
+            field: read_number(entry, "field", answer, report)?,
+            positive,
+            zero,
+            negative,
+        })
+    });
+    parts.collect()
+}
+
+/// Reads a text with fields between braces.
+fn read_text(text: &PlacedText, answer: &[Field], report: &mut Report) -> FieldText {
+    let mut parts = Vec::new();
+    let mut rest = text.value.as_str();
+
+    while let Some((words, after)) = rest.split_once('{') {
+        let Some((name, after)) = after.split_once('}') else {
+            break;
+        };
+        parts.push(TextPart::Words(words.to_owned()));
+        match answer.iter().position(|field| field.name == name) {
+            Some(field) => parts.push(TextPart::Field(field)),
+            None => {
+                let known = answer.iter().map(|field| field.name.as_str());
+                report.error(&text.place, Problem::unknown_field(name, known));
+            }
+        }
+        rest = after;
+    }
+
+    // A brace of its own is a slip of the hand, here and in the words before a field.
+    let is_alone = |part: &TextPart| matches!(part, TextPart::Words(words) if words.contains('}'));
+    if rest.contains(['{', '}']) || parts.iter().any(is_alone) {
+        report.error(&text.place, Problem::BraceOfSentence {});
+    }
+    parts.push(TextPart::Words(rest.to_owned()));
+    FieldText(parts)
+}
+
+/// Reads the key `bar`.
+pub(crate) fn read_bar(node: &Node, answer: &[Field], report: &mut Report) -> Option<Bar> {
+    let node = node.get("bar")?;
+    let fields = node.list_of("fields");
+    let parts = fields
+        .iter()
+        .filter_map(|name| number_named(name, answer, report))
+        .collect();
+
+    Some(Bar {
+        whole: read_number(node, "whole", answer, report)?,
+        rest: node.string_of("rest").unwrap_or_default(),
+        parts,
+    })
+}
+
+/// Reads the key `try`.
+pub(crate) fn read_trials(node: &Node, scope: &Scope, report: &mut Report) -> Vec<Trial> {
+    let entries = node.items_of("try").iter();
+    let trials = entries.filter_map(|entry| {
+        let name = entry.text_of("input")?;
+        let input = scope.named_input(name, report)?;
+        let model = input.of(&scope.inputs)?;
+
+        let is_number = matches!(model.ty, Type::Money(_) | Type::Number | Type::Unknown);
+        if !is_number || model.group.is_some() {
+            report.error(
+                &name.place,
+                Problem::NothingToAdd {
+                    name: name.value.clone(),
+                },
+            );
+        }
+
+        Some(Trial {
+            label: entry.string_of("label").unwrap_or_default(),
+            input,
+            more: literal(entry, "more", Type::Number, report)?,
+            is_percent: entry.string_of("as").is_some_and(|form| form == PERCENT),
+        })
+    });
+    trials.collect()
+}
+
+/// The numeric field that a key names.
+fn read_number(node: &Node, key: &str, answer: &[Field], report: &mut Report) -> Option<usize> {
+    number_named(node.text_of(key)?, answer, report)
+}
+
+fn number_named(name: &PlacedText, answer: &[Field], report: &mut Report) -> Option<usize> {
+    let found = read_field(name, answer, report)?;
+    let is_number = |field: &Field| field.json_type() == "number";
+    if !answer.get(found).is_some_and(is_number) {
+        let name_of_field = name.value.clone();
+        report.error(
+            &name.place,
+            Problem::FieldIsNoNumber {
+                name: name_of_field,
+            },
+        );
+    }
+    Some(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{GROSS, errors, folder};
+
+    const KEYS: &str = "figures:
+  f: {v: rate}
+steps:
+  taxe: {formula: brut * f.v}
+answer:
+  brut: brut
+  taxe: taxe
+  mot: {text: mot}
+";
+    const FIGURES: &str = "  f: {v: 10%, source: s}";
+
+    fn with(keys: &str) -> String {
+        format!("{GROSS}{KEYS}{keys}")
+    }
+
+    #[test]
+    fn what_a_page_shows_is_read_and_checked() {
+        for (keys, expected) in [
+            ("sections: [{label: Paie, ask: brut, open: true}]", &[][..]),
+            ("sections: [{label: Paie, ask: brut; brut}]", &["I21"]),
+            ("sections: [{label: Paie, ask: brute}]", &["I06"]),
+            (
+                "sentence: [{field: taxe, positive: \"Vous payez {taxe}.\"}]",
+                &[],
+            ),
+            ("sentence: [{field: mot, positive: Oui}]", &["A15"]),
+            ("sentence: [{field: taxe, zero: \"{taxes}\"}]", &["A06"]),
+            ("sentence: [{field: taxe, zero: \"{taxe\"}]", &["A16"]),
+            (
+                "sentence: [{field: taxe, zero: \"taxe} {taxe}\"}]",
+                &["A16"],
+            ),
+            ("bar: {whole: brut, rest: Reste, fields: taxe}", &[]),
+            (
+                "bar: {whole: brut, rest: Reste, fields: taxe; mot}",
+                &["A15"],
+            ),
+            ("try: [{label: Plus, input: brut, more: 100}]", &[]),
+            ("try: [{label: Plus, input: cadre, more: 1}]", &["I22"]),
+        ] {
+            assert_eq!(errors(&with(keys), FIGURES), expected, "{keys}");
+        }
+    }
+
+    #[test]
+    fn a_text_has_its_fields_between_its_words() {
+        let folder = folder(
+            &with("sentence: [{field: taxe, negative: \"rend {taxe} sur {brut}.\"}]"),
+            FIGURES,
+        );
+        let method = folder.latest().unwrap().method();
+        let [part] = method.sentence() else {
+            panic!("one part");
+        };
+        let words = |words: &str| TextPart::Words(words.to_owned());
+        assert_eq!(
+            part.negative.as_ref().unwrap().0,
+            [
+                words("rend "),
+                TextPart::Field(1),
+                words(" sur "),
+                TextPart::Field(0),
+                words("."),
+            ]
+        );
+        assert!(part.positive.is_none() && part.zero.is_none());
+    }
+}
