@@ -15,9 +15,10 @@ use rust_decimal::Decimal;
 use crate::call::searches;
 use crate::evaluator::{Axis, Compiled, Stopped};
 use crate::kinks;
-use crate::law::{Law, entries, literal, power_of_ten, read_folder, text};
+use crate::law::{Law, entries, literal, power_of_ten, text};
 use crate::past::When;
 use crate::properties::Dents;
+use crate::rule_folder::read_folder;
 
 /// The first day whose scales are enumerated.
 const SINCE: &str = "2023-01-01";

@@ -49,6 +49,8 @@ mod past;
 mod properties;
 #[path = "../../engine/tests/naive/references.rs"]
 mod references;
+#[path = "../../engine/tests/naive/rule_folder.rs"]
+mod rule_folder;
 #[path = "../../engine/tests/naive/sentence.rs"]
 mod sentence;
 #[path = "../../engine/tests/naive/slices.rs"]

@@ -12,7 +12,8 @@ use crate::compute::{Computed, Outcome, Run, Step, Stop};
 use crate::formula::Expr;
 use crate::input::{Refused, admitted};
 use crate::json::Json;
-use crate::law::{Law, Rat, Value, entries, literal, plain, read_folder, round, text};
+use crate::law::{Law, Rat, Value, entries, literal, plain, round, text};
+use crate::rule_folder::read_folder;
 
 thread_local! {
     /// The folders that were read, for the rest of the tests.

@@ -27,6 +27,7 @@ mod number;
 mod past;
 mod references;
 mod rows;
+mod rule_folder;
 mod rule_sets;
 mod sentence;
 mod slices;
@@ -44,8 +45,9 @@ use days::TODAY;
 use draw::Random;
 use jiff::civil::Date;
 use json::Json;
-use law::{Law, entries, read_folder};
+use law::{Law, entries};
 use past::When;
+use rule_folder::read_folder;
 
 /// Whether drafts count as the scales in force do.
 const WITH_DRAFTS: bool = true;
