@@ -6,9 +6,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use bareme_engine::Report;
 use bareme_engine::authoring::Node;
-use bareme_engine::text::{PlacedText, RuleFile};
+use bareme_engine::text::PlacedText;
 use num_traits::Zero;
 
 use crate::formula::{Expr, parse};
