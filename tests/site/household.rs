@@ -33,9 +33,16 @@ fn written(amount: i64) -> String {
 }
 
 /// `6,2 %` of 0.0617.
-fn percent(fraction: f64) -> String {
-    let tenths = (fraction * 1000.0).round() / 10.0;
-    format!("{tenths} %").replace('.', ",")
+fn percent(rate: &Value) -> String {
+    let written = rate.to_string();
+    let (_, decimals) = written.split_once('.').unwrap_or(("0", ""));
+    let millionths: i64 = format!("{decimals:0<6}")[..6].parse().unwrap();
+
+    let tenths = (millionths + 500) / 1000;
+    match tenths % 10 {
+        0 => format!("{} %", tenths / 10),
+        last => format!("{},{last} %", tenths / 10),
+    }
 }
 
 /// What follows a text, up to another one.
@@ -62,9 +69,9 @@ fn the_answer_is_a_sentence_and_each_euro_goes_somewhere() {
             "Votre foyer paie {} € d’impôt sur le revenu pour 2025, soit {} de ses revenus ; {} € de \
              prélèvements sociaux s’y ajoutent ; son taux de prélèvement à la source est de {}.",
             written(tax),
-            percent(answer["taux_moyen"].as_f64().unwrap()),
+            percent(&answer["taux_moyen"]),
             written(levies),
-            percent(answer["taux_foyer"].as_f64().unwrap()),
+            percent(&answer["taux_foyer"]),
         )
     );
     assert!(text.find("class=\"sentence\"") < text.find("class=\"headline\""));

@@ -83,7 +83,7 @@ impl Edition {
         let later = days.into_iter().map(|day| {
             Self::new(
                 &self.method,
-                Some(scale.from_day(day, &self.method, report)),
+                Some(scale.starting_on(day, &self.method, report)),
             )
         });
         self.later = later.collect();

@@ -146,7 +146,7 @@ impl Scale {
     }
 
     /// The scale from a later day on, with the figures that other folders give from that day.
-    pub(crate) fn from_day(&self, day: Date, method: &Method, report: &mut Report) -> Self {
+    pub(crate) fn starting_on(&self, day: Date, method: &Method, report: &mut Report) -> Self {
         let mut scale = Self {
             first_day: day,
             ..self.clone()
