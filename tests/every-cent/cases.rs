@@ -13,6 +13,7 @@ use num_traits::ToPrimitive;
 use rust_decimal::Decimal;
 
 use crate::call::searches;
+use crate::days::known_until;
 use crate::evaluator::{Axis, Compiled, Stopped};
 use crate::kinks;
 use crate::law::{Law, entries, literal, power_of_ten, text};
@@ -92,10 +93,13 @@ impl Scale {
             .first_day
             .as_ref()
             .map_or(UNDATED, |date| date.parse().unwrap());
+        // Formulas read no year for which the figures are not known.
+        let known = known_until(&law).map(|known| known.parse::<Date>().unwrap().year());
+        let year = known.map_or(day.year(), |known| known.min(day.year()));
         Self {
             law,
             day,
-            when: (day.year(), day.month(), day.days_in_month()),
+            when: (year, day.month(), day.days_in_month()),
         }
     }
 

@@ -72,8 +72,11 @@ impl Edition {
     /// figures; mistakes go to the report.
     pub(crate) fn follow_shared_figures(&mut self, next: Option<Date>, report: &mut Report) {
         let Some(scale) = &self.scale else { return };
-        let ended = scale.until.and_then(|until| until.tomorrow().ok());
-        let end = next.into_iter().chain(ended).min();
+        // Beyond the days for which the scale itself is known, it is applied as it was last known.
+        let last = scale
+            .until
+            .map_or(scale.known_until, |until| until.min(scale.known_until));
+        let end = next.into_iter().chain(last.tomorrow().ok()).min();
 
         let callees = &self.method.scope.callees;
         let shapes = self.method.figures().iter();

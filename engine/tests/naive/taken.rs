@@ -98,7 +98,8 @@ pub(crate) fn changes(law: &Law, next: Option<&str>) -> Vec<String> {
             let is_within = law.date.as_ref().is_some_and(|date| *date < day)
                 && next.is_none_or(|next| day.as_str() < next)
                 && text(law.scale.as_ref().unwrap(), "until").is_none_or(|end| day.as_str() <= end);
-            if is_within && day <= known && !days.contains(&day) {
+            let own = crate::days::known_until(law).unwrap();
+            if is_within && day <= known && day <= own && !days.contains(&day) {
                 days.push(day);
             }
         }

@@ -195,7 +195,7 @@ fn sections(file: FileKind, path: &[&str], kind: Option<&str>) -> Vec<&'static s
             ["inputs", ..] => vec!["11#1", "11"],
             ["groups", ..] => vec!["11/groups"],
             ["checks", ..] => vec!["12"],
-            ["figures", ..] => vec!["13", "16#2"],
+            ["figures", ..] => vec!["13", "13/", "16#2"],
             // A key of every step is preferred to a key of another kind with the same name.
             ["steps", ..] => [of_kind(kind), "14#1", "14/", "14"]
                 .into_iter()
