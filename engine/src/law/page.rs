@@ -41,11 +41,11 @@ pub struct Section {
 pub struct SentencePart {
     /// The field whose sign chooses, by index.
     pub field: usize,
-    /// What is written where it is above zero.
+    /// The text where the field is above zero.
     pub positive: Option<FieldText>,
-    /// What is written where it is zero.
+    /// The text where the field is zero.
     pub zero: Option<FieldText>,
-    /// What is written where it is below zero.
+    /// The text where the field is below zero.
     pub negative: Option<FieldText>,
 }
 
@@ -71,9 +71,9 @@ pub enum TextPart {
 pub struct Bar {
     /// The whole amount, a field by index.
     pub whole: usize,
-    /// What is left of it, in French.
+    /// The label of the remainder, in French.
     pub rest: String,
-    /// What is taken of it, fields by index, in order.
+    /// The fields deducted from the whole amount, by index, in order.
     pub parts: Vec<usize>,
 }
 
@@ -82,7 +82,7 @@ pub struct Bar {
 /// [`Method::trials`](crate::law::Method::trials) has all of them, in order.
 #[derive(Debug)]
 pub struct Trial {
-    /// What is more, in French.
+    /// The label of the change, in French.
     pub label: String,
     /// The input that it is added to.
     pub input: InputId,
@@ -222,13 +222,10 @@ fn number_named(name: &PlacedText, answer: &[Field], report: &mut Report) -> Opt
     let found = read_field(name, answer, report)?;
     let is_number = |field: &Field| field.json_type() == "number";
     if !answer.get(found).is_some_and(is_number) {
-        let name_of_field = name.value.clone();
-        report.error(
-            &name.place,
-            Problem::FieldIsNoNumber {
-                name: name_of_field,
-            },
-        );
+        let problem = Problem::FieldIsNoNumber {
+            name: name.value.clone(),
+        };
+        report.error(&name.place, problem);
     }
     Some(found)
 }

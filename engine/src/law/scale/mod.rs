@@ -57,7 +57,7 @@ pub struct Scale {
     /// The first day of these figures: that of the file, or a later one on which another folder gives
     /// a new value of one of them.
     pub(crate) first_day: Date,
-    /// What its own file says, beside the figures that other folders give.
+    /// The sources and last known day of its own file, without the figures taken from other folders.
     own: Own,
     /// Whether somebody reviewed the findings on the file as a whole.
     pub(crate) is_reviewed: bool,
@@ -69,7 +69,7 @@ pub struct Scale {
     pub(crate) place: Place,
 }
 
-/// What a dated file says itself of its sources.
+/// The sources and last known day of a dated file, without those of figures taken from other folders.
 #[derive(Debug, Clone)]
 struct Own {
     sources: Arc<[Source]>,

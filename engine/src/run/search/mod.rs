@@ -271,11 +271,23 @@ impl<'p> Search<'p> {
     /// Distances from an input at which teeth of the field show: each a thirty-second further away,
     /// up to some room.
     fn fine_distances(&self, room: Decimal) -> impl Iterator<Item = Decimal> + Clone + use<'_> {
+        self.growing(self.unit, 32)
+            .take_while(move |distance| *distance <= room)
+    }
+
+    /// Distances that grow by a part of themselves, one unit at least, from a first one on.
+    fn growing(
+        &self,
+        first: Decimal,
+        part: u64,
+    ) -> impl Iterator<Item = Decimal> + Clone + use<'_> {
         let next = move |distance: &Decimal| {
-            let share = distance.checked_div(Decimal::from(32)).unwrap_or_default();
+            let share = distance
+                .checked_div(Decimal::from(part))
+                .unwrap_or_default();
             distance.checked_add(self.on_grid(share).max(self.unit))
         };
-        std::iter::successors(Some(self.unit), next).take_while(move |distance| *distance <= room)
+        std::iter::successors(Some(first), next)
     }
 
     /// The distances from an input at which the field is sampled, then those beyond the input
@@ -285,11 +297,7 @@ impl<'p> Search<'p> {
         furthest: Decimal,
         input: Decimal,
     ) -> impl Iterator<Item = Decimal> + use<'_> {
-        let next = move |distance: &Decimal| {
-            let fiftieth = distance.checked_div(Decimal::from(50)).unwrap_or_default();
-            Some(distance.saturating_add(self.on_grid(fiftieth).max(self.unit)))
-        };
-        let beyond = std::iter::successors(next(&input), next);
+        let beyond = self.growing(input, 50).skip(1);
         self.distances(input)
             .chain(beyond.take_while(move |distance| *distance <= furthest))
     }

@@ -5,8 +5,8 @@
 //! fast as the input: no input is then skipped, however often the field falls. A net pay rises less
 //! than its gross, but for a levy whose yearly limit a higher pay reaches earlier. Where the field
 //! jumps up, at the threshold of a credit that is paid with the wage, the jump is located first.
-//! Where it jumps up and down again, as a tax table in steps makes it, the teeth below the input
-//! found are looked at too.
+//! Where a tax is read in a table of steps, the field jumps up and falls again: such teeth below the
+//! input found are sampled too.
 
 use std::cmp::Ordering;
 
@@ -88,20 +88,20 @@ fn earlier_tooth(search: &Search, least: Point, found: Point) -> Result<Point, C
 
         // The last sample that reaches the target, and the one below it.
         let mut reached = None;
-        let mut under = least;
+        let mut under = None;
         for point in search.samples(below) {
             let Some(point) = point? else { break };
             if point.field >= search.target {
                 reached = Some(point);
-                under = least;
-            } else if under.input == least.input {
-                under = point;
+                under = None;
+            } else {
+                under = under.or(Some(point));
             }
         }
 
         let Some(reached) = reached else { break };
         let is_there = |point: Point| point.field >= search.target;
-        best = search.edge(reached, under.input, is_there)?;
+        best = search.edge(reached, under.unwrap_or(least).input, is_there)?;
     }
     Ok(best)
 }

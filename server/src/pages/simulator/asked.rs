@@ -1,5 +1,5 @@
-//! What a form asks, and where: the sections that the method declares; without them the two most
-//! important inputs, and the rest folded.
+//! The questions of a form and their order: the sections that the method declares; without them the
+//! two most important inputs, and the rest folded.
 
 use std::collections::BTreeSet;
 
@@ -16,8 +16,8 @@ use super::question::Question;
 /// Number of inputs shown at first, the starting amount included.
 const FIRST: usize = 3;
 
-/// What a form asks at one place: an input with the one that it may ask for, or a choice between
-/// inputs.
+/// A question of a form: an input with its companion, a choice between inputs, or the items of a
+/// group.
 pub(super) enum Item<'f> {
     Inputs(Vec<&'f Input>),
     Choice(&'f Choice<'f>),
@@ -72,7 +72,7 @@ pub(super) struct Section<'f> {
     pub is_open: bool,
 }
 
-/// What a form asks besides the starting amount.
+/// The questions of a form besides the starting amount.
 pub(super) struct Asked<'f> {
     /// The sections that the method declares.
     pub sections: Vec<Section<'f>>,
