@@ -11,7 +11,7 @@ use crate::set::files::FileSet;
 use crate::set::load::{Loader, SERVICE, report_root_files};
 use crate::set::schema::Schema;
 use crate::text::words::distinct;
-use crate::text::{Node, Place, Problem, Report, RuleFile};
+use crate::text::{Diagnostic, Node, Place, Problem, Report, RuleFile};
 
 use super::found_by::check_found_by;
 use super::reachable::check_reachable;
@@ -52,8 +52,8 @@ impl Loader<'_> {
             if self.is_whole() {
                 check_whole(service, files, &folders, |_| false, &mut report);
             } else {
-                check_families(service, &folders, &mut report);
-                check_headlines(service, &folders, &mut report);
+                let across = self.check_selected(service, files, &folders);
+                report.extend(across);
             }
         }
 
@@ -70,6 +70,27 @@ impl Loader<'_> {
             }
         });
         Loaded { rules, report }
+    }
+
+    /// Checks a service and its folders, where some of these were asked for: what is reported of the
+    /// others is left out, with what they lack where they have errors.
+    fn check_selected(
+        self,
+        service: &Service,
+        files: &FileSet,
+        folders: &BTreeMap<String, Arc<Folder>>,
+    ) -> Report {
+        let mut across = Report::default();
+
+        let is_beside = |folder: &str| !self.is_selected(folder);
+        check_whole(service, files, folders, is_beside, &mut across);
+
+        let is_of_service = |found: &Diagnostic| found.file() == SERVICE;
+        let is_of_selected = |found: &Diagnostic| {
+            let folder = found.file().rsplit_once('/').map(|(folder, _)| folder);
+            folder.is_some_and(|folder| self.is_selected(folder))
+        };
+        across.only(|found| is_of_service(found) || is_of_selected(found))
     }
 
     /// Reads the file of the service. One that was wrongly recorded as checked is checked like any

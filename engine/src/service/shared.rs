@@ -218,9 +218,21 @@ mod tests {
     use crate::service::tests::whole;
     use crate::set::FileSet;
     use crate::testing::{method, set};
+    use crate::text::{Diagnostic, Report};
 
     /// The codes and files of the errors of two folders, each with a figure of one value.
     fn loaded(one: &str, other: &str) -> (Vec<String>, Option<Rules>) {
+        let loaded = Loader::new().load_service_by_folder(&two_folders(one, other), None);
+        (codes(&loaded.report), loaded.rules)
+    }
+
+    fn codes(report: &Report) -> Vec<String> {
+        let code = |error: &Diagnostic| format!("{} {}", error.code(), error.file());
+        report.errors().map(code).collect()
+    }
+
+    /// The files of two folders, `zz` and `famille/aa`, each with a figure of one value.
+    fn two_folders(one: &str, other: &str) -> FileSet {
         let keys = |folder: &str| {
             let keys = "inputs:
   brut: {type: money, per: month, required: true, label: Brut}
@@ -256,10 +268,7 @@ figures:
             member.replace("plafond.montant", "plafond.mensuel"),
         ));
         files.push(("famille/aa/2026-02-01.yaml", scale(other)));
-        let files = FileSet::read(set(&files).path());
-        let loaded = Loader::new().load_service_by_folder(&files, None);
-        let codes = |error: &crate::Diagnostic| format!("{} {}", error.code(), error.file());
-        (loaded.report.errors().map(codes).collect(), loaded.rules)
+        FileSet::read(set(&files).path())
     }
 
     #[test]
@@ -278,6 +287,22 @@ figures:
             codes("montant: 4 110, source: s", "mensuel: 4 140, source: t"),
             [""; 0]
         );
+    }
+
+    #[test]
+    fn one_folder_alone_is_compared_with_the_others() {
+        let files = two_folders("montant: 4 110, source: s", "mensuel: 4 140, source: s; t");
+        let of = |folder: &str| {
+            let report = Loader::new()
+                .only(&[folder])
+                .load_service_files(&files)
+                .report;
+            codes(&report)
+        };
+        assert_eq!(of("famille/aa"), ["G34 famille/aa/2026-02-01.yaml"]);
+        assert_eq!(of("famille"), ["G34 famille/aa/2026-02-01.yaml"]);
+        assert_eq!(of("zz"), ["G34 zz/2026-01-01.yaml"]);
+        assert_eq!(of("elsewhere"), [""; 0]);
     }
 
     #[test]

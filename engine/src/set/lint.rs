@@ -4,9 +4,10 @@
 use std::collections::BTreeSet;
 
 use jiff::civil::Date;
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use crate::law::{Authority, FigureId, Method, Scale, Shape, Source, SourceKind, Type};
-use crate::run::{Case, Edition, Folder, Rules};
+use crate::run::{Case, Edition, Folder};
 use crate::text::words::shortened;
 use crate::text::{Place, Problem, Report};
 
@@ -14,50 +15,58 @@ use crate::text::{Place, Problem, Report};
 /// as new.
 const RENEWAL_DAYS: i32 = 60;
 
-/// Checks rules without errors, on a given day, for parts that need a second look; reports them as
-/// warnings.
+/// Checks folders without errors, on a given day, for parts that need a second look; reports them
+/// as warnings.
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
 /// # let loader = bareme_engine::Loader::new().without_cases().only(&["tva"]);
 /// # let rules = loader.load(root).rules.ok_or("errors")?;
 /// // What an analyst should see to some day: scales that end soon, sources without a date.
-/// let advice = bareme_engine::set::lint(&rules, jiff::civil::date(2026, 3, 31));
+/// let advice = bareme_engine::set::lint(rules.folders(), jiff::civil::date(2026, 3, 31));
 /// assert!(advice.is_ok());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn lint(rules: &Rules, today: Date) -> Report {
+pub fn lint<'f>(folders: impl IntoIterator<Item = &'f Folder>, today: Date) -> Report {
+    let folders: Vec<&Folder> = folders.into_iter().collect();
+    let of_each = folders.par_iter().map(|folder| of_folder(folder, today));
+    let of_each: Vec<Report> = of_each.collect();
+
+    let mut report = Report::default();
+    of_each.into_iter().for_each(|own| report.extend(own));
+    report.sort();
+    report
+}
+
+/// The warnings about one folder.
+fn of_folder(folder: &Folder, today: Date) -> Report {
     let mut report = Report::default();
 
-    for folder in rules.folders() {
-        for edition in folder.editions() {
-            if let Some(scale) = edition.scale() {
-                figures_without_law(edition.method(), scale, &mut report);
-            }
-        }
-
-        unguarded(folder, today, &mut report);
-        gaps(folder, today, &mut report);
-        days_to_come(folder, today, &mut report);
-
-        // The last scale only: of earlier ones, the sources stay as they are and the end is the
-        // start of the next.
-        let Some(latest) = folder.latest() else {
-            continue;
-        };
-        undated_sources(
-            latest
-                .scale()
-                .map_or(&latest.method().sources, |scale| &scale.sources),
-            &mut report,
-        );
-        if let Some(scale) = latest.scale() {
-            ending(scale, today, &mut report);
-            unchanged(folder, scale, today, &mut report);
+    for edition in folder.editions() {
+        if let Some(scale) = edition.scale() {
+            figures_without_law(edition.method(), scale, &mut report);
         }
     }
 
-    report.sort();
+    unguarded(folder, today, &mut report);
+    gaps(folder, today, &mut report);
+    days_to_come(folder, today, &mut report);
+
+    // The last scale only: of earlier ones, the sources stay as they are and the end is the start
+    // of the next.
+    let Some(latest) = folder.latest() else {
+        return report;
+    };
+    undated_sources(
+        latest
+            .scale()
+            .map_or(&latest.method().sources, |scale| &scale.sources),
+        &mut report,
+    );
+    if let Some(scale) = latest.scale() {
+        ending(scale, today, &mut report);
+        unchanged(folder, scale, today, &mut report);
+    }
     report
 }
 
@@ -150,9 +159,16 @@ fn unguarded(folder: &Folder, today: Date, report: &mut Report) {
 
 /// The figures that no applied step reads in any of these cases.
 fn unread_figures<'f>(folder: &Folder, edition: &'f Edition, cases: &[&Case]) -> Vec<&'f str> {
-    let mut read = BTreeSet::new();
+    let steps = edition.method().steps().iter();
+    let of_steps = steps.flat_map(|step| step.figures.iter().copied());
+    let mut unread: BTreeSet<FigureId> = of_steps.collect();
 
     for case in cases {
+        // Most often the first cases read every figure: the others need not run again.
+        if unread.is_empty() {
+            break;
+        }
+
         // A refused case computes nothing.
         let Ok(calculation) = folder.calculate(&(&case.query).into(), Date::ZERO) else {
             continue;
@@ -163,18 +179,13 @@ fn unread_figures<'f>(folder: &Folder, edition: &'f Edition, cases: &[&Case]) ->
 
         // A step that does not apply has read its figures for nothing: no value depends on them.
         let applied = steps.iter().filter(|trace| trace.applied);
-        read.extend(applied.flat_map(|trace| trace.step.figures.iter().copied()));
+        for figure in applied.flat_map(|trace| trace.step.figures.iter()) {
+            unread.remove(figure);
+        }
     }
 
-    let of_steps: BTreeSet<FigureId> = edition
-        .method()
-        .steps()
-        .iter()
-        .flat_map(|step| step.figures.iter().copied())
-        .collect();
-    let unread = of_steps
-        .difference(&read)
-        .filter_map(|index| edition.method().figures().get(index.position()));
+    let figures = edition.method().figures();
+    let unread = unread.iter().filter_map(|id| figures.get(id.position()));
     unread.map(|shape| shape.name.as_str()).collect()
 }
 

@@ -142,7 +142,7 @@ fn codes(files: &BTreeMap<String, String>, section: &Section) -> Vec<String> {
     let advice = loaded
         .rules
         .as_ref()
-        .map(|rules| lint(rules, TODAY))
+        .map(|rules| lint(rules.folders(), TODAY))
         .unwrap_or_default();
     let is_of_it =
         |found: &&Diagnostic| found.file() == path || found.file().ends_with("cases.yaml");

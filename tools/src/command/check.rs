@@ -8,7 +8,7 @@ use bareme_engine::law::Authority;
 use bareme_engine::service::{Loaded, Rules};
 use bareme_engine::set::lint;
 use bareme_engine::text::{Severity, pluralized};
-use bareme_engine::{Diagnostic, Lang, Loader};
+use bareme_engine::{Diagnostic, Folder, Lang, Loader};
 use bareme_show::{Cell, Locale, Table, Text, Tone, say};
 use serde_json::{Value, json};
 
@@ -37,15 +37,21 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
 }
 
 fn check(args: &Args, files: &RuleFiles, session: &Session) -> Result<Exit, Failure> {
-    // Loaded as the server would, cases included.
+    // Loaded as the server would, cases included. What is reported of other folders than the chosen
+    // ones is not shown: they are read only for what these calculate with them.
+    let about = files.folders();
+    let is_of_root = about.iter().any(|folder| folder.is_empty());
+    let about = if is_of_root { [].as_slice() } else { &about };
     let Loaded { rules, report } = Loader::new()
         .drafts(session.drafts)
+        .only(about)
+        .keeping_cases()
         .load_service(&files.root);
 
     // Advice needs rules without errors.
     let advice = rules
         .as_ref()
-        .map(|rules| lint(rules, session.today))
+        .map(|rules| lint(chosen_folders(rules, files), session.today))
         .unwrap_or_default();
     // The authorities are of the last scales: what the figures in use rest on.
     let authorities = rules
@@ -180,6 +186,13 @@ fn outcome(
     }
 }
 
+/// The folders of which something is chosen.
+fn chosen_folders<'r>(rules: &'r Rules, files: &RuleFiles) -> impl Iterator<Item = &'r Folder> {
+    rules
+        .folders()
+        .filter(|folder| files.holds_part_of(folder.path()))
+}
+
 /// Numbers of figures by authority, in the last scale of each folder.
 type AuthorityCounts = Vec<(String, [usize; AUTHORITIES.len()])>;
 
@@ -199,12 +212,8 @@ const AUTHORITIES: [(Authority, &str, Text); 3] = [
 ];
 
 fn count_authorities(rules: &Rules, files: &RuleFiles) -> AuthorityCounts {
-    let chosen = rules
-        .folders()
-        .filter(|folder| files.holds_part_of(folder.path()));
-
     // A folder without dated files has no sources to count.
-    let counts = chosen.filter_map(|folder| {
+    let counts = chosen_folders(rules, files).filter_map(|folder| {
         let scale = folder.latest()?.scale()?;
         let own: Vec<Authority> = scale
             .figures

@@ -81,8 +81,8 @@ impl Job {
         // 3. Warnings, even where some folders have errors: `check` reports none then, but an
         // author wants those of the folder being edited.
         let advice = match (&loaded.rules, &by_folder) {
-            (Some(rules), _) => lint(rules, self.today),
-            (None, Some(rules)) => lint(rules, self.today),
+            (Some(rules), _) => lint(rules.folders(), self.today),
+            (None, Some(rules)) => lint(rules.folders(), self.today),
             (None, None) => Report::default(),
         };
         let is_good = |found: &&Diagnostic| {

@@ -164,6 +164,37 @@ fn only_what_is_named_is_reported() {
 }
 
 #[test]
+fn a_folder_alone_has_the_messages_that_it_has_among_all() {
+    let of = |paths: &[&str]| -> Vec<String> {
+        let arguments = [
+            &["check", "--date", "2026-12-20", "--format", "json"],
+            paths,
+        ]
+        .concat();
+        let found: Value = serde_json::from_str(&run(&arguments).output).unwrap();
+        let kinds = [&found["erreurs"], &found["avertissements"]];
+        let messages = kinds.iter().flat_map(|kind| kind.as_array().unwrap());
+        messages.map(Value::to_string).collect()
+    };
+    let all = of(&[]);
+
+    // One that is alone, one that others calculate, one that calculates them, one of a family.
+    for folder in ["ifi", "ir", "foyer", "salaire-net/be", "salaire-net"] {
+        let is_of_it = |message: &&String| message.contains(&format!("\"rules/{folder}/"));
+        let among_all: Vec<&String> = all.iter().filter(is_of_it).collect();
+        assert_eq!(
+            of(&[folder]).iter().collect::<Vec<_>>(),
+            among_all,
+            "{folder}"
+        );
+    }
+    assert!(
+        all.iter()
+            .any(|message| message.contains("\"rules/salaire-net/"))
+    );
+}
+
+#[test]
 fn it_checks_again_at_each_save() {
     let folder = small_rules(None);
     let mut watch = command(&["check", "--watch", "--date", "2026-05-01"]);

@@ -34,7 +34,7 @@ fn checked(rules: &Path, day: &str) -> BTreeMap<String, Vec<Said>> {
         .load_service_files(&files);
     let advice = rules
         .as_ref()
-        .map(|rules| lint(rules, day.parse().unwrap()))
+        .map(|rules| lint(rules.folders(), day.parse().unwrap()))
         .unwrap_or_default();
     let mut said: BTreeMap<String, Vec<Said>> = BTreeMap::new();
     for found in report.all().chain(advice.all()) {

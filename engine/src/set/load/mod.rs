@@ -66,6 +66,7 @@ pub struct Loaded<R = Rules> {
 pub struct Loader<'r> {
     drafts: Drafts,
     skips_cases: bool,
+    keeps_cases: bool,
     only: &'r [&'r str],
     skips_broken: bool,
     before: Option<&'r Rules>,
@@ -89,6 +90,15 @@ impl<'r> Loader<'r> {
     pub fn without_cases(self) -> Self {
         Self {
             skips_cases: true,
+            ..self
+        }
+    }
+
+    /// Keeps the worked cases and the compiled programs, which are dropped once the cases have run,
+    /// for programs that read the cases again at once.
+    pub fn keeping_cases(self) -> Self {
+        Self {
+            keeps_cases: true,
             ..self
         }
     }
@@ -218,7 +228,8 @@ impl<'r> Loader<'r> {
             .is_some_and(|checked| checked.holds_service(files.root.content()))
     }
 
-    fn is_selected(self, path: &str) -> bool {
+    /// Whether the errors of a folder are reported.
+    pub(crate) fn is_selected(self, path: &str) -> bool {
         let holds = |asked: &&str| path == *asked || word_in(asked, path).is_some();
         !self.skips_broken && (self.only.is_empty() || self.only.iter().any(holds))
     }
@@ -326,7 +337,8 @@ impl<'r> Loader<'r> {
         folder: &mut Folder,
         report: &mut Report,
     ) {
-        for case in folder.cases() {
+        // Folders that others wait for are few at a time: their cases share the processors.
+        let run = |case: &Case| {
             let mut own = Report::default();
             case.run(folder, &mut own);
 
@@ -335,9 +347,10 @@ impl<'r> Loader<'r> {
                 let date = draft.to_string();
                 own.warn(&case.place, Problem::CaseOnDayOfDraft { date });
             }
-
-            report.extend(own);
-        }
+            own
+        };
+        let reports: Vec<Report> = folder.cases().par_iter().map(run).collect();
+        reports.into_iter().for_each(|own| report.extend(own));
 
         // Where a case fails, the sums of a year are wrong for the same reason.
         if report.is_ok() {
@@ -353,6 +366,9 @@ impl<'r> Loader<'r> {
             check_drafts(&files, folder, report);
         }
 
+        if self.keeps_cases {
+            return;
+        }
         folder.forget_cases();
         folder.editions.iter_mut().for_each(Edition::forget_program);
     }
@@ -390,10 +406,14 @@ pub(crate) fn check_drafts(files: &FolderFiles, folder: &mut Folder, report: &mu
     let waiting = whole.cases().iter().filter(|case| folder.is_of_draft(case));
     let waiting: Vec<&Case> = waiting.collect();
 
-    for case in waiting {
+    let run = |case: &&Case| {
         let mut own = Report::default();
         case.run(&whole, &mut own);
+        own
+    };
+    let reports: Vec<Report> = waiting.par_iter().map(run).collect();
 
+    for (case, own) in waiting.into_iter().zip(reports) {
         let scale = case.scale.as_ref().map(|(date, _)| *date);
         if let Some(draft) = folder
             .drafts

@@ -99,7 +99,7 @@ type Files = BTreeMap<String, String>;
 fn checked(files: &Files) -> Vec<Diagnostic> {
     let Loaded { rules, report } =
         Loader::new().load_service_files(&FileSet::from_texts(files.clone()));
-    let advice = rules.as_ref().map(|rules| lint(rules, DAY));
+    let advice = rules.as_ref().map(|rules| lint(rules.folders(), DAY));
 
     let advice = advice.iter().flat_map(|advice| advice.all());
     report.all().chain(advice).cloned().collect()

@@ -14,7 +14,7 @@ use super::write::{self, Record};
 use super::{Args, refusal};
 use crate::command::confirm::{add_source, check_new};
 use crate::page::Page;
-use crate::rule_files::RuleFiles;
+use crate::rule_files::{RuleFiles, folder_of};
 use crate::series::{DatedFile, Series};
 use crate::session::{Failure, Session};
 
@@ -212,11 +212,13 @@ fn checked(
     session: &Session,
 ) -> Result<Vec<Diagnostic>, Failure> {
     let found = |set: &FileSet| -> Result<Vec<Diagnostic>, Report> {
-        let loaded = Loader::new().load_files(set);
+        let about = [folder_of(&file.inside)];
+        let loaded = Loader::new().only(&about).keeping_cases().load_files(set);
         let Some(rules) = &loaded.rules else {
             return Err(loaded.report);
         };
-        let advice = lint(rules, session.today);
+        let renewed = rules.folder(about[0]);
+        let advice = lint(renewed, session.today);
         let warnings = loaded.report.warnings().chain(advice.all());
         Ok(warnings
             .filter(|one| one.file() == file.inside)
