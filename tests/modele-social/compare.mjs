@@ -2,8 +2,7 @@
 // `modele-social`: what the service at the first argument answers for 200 pays, three sizes of firm, executives
 // or not. Each pay is compared with one size and status in turn; with `all` as second argument, with every one,
 // which takes some minutes. Prints each difference that rounding does not explain; ends with 1 where there is one.
-import rules from 'modele-social'
-import Engine from 'publicodes'
+import { answered as answer, engineOf, theirDay, value as valueOf } from './model.mjs'
 
 const [service, extent] = process.argv.slice(2)
 // The minimum wage of 1 January: that package of July 2026 still has the general reduction follow the one of 1 June.
@@ -40,9 +39,8 @@ const GROUPS = [[['complementaire_t1_patronale', 'complementaire_t2_patronale', 
 // the sum of rounded amounts; and what floats lose.
 const HALF_CENT = 0.005 * 1.08 + 1e-6
 
-const logger = { log() {}, warn() {}, error() {} }
-const engine = new Engine(rules, { logger })
-const value = (name) => engine.evaluate(name).nodeValue || 0
+const engine = engineOf()
+const value = (name) => valueOf(engine, name)
 
 /** 200 pays: closely around the thresholds of the law, then up to ten times the ceiling. */
 function pays() {
@@ -53,7 +51,7 @@ function pays() {
 
 function expected(pay, size, executive) {
   engine.setSituation({
-    date: DATE.split('-').reverse().join('/'),
+    date: theirDay(DATE),
     'salarié . contrat . salaire brut': `${pay} €/mois`,
     'salarié . contrat . statut cadre': executive ? 'oui' : 'non',
     'entreprise . salariés . effectif . seuil': `'${SIZES[size]}'`,
@@ -63,11 +61,8 @@ function expected(pay, size, executive) {
   return { cost: value('salarié . coût total employeur'), lines: [...lines, ...groups] }
 }
 
-async function answered(pay, size, executive) {
-  const query = new URLSearchParams({ brut: pay, cadre: executive, effectif: size, mutuelle_employeur: HEALTH_COVER, employeur: true, date: DATE })
-  const response = await fetch(`${service}/api/v1/salaire?${query}`)
-  if (response.status !== 200) throw new Error(`${query}: ${await response.text()}`)
-  return response.json()
+function answered(pay, size, executive) {
+  return answer(service, 'salaire', { brut: pay, cadre: executive, effectif: size, mutuelle_employeur: HEALTH_COVER, employeur: true, date: DATE })
 }
 
 let [compared, different, farthest] = [0, 0, 0]

@@ -4,8 +4,7 @@
 //
 // Left out, because the law is read otherwise here (rules/salaire/notes.md says why): overtime of a pay above the ceiling, which
 // that package raises by the hours, and additional hours of part-timers, whose reduction it does not know.
-import rules from 'modele-social'
-import Engine from 'publicodes'
+import { answered, engineOf, theirDay, value as valueOf } from './model.mjs'
 
 const [service] = process.argv.slice(2)
 const DATE = '2026-05-15'
@@ -14,8 +13,7 @@ const WEEK = 35
 // Half a cent for each line that is rounded here and not there, and what floats lose.
 const NEAR = 0.065
 
-const logger = { log() {}, warn() {}, error() {} }
-const engine = new Engine(rules, { logger })
+const engine = engineOf()
 
 /** The hourly rate counts 1 820 / 12 hours here, as there. */
 function* situations() {
@@ -39,24 +37,22 @@ function* situations() {
 }
 
 function expected(pay, date, situation) {
-  engine.setSituation({ date: date.split('-').reverse().join('/'), 'salarié . contrat . salaire brut': `${pay} €/mois`, ...situation })
-  const value = (name) => engine.evaluate(name).nodeValue || 0
+  engine.setSituation({ date: theirDay(date), 'salarié . contrat . salaire brut': `${pay} €/mois`, ...situation })
+  const value = (name) => valueOf(engine, name)
   return { net: value('salarié . rémunération . net . à payer avant impôt'), montant_net_social: value('salarié . rémunération . montant net social') }
 }
 
 let [compared, different, farthest] = [0, 0, 0]
 for (const [asked, situation] of situations()) {
   // The cover of the simulator, paid by both: half of 40 euros.
-  const query = new URLSearchParams({ date: DATE, mutuelle_salarie: 20, mutuelle_employeur: 20, ...asked })
-  const response = await fetch(`${service}/api/v1/salaire?${query}`)
-  if (response.status !== 200) throw new Error(`${query}: ${await response.text()}`)
-  const [ours, theirs] = [await response.json(), expected(asked.brut, query.get('date'), situation)]
+  const query = { date: DATE, mutuelle_salarie: 20, mutuelle_employeur: 20, ...asked }
+  const [ours, theirs] = [await answered(service, 'salaire', query), expected(asked.brut, query.date, situation)]
   for (const [field, amount] of Object.entries(theirs)) {
     const gap = Math.abs(ours[field] - amount)
     farthest = Math.max(farthest, gap)
     if (gap > NEAR) {
       different += 1
-      console.log(`${field} of ${query}: ${ours[field]} here, ${amount.toFixed(4)} there`)
+      console.log(`${field} of ${new URLSearchParams(query)}: ${ours[field]} here, ${amount.toFixed(4)} there`)
     }
   }
   compared += 1
