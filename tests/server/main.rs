@@ -21,6 +21,7 @@ mod keys_of_rows;
 mod long_answers;
 mod members;
 mod modele_social;
+mod openfisca;
 mod parameters;
 mod readme;
 mod reload;
