@@ -9,6 +9,7 @@ fn every_made_up_row_is_computed() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     for (kind, kept, field) in [
+        ("foyer", "foyer,salaires_et_pensions,poids", "total"),
         ("ir", "foyer,poids", "impot_net"),
         ("salaire", "salarie,poids", "net"),
     ] {

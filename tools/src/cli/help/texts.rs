@@ -151,8 +151,9 @@ help! {
     "population" "" fr "Écrit un échantillon inventé de foyers ou de salariés, à calculer par \
         `batch`"
         en "Write a made-up sample of households or employees, for `batch` to compute"
-    "population" "kind" fr "Les foyers de l’impôt sur le revenu, ou les salariés"
-        en "Households of the income tax, or employees"
+    "population" "kind" fr "Les foyers et ce qu’ils déclarent, ceux de l’impôt sur le revenu, ou \
+        les salariés"
+        en "Households and what they declare, those of the income tax, or employees"
     "population" "rows" fr "Nombre de lignes"
         en "Number of rows"
     "population" "seed" fr "Graine du tirage : la même donne les mêmes octets"

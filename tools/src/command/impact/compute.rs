@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use bareme_arrow::arrow::array::RecordBatch;
 use bareme_arrow::arrow::util::display::array_value_to_string;
 use bareme_engine::law::Role;
-use bareme_engine::run::plan::{Answers, Values};
+use bareme_engine::run::plan::{Answers, FixedPoint, Values};
 use bareme_show::curve::Unit;
 use bareme_show::say;
 use rayon::prelude::*;
@@ -18,7 +18,7 @@ use crate::session::{Failure, Session};
 
 use super::sample::Sample;
 use super::scale::{Units, rescaled};
-use super::sides::Side;
+use super::sides::{Side, WHOLE};
 use super::statistics::{self, Weighted};
 use super::tally::{Row, TooGreat};
 
@@ -45,10 +45,20 @@ pub(super) struct Question<'q> {
     /// Decimals of the field, the most of both sides.
     pub decimals: u32,
     pub weight: Option<usize>,
-    /// The column of the income, of which the field is the net or a levy.
-    pub income: Option<usize>,
+    /// The income, of which the field is the net or a levy.
+    pub income: Option<Income>,
     pub groupings: Vec<Grouping>,
     pub session: &'q Session,
+}
+
+/// Where the income of a row is read.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Income {
+    /// In the column that drives the calculation.
+    Column(usize),
+    /// In the answer before the reform: the whole amount of which the method shows the parts, since
+    /// no single column is all that a household has.
+    Whole,
 }
 
 /// Grouping of rows by the values of a column, or by its quantiles.
@@ -141,7 +151,11 @@ impl Question<'_> {
         Units {
             amount: self.decimals,
             weight: decimals(self.weight),
-            income: decimals(self.income),
+            income: match self.income {
+                Some(Income::Whole) => self.before.decimals_of_whole(),
+                Some(Income::Column(column)) => decimals(Some(column)),
+                None => 0,
+            },
         }
     }
 
@@ -159,10 +173,14 @@ impl Question<'_> {
 
     /// The value of the field in a row, with the decimals of the question.
     pub(super) fn value(&self, answers: &Answers, row: usize) -> Option<i128> {
-        let Values::Numbers(numbers) = answers.fields.first()? else {
-            return None;
-        };
-        numbers.get(row)?.at_scale(self.decimals)
+        number(answers, 0, row)?.at_scale(self.decimals)
+    }
+
+    /// The whole amount of each row, of which the field is a part.
+    fn wholes(&self, answers: &Answers, rows: usize) -> Vec<Option<i128>> {
+        let decimals = self.before.decimals_of_whole();
+        let whole = |row| number(answers, WHOLE, row)?.at_scale(decimals);
+        (0..rows).map(whole).collect()
     }
 
     fn check_groups(&self, all: &ImpactResult) -> Result<(), Failure> {
@@ -202,7 +220,12 @@ impl Question<'_> {
                 .map(|column| self.sample.readable_numbers(batch, column))
                 .transpose()
         };
-        let (weights, incomes) = (numbers(self.weight)?, numbers(self.income)?);
+        let weights = numbers(self.weight)?;
+        let incomes = match self.income {
+            Some(Income::Column(column)) => numbers(Some(column))?,
+            Some(Income::Whole) => Some(self.wholes(&before, batch.num_rows())),
+            None => None,
+        };
 
         let groups = self
             .groupings
@@ -324,7 +347,7 @@ impl Question<'_> {
         // Remaining incomes of a whole population are kept: 64 bits each instead of 128.
         let short = |value: i128| i64::try_from(value).map_err(|_| TooGreat);
 
-        let (Some(column), Some(income)) = (self.income, row.income) else {
+        let Some(income) = row.income else {
             return Ok(None);
         };
 
@@ -335,9 +358,8 @@ impl Question<'_> {
                 short(row.weight)?,
             )));
         }
-        // A levy is taken from the income, whose column may have other decimals.
-        let income =
-            rescaled(income, self.sample.decimals(column), self.decimals).ok_or(TooGreat)?;
+        // A levy is taken from the income, which may have other decimals.
+        let income = rescaled(income, self.units().income, self.decimals).ok_or(TooGreat)?;
         let left = |levy: i128| short(income.checked_sub(levy).ok_or(TooGreat)?);
         Ok(Some((
             left(row.before)?,
@@ -424,4 +446,12 @@ pub(super) fn bounds(
     }
 
     Ok(statistics::bounds(values, parts))
+}
+
+/// A number of an answer: of a field, in a row.
+fn number(answers: &Answers, field: usize, row: usize) -> Option<FixedPoint> {
+    match answers.fields.get(field)? {
+        Values::Numbers(numbers) => numbers.get(row),
+        _ => None,
+    }
 }

@@ -36,7 +36,7 @@ use crate::user_input::column_mapping;
 
 use arguments::{PARTS, axis, days, groupings};
 use changed_figures::{ChangedFigure, changed_figures};
-use compute::{ImpactResult, Question};
+use compute::{ImpactResult, Income, Question};
 use inequality::Inequality;
 use sample::Sample;
 use scale::Units;
@@ -113,7 +113,9 @@ struct Impact<'i> {
     quantity: Quantity,
     field: String,
     field_label: String,
+    /// The income that rates are of, and the amount of which the marginal rate takes 100 more.
     income_label: String,
+    raised_label: String,
     changed: Vec<ChangedFigure>,
     moved: Moved,
     inequality: Option<Inequality>,
@@ -229,9 +231,15 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     session.show(&outcome)
 }
 
-/// The column of the income, where the field is what is left of it or what is taken of it, in
-/// money: only then are there rates, and incomes that are left.
-fn income(side: &Side, axis: &Axis, role: Role) -> Option<usize> {
+/// The income, where the field is what is left of it or what is taken of it, in money: only then
+/// are there rates, and incomes that are left.
+fn income(side: &Side, axis: &Axis, role: Role) -> Option<Income> {
+    // What is taken of a whole that the method divides is measured by it: the column that drives
+    // the calculation is one of its parts.
+    if axis.unit == Unit::Money && role == Role::Levy && side.whole().is_some() {
+        return Some(Income::Whole);
+    }
+
     let input = side
         .edition
         .method()
@@ -246,8 +254,15 @@ fn income(side: &Side, axis: &Axis, role: Role) -> Option<usize> {
         .columns
         .iter()
         .find(|(_, name)| *name == axis.input)
-        .map(|(column, _)| *column);
+        .map(|(column, _)| Income::Column(*column));
     column.filter(|_| is_of_income)
+}
+
+fn income_label(question: &Question, axis: &Axis) -> String {
+    let whole = question.before.whole();
+    let whole = whole.filter(|_| matches!(question.income, Some(Income::Whole)));
+    let label = whole.and_then(|field| field.label.clone());
+    label.unwrap_or_else(|| axis.input_label.clone())
 }
 
 /// Computes the sample; it is an error if every row is refused.
@@ -297,7 +312,8 @@ fn impact<'i>(
         quantity: question.quantity(),
         field: axis.field.clone(),
         field_label: axis.field_label.clone(),
-        income_label: axis.input_label.clone(),
+        income_label: income_label(question, axis),
+        raised_label: axis.input_label.clone(),
         changed,
         moved,
         inequality,

@@ -315,16 +315,18 @@ impl Impact<'_> {
         page.heading(say!(lang, "Taux et inégalités", "Rates and inequality"));
         page.table(table);
 
-        let income = &self.income_label;
+        let (income, raised) = (&self.income_label, &self.raised_label);
         page.toned(
             say!(
                 lang,
                 "Taux effectif : total rapporté à celui de « {income} ». Taux marginal : moyenne \
-                 pondérée de ce que prendraient 100 de plus. Gini et pauvreté : de ce qui reste à \
-                 chaque ligne, sans correction de la taille du ménage.",
+                 pondérée de ce que prendraient 100 de plus de « {raised} ». Gini et pauvreté : de \
+                 ce qui reste à chaque ligne de « {income} », sans correction de la taille du \
+                 ménage.",
                 "Effective rate: the total over that of \"{income}\". Marginal rate: weighted \
-                 mean of what 100 more would be taken of. Gini and poverty: of what each row has \
-                 left, without regard to the size of the household."
+                 mean of what would be taken of 100 more of \"{raised}\". Gini and poverty: of \
+                 what each row has left of \"{income}\", without regard to the size of the \
+                 household."
             ),
             Tone::Dim,
         );

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use bareme_arrow::arrow::array::{ArrayRef, Decimal128Array, RecordBatch, StringArray};
-use bareme_arrow::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use bareme_arrow::arrow::datatypes::{DataType, Field as ColumnField, Schema, SchemaRef};
 use bareme_arrow::{Bound, Options, Plan};
-use bareme_engine::law::Presence;
+use bareme_engine::law::{Field, Presence, Type};
 use bareme_engine::run::Edition;
 use bareme_engine::run::plan::Answers;
 use bareme_engine::service::Rules;
@@ -18,6 +18,9 @@ use crate::session::{Failure, Session};
 
 use super::sample::Sample;
 use super::scale::rescaled;
+
+/// The field of the answers that is the whole amount, where the method divides one.
+pub(super) const WHOLE: usize = 1;
 
 /// Digits of the column of raised incomes.
 const DIGITS: u8 = 38;
@@ -103,7 +106,9 @@ impl<'r> Side<'r> {
 
         // 2. The plan of the field, bound to the columns.
         let schema = schema(&columns, &assumed, sample);
-        let options = options(&axis.field, &columns, sample);
+        let whole = whole(edition);
+        let fields = [axis.field.as_str()].into_iter().chain(whole);
+        let options = options(fields, &columns, sample);
         let failed =
             |error: bareme_arrow::Error| Failure::unusable(format!("{} : {error}", folder.path()));
         let plan = Plan::new(rules, folder.path(), *day, &options).map_err(failed)?;
@@ -118,7 +123,7 @@ impl<'r> Side<'r> {
                 .map_or(0, |(column, _)| sample.decimals(*column).min(2));
             let ty = DataType::Decimal128(DIGITS, i8::try_from(own).unwrap_or_default());
 
-            let raise = |(index, field): (usize, &Arc<Field>)| {
+            let raise = |(index, field): (usize, &Arc<ColumnField>)| {
                 if index == place {
                     Arc::new(field.as_ref().clone().with_data_type(ty.clone()))
                 } else {
@@ -153,10 +158,26 @@ impl<'r> Side<'r> {
 
     /// Decimals of the values of the field.
     pub(super) fn decimals(&self) -> u32 {
-        let field = self.bound.kernel().fields().first();
+        self.decimals_of(0)
+    }
+
+    /// Decimals of the whole amount that the method divides, the second field of the answers.
+    pub(super) fn decimals_of_whole(&self) -> u32 {
+        self.decimals_of(WHOLE)
+    }
+
+    fn decimals_of(&self, index: usize) -> u32 {
+        let field = self.bound.kernel().fields().get(index);
         field
             .and_then(|field| field.kind.decimals())
             .unwrap_or_default()
+    }
+
+    /// The whole amount that the method divides, of which a levy is a part.
+    pub(super) fn whole(&self) -> Option<&Field> {
+        let method = self.edition.method();
+        let name = whole(self.edition)?;
+        method.fields().iter().find(|field| field.name == name)
     }
 
     /// The answers to the rows of a batch.
@@ -294,11 +315,22 @@ fn schema(columns: &[(usize, String)], assumed: &[(String, String)], sample: &Sa
 
     let assumed = assumed
         .iter()
-        .map(|(name, _)| Arc::new(Field::new(name, DataType::Utf8, true)));
+        .map(|(name, _)| Arc::new(ColumnField::new(name, DataType::Utf8, true)));
     Arc::new(Schema::new(fields.chain(assumed).collect::<Vec<_>>()))
 }
 
-fn options(field: &str, columns: &[(usize, String)], sample: &Sample) -> Options {
+/// The field of the whole amount that a method divides, in its `bar`.
+fn whole(edition: &Edition) -> Option<&str> {
+    let method = edition.method();
+    let field = method.fields().get(method.bar()?.whole)?;
+    matches!(field.value_type(), Type::Money(_)).then_some(field.name.as_str())
+}
+
+fn options<'f>(
+    fields: impl IntoIterator<Item = &'f str>,
+    columns: &[(usize, String)],
+    sample: &Sample,
+) -> Options {
     let name = |index: usize| {
         sample
             .schema
@@ -311,7 +343,7 @@ fn options(field: &str, columns: &[(usize, String)], sample: &Sample) -> Options
         .iter()
         .filter_map(|(index, parameter)| Some((name(*index)?, parameter.clone())));
     // Remarks are texts about figures: a sum does not need them.
-    let options = Options::fields([field])
+    let options = Options::fields(fields)
         .without_remarks()
         .map(renamed.filter(|(column, parameter)| column != parameter));
 

@@ -11,8 +11,36 @@ use bareme_arrow::arrow::util::display::{ArrayFormatter, FormatOptions};
 /// Digits of the decimals.
 const DIGITS: u8 = 18;
 
-/// Columns with their names.
-pub(super) type Columns = Vec<(&'static str, ArrayRef)>;
+/// A column of a sample.
+pub(super) struct Column {
+    name: &'static str,
+    values: ArrayRef,
+    /// Whether some rows have no value: their input is not sent.
+    has_gaps: bool,
+}
+
+impl Column {
+    /// A column with a value in each row.
+    pub(super) fn filled(name: &'static str, values: ArrayRef) -> Self {
+        Self {
+            name,
+            values,
+            has_gaps: false,
+        }
+    }
+
+    /// A column of which some rows may have no value.
+    pub(super) fn with_gaps(name: &'static str, values: ArrayRef) -> Self {
+        Self {
+            name,
+            values,
+            has_gaps: true,
+        }
+    }
+}
+
+/// The columns of a sample, in order.
+pub(super) type Columns = Vec<Column>;
 
 /// A column of integers to be divided by ten to the power `decimals`.
 pub(super) fn decimals(decimals: i8, values: Vec<i64>) -> ArrayRef {
@@ -24,11 +52,9 @@ pub(super) fn decimals(decimals: i8, values: Vec<i64>) -> ArrayRef {
 }
 
 pub(super) fn table(columns: Columns) -> Result<RecordBatch, ArrowError> {
-    RecordBatch::try_from_iter_with_nullable(columns.into_iter().map(|(name, column)| {
-        // Only answers that may be left out, which are booleans, have nulls.
-        let is_nullable = *column.data_type() == DataType::Boolean;
-        (name, column, is_nullable)
-    }))
+    let columns = columns.into_iter();
+    let columns = columns.map(|column| (column.name, column.values, column.has_gaps));
+    RecordBatch::try_from_iter_with_nullable(columns)
 }
 
 /// The first line of CSV.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bareme_arrow::arrow::array::{BooleanArray, Int64Array, StringArray};
 
-use super::columns::{Columns, decimals};
+use super::columns::{Column, Columns, decimals};
 use super::random::Random;
 use super::tables::{INCOMES_ALONE, INCOMES_OF_COUPLES};
 
@@ -12,19 +12,25 @@ use super::tables::{INCOMES_ALONE, INCOMES_OF_COUPLES};
 pub(super) const HOUSEHOLDS: u64 = 41_000_000;
 
 /// A family situation: its word, and the distribution of the number of shares, in hundredths.
-type Situation = (&'static str, &'static [(i64, i64)]);
+pub(super) type Situation = (&'static str, &'static [(i64, i64)]);
 
-const ALONE: Situation = ("celibataire", &[(84, 100), (13, 150), (3, 200)]);
-const COUPLE: Situation = (
-    "couple",
-    &[(51, 200), (19, 250), (21, 300), (7, 400), (2, 500)],
-);
-const SINGLE_PARENT: Situation = ("parent_isole", &[(15, 150), (50, 200), (27, 250), (8, 350)]);
-const WIDOWED: Situation = ("veuf", &[(81, 100), (14, 150), (4, 250), (1, 300)]);
+pub(super) const ALONE: &str = "celibataire";
+pub(super) const COUPLE: &str = "couple";
+pub(super) const SINGLE_PARENT: &str = "parent_isole";
+pub(super) const WIDOWED: &str = "veuf";
+
+const SHARES_ALONE: &[(i64, i64)] = &[(84, 100), (13, 150), (3, 200)];
+const SHARES_OF_COUPLES: &[(i64, i64)] = &[(51, 200), (19, 250), (21, 300), (7, 400), (2, 500)];
+const SHARES_OF_PARENTS: &[(i64, i64)] = &[(15, 150), (50, 200), (27, 250), (8, 350)];
+const SHARES_WIDOWED: &[(i64, i64)] = &[(81, 100), (14, 150), (4, 250), (1, 300)];
 
 /// Family situations, out of a hundred households.
-const SITUATIONS: &[(i64, Situation)] =
-    &[(52, ALONE), (34, COUPLE), (5, SINGLE_PARENT), (9, WIDOWED)];
+pub(super) const SITUATIONS: &[(i64, Situation)] = &[
+    (52, (ALONE, SHARES_ALONE)),
+    (34, (COUPLE, SHARES_OF_COUPLES)),
+    (5, (SINGLE_PARENT, SHARES_OF_PARENTS)),
+    (9, (WIDOWED, SHARES_WIDOWED)),
+];
 
 /// Draws `rows` households, the first of which has the number `first`.
 pub(super) fn households(random: &mut Random, first: u64, rows: usize, weight: i64) -> Columns {
@@ -35,7 +41,7 @@ pub(super) fn households(random: &mut Random, first: u64, rows: usize, weight: i
     for number in first..first + u64::try_from(rows).unwrap_or_default() {
         let (situation, shares) = random.one_of(SITUATIONS);
         let hundredths = random.one_of(shares);
-        let is_couple = situation == COUPLE.0;
+        let is_couple = situation == COUPLE;
 
         let income = random.amount(if is_couple {
             &INCOMES_OF_COUPLES
@@ -45,7 +51,7 @@ pub(super) fn households(random: &mut Random, first: u64, rows: usize, weight: i
 
         // Half a share more for a single person comes from a child brought up earlier, or from an
         // invalidity.
-        let may_have_case = [ALONE.0, WIDOWED.0].contains(&situation) && hundredths == 150;
+        let may_have_case = [ALONE, WIDOWED].contains(&situation) && hundredths == 150;
 
         numbers.push(i64::try_from(number).unwrap_or_default());
         // Incomes are in whole euros, as on a tax return.
@@ -56,11 +62,11 @@ pub(super) fn households(random: &mut Random, first: u64, rows: usize, weight: i
     }
 
     vec![
-        ("foyer", Arc::new(Int64Array::from(numbers))),
-        ("revenu", decimals(2, incomes)),
-        ("parts", decimals(2, parts)),
-        ("situation", Arc::new(StringArray::from(situations))),
-        ("case_l", Arc::new(BooleanArray::from(alone_with_child))),
-        ("poids", decimals(6, vec![weight; rows])),
+        Column::filled("foyer", Arc::new(Int64Array::from(numbers))),
+        Column::filled("revenu", decimals(2, incomes)),
+        Column::filled("parts", decimals(2, parts)),
+        Column::filled("situation", Arc::new(StringArray::from(situations))),
+        Column::with_gaps("case_l", Arc::new(BooleanArray::from(alone_with_child))),
+        Column::filled("poids", decimals(6, vec![weight; rows])),
     ]
 }

@@ -3,6 +3,7 @@
 //! Rows are drawn and written in chunks; the same seed gives the same bytes.
 
 mod columns;
+mod foyer;
 mod ir;
 mod random;
 mod salaire;
@@ -38,6 +39,7 @@ pub(crate) struct Args {
 /// Whom a sample is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Kind {
+    Foyer,
     Ir,
     Salaire,
 }
@@ -50,17 +52,18 @@ const MILLION: u64 = 1_000_000;
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let mut random = Random::new(args.seed);
     let size = match args.kind {
-        Kind::Ir => ir::HOUSEHOLDS,
+        Kind::Foyer | Kind::Ir => ir::HOUSEHOLDS,
         Kind::Salaire => salaire::EMPLOYEES,
     };
 
     // Every row weighs the same: the sample represents the whole population, to a millionth.
     let weight = i64::try_from(size * MILLION / args.rows).unwrap_or_default();
 
-    // Both kinds draw from one generator, so that the seed decides everything.
+    // All kinds draw from one generator, so that the seed decides everything.
     let mut draw = |first: u64, rows: u64| {
         let rows = usize::try_from(rows).unwrap_or_default();
         columns::table(match args.kind {
+            Kind::Foyer => foyer::households(&mut random, first, rows, weight),
             Kind::Ir => ir::households(&mut random, first, rows, weight),
             Kind::Salaire => salaire::employees(&mut random, first, rows, weight),
         })

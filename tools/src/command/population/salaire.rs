@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bareme_arrow::arrow::array::{BooleanArray, Int64Array, StringArray};
 
-use super::columns::{Columns, decimals};
+use super::columns::{Column, Columns, decimals};
 use super::random::{Random, interpolated};
 use super::tables::{GROSS_PAYS, WITHHELD};
 
@@ -57,11 +57,11 @@ pub(super) fn employees(random: &mut Random, first: u64, rows: usize, weight: i6
     }
 
     vec![
-        ("salarie", Arc::new(Int64Array::from(numbers))),
-        ("brut", decimals(2, pays)),
-        ("cadre", Arc::new(BooleanArray::from(executives))),
-        ("taux_pas", Arc::new(StringArray::from(rates))),
-        ("effectif", Arc::new(Int64Array::from(sizes))),
-        ("poids", decimals(6, vec![weight; rows])),
+        Column::filled("salarie", Arc::new(Int64Array::from(numbers))),
+        Column::filled("brut", decimals(2, pays)),
+        Column::with_gaps("cadre", Arc::new(BooleanArray::from(executives))),
+        Column::filled("taux_pas", Arc::new(StringArray::from(rates))),
+        Column::filled("effectif", Arc::new(Int64Array::from(sizes))),
+        Column::filled("poids", decimals(6, vec![weight; rows])),
     ]
 }

@@ -319,3 +319,81 @@ fn what_cannot_be_costed_says_why() {
         "{unknown:?}"
     );
 }
+
+#[test]
+fn a_credit_of_households_is_costed_by_family_and_over_all_that_they_declare() {
+    let folder = tempfile::tempdir().unwrap();
+    let households = folder.path().join("foyers.csv").display().to_string();
+    let rows = ["--rows", "800", "--seed", "5", "--output", &households];
+    run(&[&["population", "foyer"], rows.as_slice()].concat()).fine();
+
+    // Half of what is paid for child care is credited, and 60 % of it in the other rules.
+    let other = folder.path().join("rules");
+    copy(&root().join("rules"), &other);
+    let scale = other.join("foyer/2026-01-01.yaml");
+    let text = std::fs::read_to_string(&scale).unwrap();
+    assert!(text.contains("frais_garde: {rate: 50%"));
+    let raised = text.replace("frais_garde: {rate: 50%", "frais_garde: {rate: 60%");
+    std::fs::write(&scale, raised).unwrap();
+    let other = other.display().to_string();
+
+    // What the households pay, asked row by row with either rules.
+    let paid = |rules: &[&str]| -> Vec<[Decimal; 3]> {
+        let asked = [
+            "batch",
+            "foyer",
+            &households,
+            "--keep",
+            "foyer,enfants,salaires_et_pensions,poids",
+        ];
+        let asked = [
+            &asked[..],
+            &["--fields", "total,revenus", "--date", "2026-11-01"],
+            rules,
+        ];
+        let text = run(&asked.concat()).fine();
+        let mut table = csv::Reader::from_reader(text.as_bytes());
+        let names: Vec<String> = table.headers().unwrap().iter().map(str::to_owned).collect();
+        let place = |name: &str| names.iter().rposition(|column| column == name).unwrap();
+        let places = [place("enfants"), place("total"), place("revenus")];
+        let rows = table.records().map(Result::unwrap);
+        rows.map(|row| places.map(|place| row[place].parse().unwrap()))
+            .collect()
+    };
+    let (before, after) = (paid(&[]), paid(&["--rules", &other]));
+    let differences = before.iter().zip(&after).map(|(old, new)| new[1] - old[1]);
+    let differences: Vec<Decimal> = differences.collect();
+    let of_family = |children: i64| -> Decimal {
+        let own = before.iter().zip(&differences);
+        let own = own.filter(|(row, _)| row[0] == Decimal::from(children));
+        own.map(|(_, difference)| *difference).sum()
+    };
+
+    let asked = [
+        "impact",
+        "foyer",
+        &households,
+        "--after",
+        "2026",
+        "--rules-after",
+        &other,
+    ];
+    let asked = [&asked[..], &["--by", "enfants", "--format", "json"]].concat();
+    let found = json(run(&asked));
+    let whole: Decimal = differences.iter().sum();
+    assert_eq!(number(&found["difference"]), whole);
+    assert!(whole < Decimal::ZERO && of_family(0).is_zero());
+
+    let groups = found["groups"].as_array().unwrap();
+    assert_eq!(groups.len(), 5);
+    for group in groups {
+        let children: i64 = group["value"].as_str().unwrap().parse().unwrap();
+        assert_eq!(number(&group["difference"]), of_family(children), "{group}");
+    }
+
+    // Pensioners have no wage: rates are of everything that is declared.
+    let declared: Decimal = before.iter().map(|row| row[2]).sum();
+    let taken: Decimal = before.iter().map(|row| row[1]).sum();
+    let rate = (taken / declared).round_dp(4);
+    assert_eq!(number(&found["effective_rate"]["before"]), rate);
+}
