@@ -89,6 +89,14 @@ impl Locale {
     /// and any further ones.
     pub fn set_amount(self, value: Decimal, amounts: Amounts) -> String {
         let scale = value.normalize().scale();
+
+        // A third of an amount has no last decimal: a page shows that it goes on.
+        if self.medium == Medium::Page && scale > MOST_OF_A_TEXT {
+            let cut = value.trunc_with_scale(amounts.decimals);
+            let shown = format!("{}…", self.aligned(cut, amounts.decimals));
+            return self.with_sign(shown, amounts);
+        }
+
         // A legal text writes `1 200`, or `1 200,50` with all its decimals.
         let shown = self.aligned(
             value,
@@ -214,6 +222,8 @@ impl Locale {
     }
 }
 
+/// Decimals that an amount of a legal text has at most; one with more is a quotient.
+const MOST_OF_A_TEXT: u32 = 8;
 /// Between the values of the items of a group.
 const LIST_SEPARATOR: Text = Text::new(" ; ", "; ");
 const YES: Text = Text::new("oui", "yes");
@@ -296,6 +306,15 @@ mod tests {
         assert_eq!(
             shown[..2],
             ["1\u{202f}000\u{a0}€", "1\u{202f}234,50\u{a0}€"]
+        );
+        let third = Decimal::from(85_000) / Decimal::from(3);
+        assert_eq!(
+            Locale::PAGE.set_amount(third, euros),
+            "28\u{202f}333,33…\u{a0}€"
+        );
+        assert_eq!(
+            Locale::PAGE.set_amount(decimal("0.123456"), euros),
+            "0,123456\u{a0}€"
         );
     }
 
