@@ -4,7 +4,10 @@
 pub use crate::law::figure::{WrittenCell, written_cells};
 pub use crate::law::formula::reserved;
 pub use crate::text::bill_words::words_of_a_bill;
-pub use crate::text::date_in_words::{dates_in_text, french_date, note_names_another_year};
+pub use crate::text::date_in_words::{
+    dates_in_text, french_date, note_names_another_year, years_of_scale,
+};
+pub use crate::text::stated_reason::is_reason;
 pub use crate::text::wrap::wrapped;
 pub use crate::text::yaml::{Content, Node};
 

@@ -3,9 +3,10 @@
 //! Evidence (`checked_with`) and what is awaited (`watch`) may be bills; a draft may be one whole.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use crate::law::figure::{CONFIRMED, NOTE, SOURCE, parts_of};
-use crate::text::bill_words::words_of_a_bill;
+use crate::text::bill_words::{address_of_a_bill, words_of_a_bill, words_of_no_law};
 use crate::text::{Node, PlacedText, Problem, Report};
 
 /// The texts of a dated file that say what it is.
@@ -29,24 +30,45 @@ pub(crate) fn check_adopted(node: &Node, report: &mut Report) {
         .filter(|(id, _)| cited.contains(&id.value));
 
     let of_file = texts(node, &OF_FILE);
-    let of_sources = sources.flat_map(|(_, source)| texts(source, &OF_SOURCE));
+    let of_sources = sources
+        .clone()
+        .flat_map(|(_, source)| texts(source, &OF_SOURCE));
     let of_figures = figures()
         .flat_map(parts_of)
         .flat_map(|part| texts(part, &[NOTE, CONFIRMED]));
 
-    for text in of_file.chain(of_sources).chain(of_figures) {
-        let Some(words) = words_of_a_bill(&text.value) else {
-            continue;
-        };
+    let stated = |text: &'_ PlacedText| words_of_a_bill(&text.value);
+    let texts = of_file.chain(of_sources).chain(of_figures);
+    let texts = texts.filter_map(|text| Some((text, stated(text)?)));
+    let laws = sources.flat_map(|(_, source)| other_than_law(source));
+    for (text, words) in texts.chain(laws) {
         let place = text.part(words.clone());
         let stated = text.value.get(words).unwrap_or_default().to_owned();
         report.error(&place, Problem::BillInForce { stated });
     }
 }
 
-/// Whether a source says that it is no law yet.
+/// Whether a source says that it is no law yet, or another text than the law.
 pub(crate) fn is_bill(source: &Node) -> bool {
-    texts(source, &OF_SOURCE).any(|text| words_of_a_bill(&text.value).is_some())
+    let mut texts = texts(source, &OF_SOURCE);
+    texts.any(|text| words_of_a_bill(&text.value).is_some())
+        || other_than_law(source).next().is_some()
+}
+
+/// What a source that is given as law says of itself, or by its address, that makes it another
+/// text: a report, an amendment, the address of a bill.
+fn other_than_law(source: &Node) -> impl Iterator<Item = (&PlacedText, Range<usize>)> {
+    let is_law = source
+        .text_of("kind")
+        .is_none_or(|kind| kind.value == "law");
+    let said = OF_SOURCE.iter().filter_map(|key| {
+        let text = source.text_of(key)?;
+        Some((text, words_of_no_law(&text.value, *key == "title")?))
+    });
+    let address = source
+        .text_of("url")
+        .and_then(|url| Some((url, address_of_a_bill(&url.value)?)));
+    said.chain(address).filter(move |_| is_law)
 }
 
 fn texts<'n>(node: &'n Node, keys: &'n [&str]) -> impl Iterator<Item = &'n PlacedText> {
@@ -109,6 +131,19 @@ mod tests {
             ),
             ["G32 projet"]
         );
+        for other in [
+            "title: Rapport général",
+            "title: \"Texte adopté n° 45 par le Sénat\"",
+            "title: Loi, published: JO à paraître",
+            "title: Loi, url: https://e.org/l17b1906_projet-loi.pdf",
+        ] {
+            assert_eq!(stated("title: Source", other).len(), 1, "{other}");
+        }
+        let official = |text: String| {
+            text.replacen("kind: law", "kind: administration", 1)
+                .replacen("title: Source", "title: Rapport annuel", 1)
+        };
+        assert_eq!(errors("", official), Vec::<String>::new());
         assert_eq!(
             errors(", note: \"Lu dans le projet\"", |text| text),
             ["G32 projet"]

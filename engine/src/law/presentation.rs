@@ -164,7 +164,13 @@ fn read_headline(
         found
     });
 
-    let is_percent = node.string_of("as").is_some_and(|form| form == PERCENT);
+    let form = node.text_of("as").filter(|form| form.value == PERCENT);
+    let is_percent = form.is_some();
+    let shown = field.and_then(|field| answer.get(field));
+    if let (Some(form), Some(field)) = (form, shown.filter(|field| field.is_money())) {
+        let name = field.name.clone();
+        report.error(&form.place, Problem::AmountInPercent { name });
+    }
 
     // The schema refuses any word that is not in the table.
     let role = node.string_of("role");

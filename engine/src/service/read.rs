@@ -1,6 +1,7 @@
 //! The reader of `service.yaml`.
 
-use std::collections::BTreeSet;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rust_decimal::Decimal;
 
@@ -42,6 +43,7 @@ impl Service {
         check_elsewhere(node, &service, report);
         check_endpoints(&service, report);
         check_published(node, &service, report);
+        check_alike(node, report);
         service
     }
 }
@@ -148,6 +150,11 @@ fn check_elsewhere(node: &Node, service: &Service, report: &mut Report) {
             .filter(|variant| variant.endpoints.contains(&name.value));
 
         for (_, target) in read_elsewhere(node) {
+            if target.value == name.value {
+                let name = name.value.clone();
+                report.error(&target.place, Problem::ElsewhereToItself { name });
+                continue;
+            }
             let known = service
                 .endpoints
                 .iter()
@@ -229,6 +236,7 @@ fn read_variant(name: &PlacedText, node: &Node, service: &Service, report: &mut 
     }
 
     let plans = node.entries_of("plans");
+    check_order(plans, report);
     Variant {
         name: name.value.clone(),
         title: node.string_of("title").unwrap_or_default(),
@@ -263,6 +271,69 @@ fn check_published(node: &Node, service: &Service, report: &mut Report) {
                 name: name.value.clone(),
             };
             report.warn(&name.place, problem);
+        }
+    }
+}
+
+/// Warns of what is meant once and is written twice: two endpoints of one folder, two spellings of
+/// one topic.
+fn check_alike(node: &Node, report: &mut Report) {
+    let mut folders: BTreeMap<&str, &str> = BTreeMap::new();
+    let mut topics: BTreeMap<String, String> = BTreeMap::new();
+    for (name, endpoint) in node.entries_of("endpoints") {
+        if let Some(folder) = endpoint.text_of("folder") {
+            match folders.entry(&folder.value) {
+                Entry::Vacant(free) => {
+                    free.insert(&name.value);
+                }
+                Entry::Occupied(first) => {
+                    let problem = Problem::EndpointsOfOneFolder {
+                        folder: folder.value.clone(),
+                        other: (*first.get()).to_owned(),
+                    };
+                    report.warn(&folder.place, problem);
+                }
+            }
+        }
+
+        for topic in endpoint.list_of("topics") {
+            let first = topics
+                .entry(normalize(&topic.value))
+                .or_insert_with(|| topic.value.clone());
+            if *first != topic.value {
+                let problem = Problem::TopicSpeltTwice {
+                    topic: topic.value.clone(),
+                    first: first.clone(),
+                };
+                report.warn(&topic.place, problem);
+            }
+        }
+    }
+}
+
+/// Warns of a plan with fewer calls than the one listed before it, which costs less.
+fn check_order(plans: &[(PlacedText, Node)], report: &mut Report) {
+    const KEY: &str = "calls_per_day";
+    let calls = |node: &Node| -> Option<u64> {
+        let text = node.text_of(KEY)?;
+        text.value.replace(' ', "").parse().ok()
+    };
+    for two in plans.windows(2) {
+        let [(first, before), (_, after)] = two else {
+            continue;
+        };
+        let (Some(more), Some(fewer), Some(text)) =
+            (calls(before), calls(after), after.text_of(KEY))
+        else {
+            continue;
+        };
+        if fewer < more {
+            let problem = Problem::PlanWithFewerCalls {
+                calls: fewer,
+                plan: first.value.clone(),
+                more,
+            };
+            report.warn(&text.place, problem);
         }
     }
 }

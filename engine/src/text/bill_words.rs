@@ -173,6 +173,81 @@ fn in_sentence(sentence: &str) -> Option<Range<usize>> {
     place((0..lowered.len()).find(|index| is_proposal(&lowered, *index))?)
 }
 
+/// Whether a word is a bill with its year: `plf27`, `PLFSS2027`.
+fn is_numbered_bill(word: &str) -> bool {
+    let name = word.trim_end_matches(|letter: char| letter.is_ascii_digit());
+    name.len() < word.len() && name.starts_with("plf") && is_in(PROPOSED, name)
+}
+
+/// Texts about a law that are not the law, as their titles begin.
+const ABOUT_A_LAW: &[&str] = &[
+    "amendement",
+    "rapport",
+    "exposé des motifs",
+    "texte adopté",
+    "petite loi",
+    "communiqué",
+    "conseil des ministres",
+    "avis du conseil d",
+    "étude d’impact",
+    "étude d'impact",
+];
+
+/// Words by which a source says that its text is not out, or not final.
+const NOT_FINAL: &[&str] = &[
+    "à paraître",
+    "sous réserve de la décision",
+    "texte adopté n",
+];
+
+/// The words by which a source that is given as law says that it is another text, as a range of
+/// its bytes: a report, an amendment, a text that one chamber adopted, one that is still to appear.
+pub(crate) fn words_of_no_law(text: &str, is_title: bool) -> Option<Range<usize>> {
+    let lowered = text.to_lowercase();
+    // The places are those of the text itself only where no letter changed its length.
+    let place = |start: usize, words: &str| {
+        let range = start..start.saturating_add(words.len());
+        (lowered.len() == text.len())
+            .then_some(range)
+            .or(Some(0..text.len()))
+    };
+
+    let begins = ABOUT_A_LAW
+        .iter()
+        .find(|words| lowered.starts_with(**words));
+    if let Some(words) = begins.filter(|_| is_title) {
+        return place(0, words);
+    }
+    let said = NOT_FINAL
+        .iter()
+        .find_map(|words| Some((lowered.find(words)?, words)));
+    said.and_then(|(start, words)| place(start, words))
+}
+
+/// The part of an address by which it is that of a bill, as a range of its bytes.
+pub(crate) fn address_of_a_bill(url: &str) -> Option<Range<usize>> {
+    let lowered = url.to_ascii_lowercase();
+    let mut start = 0usize;
+    for piece in lowered.split_inclusive(['/', '?', '&', '=', '#', '.']) {
+        let word = piece.trim_end_matches(['/', '?', '&', '=', '#', '.']);
+        let words: Vec<&str> = word.split(['-', '_']).collect();
+        let is_proposed = |two: &[&str]| matches!(two, ["projet" | "proposition", "loi" | "de"]);
+        let is_short = |word: &&str| {
+            let name = word.trim_start_matches(|letter: char| letter.is_ascii_digit());
+            let name = name.trim_end_matches(|letter: char| letter.is_ascii_digit());
+            matches!(
+                name,
+                "pjl" | "ppl" | "plf" | "plfss" | "plfr" | "amendement" | "amendements"
+            )
+        };
+        if words.windows(2).any(is_proposed) || words.iter().any(is_short) {
+            return Some(start..start.saturating_add(word.len()));
+        }
+        start = start.saturating_add(piece.len());
+    }
+    None
+}
+
 fn is_in(known: &[&str], word: &str) -> bool {
     known.contains(&word)
 }
@@ -206,7 +281,7 @@ fn is_proposal(lowered: &[String], index: usize) -> bool {
 
     let is_other = (word.starts_with("projet") && is_in(OF_OTHER_PROJECTS, about))
         || (word.starts_with("bill") && is_in(OF_OTHER_BILLS, before));
-    is_in(PROPOSED, word) && !is_other
+    (is_in(PROPOSED, word) || is_numbered_bill(word)) && !is_other
 }
 
 #[cfg(test)]
@@ -226,6 +301,8 @@ mod tests {
             ("Texte qui n’a pas encore été adopté", "adopté"),
             ("Proposition de loi n° 12", "Proposition"),
             ("PLF 2027, art. 2", "PLF"),
+            ("PLF27, art. 2", "PLF27"),
+            ("Selon le plfss2027", "plfss2027"),
             (
                 "Montant de 2026 : celui du projet n’a pas été lu.",
                 "projet",
@@ -240,6 +317,49 @@ mod tests {
             ("Brouillon : à relire", "Brouillon"),
         ] {
             assert_eq!(stated(text), Some(words), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_source_that_is_no_law_says_so_in_its_title_or_address() {
+        let title = |text: &str| words_of_no_law(text, true).is_some();
+        for text in [
+            "Texte adopté n° 45 par le Sénat",
+            "Rapport général de la commission des finances",
+            "Amendement n° I-1234",
+            "Exposé des motifs",
+            "Communiqué du Conseil des ministres",
+            "Loi de finances pour 2027, sous réserve de la décision du Conseil constitutionnel",
+            "Loi de finances pour 2027 (à paraître)",
+        ] {
+            assert!(title(text), "{text}");
+        }
+        assert!(words_of_no_law("JO à paraître", false).is_some());
+        for text in [
+            "Loi de finances pour 2027",
+            "Code des rapports sociaux",
+            "Décret pris en Conseil des ministres",
+        ] {
+            assert!(!title(text), "{text}");
+        }
+        for (url, part) in [
+            (
+                "https://e.org/textes/l17b1906_projet-loi.pdf",
+                Some("l17b1906_projet-loi"),
+            ),
+            ("https://e.org/leg/pjl26-112.html", Some("pjl26-112")),
+            (
+                "https://e.org/dyn/17/amendements/1906/AN/12",
+                Some("amendements"),
+            ),
+            ("https://e.org/loi/2026/12/30/2026-1500", None),
+            ("https://e.org/projets/appel", None),
+        ] {
+            assert_eq!(
+                address_of_a_bill(url).map(|place| &url[place]),
+                part,
+                "{url}"
+            );
         }
     }
 

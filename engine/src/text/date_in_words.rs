@@ -128,7 +128,7 @@ pub fn note_names_another_year(note: &str, date: Date) -> bool {
 }
 
 /// The years that a text says it is for: `finances pour 2027`, `finances 2027`.
-pub(crate) fn years_of_scale(text: &str) -> Vec<i16> {
+pub fn years_of_scale(text: &str) -> Vec<i16> {
     let words = words(text);
     let of_scale = words.windows(2).filter_map(|two| match two {
         [(_, "pour" | "finances"), (_, word)] => year(word),

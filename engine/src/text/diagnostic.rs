@@ -123,6 +123,14 @@ impl Diagnostic {
                 | Problem::SourceUnchanged { .. }
                 | Problem::ScaleCopied { .. }
                 | Problem::SourceOfOtherYear { .. }
+                | Problem::TextOfTwoDays { .. }
+                | Problem::GazetteBeforeText { .. }
+                | Problem::OutOfStepOfText { .. }
+                | Problem::NoLongerEqual { .. }
+                | Problem::NoLongerJoined { .. }
+                | Problem::BoundsShifted { .. }
+                | Problem::BoundsByOneFactor { .. }
+                | Problem::ValueUnlisted { .. }
         )
     }
 

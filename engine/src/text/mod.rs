@@ -24,6 +24,7 @@ mod reason;
 pub(crate) mod refusal;
 mod rendering;
 mod report;
+pub(crate) mod stated_reason;
 pub(crate) mod words;
 pub(crate) mod wrap;
 pub(crate) mod yaml;

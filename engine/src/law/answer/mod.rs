@@ -165,6 +165,18 @@ impl Field {
         self.is_echo
     }
 
+    /// Whether it shows an amount of money.
+    pub(crate) fn is_money(&self) -> bool {
+        self.is_plain_amount()
+            && !matches!(
+                self.content,
+                FieldContent::Value {
+                    ty: Type::Unknown,
+                    ..
+                }
+            )
+    }
+
     /// Whether it is an amount, without a condition.
     pub(crate) fn is_plain_amount(&self) -> bool {
         // An unknown type was reported already, and passes.

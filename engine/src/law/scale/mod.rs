@@ -11,6 +11,7 @@ use crate::law::method::Method;
 use crate::law::source::{Source, read_date, read_sources, source_text};
 use crate::say;
 use crate::text::problem::is_written;
+use crate::text::stated_reason::is_reason;
 use crate::text::{Content, Node, Place, Problem, Report, RuleFile, Text};
 
 pub use pending::PendingText;
@@ -133,7 +134,9 @@ impl Scale {
             },
             sources,
             figures,
-            is_reviewed: node.text_of(REVIEWED).is_some(),
+            is_reviewed: node
+                .text_of(REVIEWED)
+                .is_some_and(|reason| is_reason(&reason.value)),
             known_until_at: node.text_of("known_until").map(|text| text.place.clone()),
             checked_at: node.text_of("checked").map(|text| text.place.clone()),
             place: ["until", "known_until"]

@@ -13,8 +13,9 @@ use crate::text::number::{div, larger, mul, smaller, sub};
 use crate::text::{Node, PlacedText, Problem, Text};
 
 use super::finding::Finding;
-use super::outliers::outliers;
+use super::outliers::{outliers, outliers_of_texts};
 use super::sheet::{Both, Line, Pair, Sheet, Table, all_pairs};
+use super::tables;
 
 /// A value that is multiplied or divided by this factor did not move by a revaluation.
 const FACTOR: Decimal = Decimal::from_parts(3, 0, 0, false, 0);
@@ -51,6 +52,12 @@ pub(super) fn findings<'s>(
         each(|(before, table, _), date| falls(table, Some((before, date)))),
         swapped(&both, date),
         each(|(_, _, pairs), date| outliers(pairs, date)),
+        outliers_of_texts(&both, date, old, new),
+        tables::parted(&both, date),
+        each(tables::torn),
+        each(tables::shifted),
+        each(tables::by_one_factor),
+        each(tables::unlisted),
         older,
         both.iter()
             .flat_map(|both| same_source(both, date, old, new))
@@ -324,7 +331,7 @@ fn swapped<'s>(both: &[Both<'s>], date: Date) -> Vec<Finding<'s>> {
 }
 
 /// Whether two values differ by at most a twentieth.
-fn is_about(a: Decimal, b: Decimal) -> bool {
+pub(super) fn is_about(a: Decimal, b: Decimal) -> bool {
     const TWENTIETH: Decimal = Decimal::from_parts(5, 0, 0, false, 2);
     let distance = sub(a, b).and_then(|distance| div(distance, b));
     distance.is_ok_and(|distance| distance.abs() <= TWENTIETH)

@@ -5,6 +5,7 @@ use jiff::civil::Date;
 
 use crate::law::figure::{REVIEWED, rows_of};
 use crate::say;
+use crate::text::stated_reason::is_reason;
 use crate::text::{Node, Place, PlacedText, Problem, Report, Text};
 
 use super::Findings;
@@ -28,7 +29,7 @@ struct Reason<'n> {
 }
 
 /// The reason of a part of a file. A reason identical to that of the earlier file was copied, and
-/// does not count.
+/// does not count; nor does one that says nothing.
 fn reason<'n>(
     node: &'n Node,
     before: Option<&Node>,
@@ -49,6 +50,11 @@ fn reason<'n>(
                     date: date.to_string(),
                 },
             );
+            None
+        }
+        // One word would silence the doubt, and nobody could check later why.
+        None if !is_reason(&text.value) => {
+            report.warn(&text.place, Problem::ReasonSaysNothing {});
             None
         }
         None => Some(text),

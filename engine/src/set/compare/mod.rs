@@ -6,7 +6,10 @@
 mod figures;
 mod finding;
 mod outliers;
+mod quoted;
 mod sheet;
+mod sources;
+mod tables;
 mod texts;
 mod unchanged;
 
@@ -28,7 +31,8 @@ pub(crate) enum Findings {
 /// Compares the dated files of a folder, given from the oldest on; drafts are compared before they
 /// are in force.
 pub(crate) fn compare(sheets: &[Sheet], detail: Findings, report: &mut Report) {
-    for (position, new) in sheets.iter().enumerate() {
+    let sources = sources::found(sheets);
+    for ((position, new), sources) in sheets.iter().enumerate().zip(sources) {
         let before = |back: usize| {
             position
                 .checked_sub(back)
@@ -45,7 +49,8 @@ pub(crate) fn compare(sheets: &[Sheet], detail: Findings, report: &mut Report) {
             detail,
             &mut own,
         );
-        let whole = texts::found(new, old);
+        let mut whole = texts::found(new, old);
+        whole.extend(sources);
         let is_tied_to_today = texts::is_tied_to_today(new, old);
         finding::report_whole(new, old, whole, is_tied_to_today, &mut own);
 

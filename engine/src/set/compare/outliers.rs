@@ -1,63 +1,38 @@
 //! Outliers among revalued amounts: where the amounts of a figure move by one rate, a mistyped
 //! digit shows by another.
 
+use std::collections::BTreeMap;
+
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
+use crate::law::figure::{SOURCE, rows_of};
 use crate::law::types::Type;
 use crate::text::number::{add, compare, div, mul, number_text, round_decimals, sub};
 use crate::text::problem::Problem;
 
 use super::figures::finding;
 use super::finding::Finding;
-use super::sheet::Pair;
+use super::sheet::{Both, Pair, Sheet, Table};
 
 /// Least number of amounts that a common rate can be derived from.
 const MIN_AMOUNTS: usize = 4;
 /// One outlier is reported for this many amounts, at most.
 const AMOUNTS_PER_OUTLIER: usize = 4;
+/// The same among figures of one text, which may change each on its own.
+const AMOUNTS_PER_OUTLIER_OF_TEXT: usize = 5;
 /// Least difference from the common rate for an outlier.
 const MIN_DIFFERENCE: Decimal = Decimal::from_parts(5, 0, 0, false, 3);
 
 /// The amounts of a figure whose rate of change differs from that of nearly all the others.
 pub(super) fn outliers<'s>(pairs: &[Pair<'s>], date: Date) -> Vec<Finding<'s>> {
-    let is_amount = |pair: &&Pair| {
-        matches!(pair.ty(), Type::Money(_)) && !pair.old.1.is_zero() && !pair.new.1.is_zero()
-    };
-    let ratio = |pair: &Pair<'s>| Some((*pair, div(pair.new.1, pair.old.1).ok()?));
     let ratios: Vec<(Pair, Decimal)> = pairs.iter().filter(is_amount).filter_map(ratio).collect();
 
-    // The common rate is the median, which a few mistyped amounts do not move. A rate of 1: most
-    // amounts did not change, and the others did so for reasons of their own.
-    let mut sorted: Vec<Decimal> = ratios.iter().map(|(_, ratio)| *ratio).collect();
-    sorted.sort_by(|a, b| compare(*a, *b));
-    let Some(usual) = sorted
-        .get(sorted.len() / 2)
-        .copied()
-        .filter(|usual| *usual != Decimal::ONE)
-    else {
+    let Some((usual, outlying)) = out_of_step(&ratios, AMOUNTS_PER_OUTLIER) else {
         return Vec::new();
     };
 
-    // Without the rounding first: the unit costs a pass over all amounts.
-    let is_far = |pair: &Pair, ratio, unit| is_outlier(pair, ratio, usual, unit);
-    let is_outlying = |pair: &Pair, ratio| {
-        is_far(pair, ratio, Decimal::ZERO) && is_far(pair, ratio, unit_of(pair, &ratios))
-    };
-    let outlying: Vec<&(Pair, Decimal)> = ratios
-        .iter()
-        .filter(|(pair, ratio)| is_outlying(pair, *ratio))
-        .collect();
-
-    // Where many amounts differ, there is no common rate.
-    if ratios.len() < MIN_AMOUNTS
-        || outlying.is_empty()
-        || outlying.len() * AMOUNTS_PER_OUTLIER > ratios.len()
-    {
-        return Vec::new();
-    }
-
-    let reported = |(pair, ratio): &&(Pair<'s>, Decimal)| {
+    let reported = |(pair, ratio): &(Pair<'s>, Decimal)| {
         let (old, _) = pair.old;
         let (new, _) = pair.new;
         let own = percent(*ratio);
@@ -73,6 +48,112 @@ pub(super) fn outliers<'s>(pairs: &[Pair<'s>], date: Date) -> Vec<Finding<'s>> {
         })
     };
     outlying.iter().map(reported).collect()
+}
+
+/// The amounts of several figures of one value that one new legal text sets, whose rate of change
+/// differs from that of nearly all the others.
+pub(super) fn outliers_of_texts<'s>(
+    both: &[Both<'s>],
+    date: Date,
+    old: &Sheet,
+    new: &Sheet,
+) -> Vec<Finding<'s>> {
+    let mut by_text: BTreeMap<String, Vec<(Pair<'s>, Decimal)>> = BTreeMap::new();
+    for (_, table, pairs) in both
+        .iter()
+        .filter(|(_, table, _)| rows_of(table.node).is_empty())
+    {
+        let Some(id) = new_law(table, old, new) else {
+            continue;
+        };
+        let moved = pairs
+            .iter()
+            .filter(|pair| is_amount(pair) && pair.is_changed());
+        by_text
+            .entry(id)
+            .or_default()
+            .extend(moved.filter_map(ratio));
+    }
+
+    let mut found = Vec::new();
+    for (id, ratios) in by_text {
+        let Some((usual, outlying)) = out_of_step(&ratios, AMOUNTS_PER_OUTLIER_OF_TEXT) else {
+            continue;
+        };
+        for (pair, ratio) in outlying {
+            let ((old, _), (new, _), id) = (pair.old, pair.new, id.clone());
+            found.push(finding(new, move |others| Problem::OutOfStepOfText {
+                cell: new.name(),
+                before: old.written().to_owned(),
+                after: new.written().to_owned(),
+                date: date.to_string(),
+                own: percent(ratio),
+                usual: percent(usual),
+                id: id.clone(),
+                others,
+            }));
+        }
+    }
+    found
+}
+
+/// The first legal text of a figure that the earlier file does not have.
+fn new_law(table: &Table, old: &Sheet, new: &Sheet) -> Option<String> {
+    let written = |sheet: &Sheet, id: &str| -> Option<String> {
+        let source = sheet.node.get("sources")?.get(id)?;
+        let kind = source.text_of("kind")?;
+        let title = source.string_of("title");
+        let date = source.string_of("date");
+        (kind.value == "law").then(|| format!("{title:?} {date:?}"))
+    };
+    let mut ids = table.node.list_of(SOURCE).into_iter().map(|id| id.value);
+    ids.find(|id| {
+        let own = written(new, id);
+        own.is_some() && own != written(old, id)
+    })
+}
+
+fn is_amount(pair: &&Pair) -> bool {
+    matches!(pair.ty(), Type::Money(_)) && !pair.old.1.is_zero() && !pair.new.1.is_zero()
+}
+
+/// An amount with what it was multiplied by.
+fn ratio<'s>(pair: &Pair<'s>) -> Option<(Pair<'s>, Decimal)> {
+    Some((*pair, div(pair.new.1, pair.old.1).ok()?))
+}
+
+/// The common rate of some amounts, and those of them that moved by another one.
+fn out_of_step<'s>(
+    ratios: &[(Pair<'s>, Decimal)],
+    amounts_per_outlier: usize,
+) -> Option<(Decimal, Vec<(Pair<'s>, Decimal)>)> {
+    // The common rate is the median, which a few mistyped amounts do not move. A rate of 1: most
+    // amounts did not change, and the others did so for reasons of their own.
+    let mut sorted: Vec<Decimal> = ratios.iter().map(|(_, ratio)| *ratio).collect();
+    sorted.sort_by(|a, b| compare(*a, *b));
+    let Some(usual) = sorted
+        .get(sorted.len() / 2)
+        .copied()
+        .filter(|usual| *usual != Decimal::ONE)
+    else {
+        return None;
+    };
+
+    // Without the rounding first: the unit costs a pass over all amounts.
+    let is_far = |pair: &Pair, ratio, unit| is_outlier(pair, ratio, usual, unit);
+    let is_outlying = |pair: &Pair, ratio| {
+        is_far(pair, ratio, Decimal::ZERO) && is_far(pair, ratio, unit_of(pair, ratios))
+    };
+    let outlying: Vec<(Pair, Decimal)> = ratios
+        .iter()
+        .filter(|(pair, ratio)| is_outlying(pair, *ratio))
+        .copied()
+        .collect();
+
+    // Where many amounts differ, there is no common rate.
+    let is_common = ratios.len() >= MIN_AMOUNTS
+        && outlying.len().saturating_mul(amounts_per_outlier) <= ratios.len();
+    (is_common && !outlying.is_empty()).then_some((usual, outlying))
 }
 
 /// Whether a value differs from the one expected by the common rate by more than a rounding to

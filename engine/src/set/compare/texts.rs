@@ -28,6 +28,8 @@ pub(super) fn found(new: &Sheet, old: Option<&Sheet>) -> Vec<(Place, Problem)> {
 
     found.extend(old.and_then(|old| stale_citation(new, old)));
 
+    found.extend(old.and_then(|old| super::quoted::in_citation(new, old)));
+
     let sources = new.node.entries_of("sources");
     found.extend(
         sources
@@ -118,6 +120,25 @@ fn source_of_other_year(id: &PlacedText, source: &Node) -> Option<(Place, Proble
         return Some(found);
     }
 
+    // The number of a law begins with its year; one signed in January may have that of the year
+    // before.
+    let numbered = source.text_of("identifier").and_then(year_of_number);
+    let dated = date.and_then(|date| parse_date(&date.value));
+    if let (Some(year), Some(day)) = (numbered, dated)
+        && year != day.year()
+        && !(day.month() == 1 && year.saturating_add(1) == day.year())
+    {
+        let place = source
+            .text_of("identifier")
+            .map(|text| text.place.clone())?;
+        let problem = Problem::SourceOfOtherYear {
+            id: id.value.clone(),
+            year: year.to_string(),
+            stated: day.year().to_string(),
+        };
+        return Some((place, problem));
+    }
+
     // The same day and month in another year is a slip; any other day of the title is that of
     // another text.
     let date = date?;
@@ -168,6 +189,15 @@ fn finance_law_of_other_year(
     let year = parse_date(&date.value)?.year();
     let is_near = |meant: &i16| *meant == year || *meant == year.saturating_add(1);
     (!meant.iter().any(is_near)).then(|| (date.place.clone(), problem(year)))
+}
+
+/// The year that the number of a law begins with: `loi n° 2026-1500`.
+fn year_of_number(text: &PlacedText) -> Option<i16> {
+    let (kind, number) = text.value.split_once(" n° ")?;
+    let is_law = ["loi", "décret", "ordonnance", "arrêté"].contains(&kind.to_lowercase().as_str());
+    let (year, rest) = number.split_once('-')?;
+    let is_number = rest.starts_with(|first: char| first.is_ascii_digit());
+    (is_law && is_number).then(|| years(year).first().copied())?
 }
 
 /// The year that an id ends with: `lf2026`, `decret-2024`.

@@ -225,6 +225,9 @@ pub(crate) fn read_folder(
         );
     }
     check_days(&parsed, &methods, report);
+    if !checks.are_skipped() {
+        check_followed(&parsed, report);
+    }
     follow_shared_figures(&mut editions, checks, report);
     check_calls(&editions, checks, report);
 
@@ -340,6 +343,23 @@ fn version(folder: &FolderFiles, drafts: Drafts, waiting: &[Draft]) -> String {
     whole.update(own);
     called.for_each(|(path, version)| whole.update(format!("{path}\n{version}")));
     version_of(whole.finalize().into())
+}
+
+/// Warns of methods that no dated file follows, drafts included.
+fn check_followed(parsed: &Parsed, report: &mut Report) {
+    let named = |node: &Node| {
+        let name = node.string_of("method");
+        name.unwrap_or_else(|| "method".to_owned())
+    };
+    let followed: Vec<String> = parsed
+        .scales
+        .iter()
+        .map(|(_, _, node)| named(node).trim_end_matches(".yaml").to_owned())
+        .collect();
+    let is_left = |name: &str| !followed.is_empty() && !followed.iter().any(|own| own == name);
+    for (_, file, _) in parsed.methods.iter().filter(|(name, ..)| is_left(name)) {
+        report.warn(&Place::of_file(file), Problem::MethodOfNoFile {});
+    }
 }
 
 /// Reports the days of each edition on which a step cannot calculate the folder that it names.

@@ -56,10 +56,10 @@ pub const LETTERS: [(char, Text); 18] = [
     (
         'W',
         Text::new(
-            "des avertissements, qui n’arrêtent rien ; W40 à W49 retiennent un fichier en vigueur \
-             jusqu’à ce que leur motif soit écrit",
-            "warnings, which do not stop anything; W40 to W49 hold a file in force back until \
-             their reason is written",
+            "des avertissements, qui n’arrêtent rien ; W40 à W49, W60, W61 et W68 à W73 \
+             retiennent un fichier en vigueur jusqu’à ce que leur motif soit écrit",
+            "warnings, which do not stop anything; W40 to W49, W60, W61 and W68 to W73 hold a \
+             file in force back until their reason is written",
         ),
     ),
 ];
@@ -192,6 +192,6 @@ mod tests {
             .chain(all.last())
             .map(|one| one.code)
             .collect();
-        assert_eq!(ends, ["Y01", "W58"]);
+        assert_eq!(ends, ["Y01", "W74"]);
     }
 }

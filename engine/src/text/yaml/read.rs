@@ -138,13 +138,16 @@ fn node(file: &Arc<RuleFile>, raw: Raw, alias: Option<&Place>, report: &mut Repo
         // Quoted and folded texts are decoded by the parser; plain ones are taken as they are
         // written.
         RawContent::Plain(_) if !written.contains('\n') => {
-            Content::Text(cut(visible(trimmed(written, &place), report), report))
+            let text = visible(trimmed(written, &place), report);
+            report_damaged(&text, false, report);
+            Content::Text(cut(text, report))
         }
         RawContent::Plain(value) | RawContent::Quoted(value) => {
             let text = PlacedText {
                 value: value.into_owned(),
                 place: place.clone(),
             };
+            report_damaged(&text, true, report);
             Content::Text(cut(text, report))
         }
         RawContent::List(items) => Content::List(
@@ -208,6 +211,46 @@ fn visible(text: PlacedText, report: &mut Report) -> PlacedText {
         );
     }
     PlacedText { value, place }
+}
+
+/// Reports letters that a copy or another encoding has damaged: signs of replacement, accents apart
+/// from their letters, letters decoded twice, and in quoted texts line separators and invisible
+/// signs.
+fn report_damaged(text: &PlacedText, is_quoted: bool, report: &mut Report) {
+    let value = &text.value;
+    if value.is_ascii() {
+        return;
+    }
+    let mut before = ' ';
+    let place = value.char_indices().find_map(|(at, letter)| {
+        let is_twice = match before {
+            'Ã' | 'Â' => matches!(letter, '\u{80}'..='\u{bf}') && letter != '\u{a0}',
+            'â' => letter == '\u{20ac}',
+            _ => false,
+        };
+        let is_damaged = is_twice
+            || matches!(
+                letter,
+                '\u{fffd}' | '\u{2028}' | '\u{2029}' | '\u{300}'..='\u{36f}'
+            )
+            || (is_quoted && INVISIBLE.contains(&letter));
+        before = letter;
+        is_damaged.then_some(at)
+    });
+    let Some(at) = place else { return };
+
+    // The word around it, by which it is found in the file.
+    let is_between = |letter: char| letter.is_whitespace();
+    let (head, tail) = value.split_at_checked(at).unwrap_or_default();
+    let start = head
+        .rfind(is_between)
+        .map_or(0, |at| value.ceil_char_boundary(at + 1));
+    let end = tail.find(is_between).map_or(value.len(), |end| at + end);
+    let word = value
+        .get(start..end.max(start))
+        .unwrap_or_default()
+        .to_owned();
+    report.error(&text.place, Problem::DamagedLetters { word });
 }
 
 /// Reports the anchor (`&name`) or tag (`!name`) before a key or value: neither has a meaning here.

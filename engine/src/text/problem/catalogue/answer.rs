@@ -75,6 +75,11 @@ macro_rules! answer {
         en "a brace of this sentence has no other one"
            "write a field of the answer between `{{` and `}}`, like `{{impot_net}}`; without a field, \
             remove the brace"
+    AmountInPercent { name: String } "A17"
+        fr "le champ `{name}` est un montant : il ne se montre pas en pour cent"
+           "retirer `as: percent`, ou nommer le champ d’un taux"
+        en "the field `{name}` is an amount: it is not shown in percent"
+           "remove `as: percent`, or name the field of a rate"
     LineWithoutAmount { name: String } "A09"
         fr "l’étape `{name}` n’est pas un montant"
            "une ligne de paie montre un montant : nommer une autre étape"

@@ -271,6 +271,121 @@ macro_rules! warnings {
             answers, which is known until {end} only"
            "fix the day in the name of the file; if the law does set that day, write \
             `reviewed: \"…\"` at the top of the file, with the reason"
+    TextOfTwoDays { stated: String, date: String, other: String, file: String } "W60"
+        fr "`{stated}` est ici d’un texte du {date}, et d’un texte du {other} dans {file}"
+           "copier l’adresse et le numéro du texte lui-même, ou corriger la date de l’un des deux ; \
+            s’ils sont justes, écrire `reviewed: \"…\"` en tête du fichier, avec le motif"
+        en "`{stated}` is here of a text of {date}, and of a text of {other} in {file}"
+           "copy the address and the number of the text itself, or fix the date of one of them; if \
+            they are right, write `reviewed: \"…\"` at the top of the file, with the reason"
+    GazetteBeforeText { id: String, gazette: String, date: String } "W61"
+        fr "la source `{id}` aurait paru le {gazette}, avant le jour du texte, le {date}"
+           "reprendre dans le texte sa date et le jour de sa parution ; s’ils sont justes, écrire \
+            `reviewed: \"…\"` en tête du fichier, avec le motif"
+        en "the source `{id}` is said to have appeared on {gazette}, before the day of the text, \
+            {date}"
+           "take from the text its date and the day of its gazette; if they are right, write \
+            `reviewed: \"…\"` at the top of the file, with the reason"
+    LettersInNumber { text: String, near: String } "W62"
+        fr "le numéro `{text}` a des lettres parmi ses chiffres" "écrire `{near}`"
+        en "the number `{text}` has letters among its digits" "write `{near}`"
+    TextTwice { id: String, first: String } "W63"
+        fr "la source `{id}` est le même texte que `{first}`, plus haut dans ce fichier"
+           "n’en garder qu’une, et la nommer partout ; si ce sont deux textes, donner à chacun son \
+            titre, sa date ou son article"
+        en "the source `{id}` is the same text as `{first}`, above in this file"
+           "keep one of them, and name it everywhere; if these are two texts, give each its title, \
+            its date or its article"
+    AddressOfNoText { url: String } "W64"
+        fr "`{url}` n’est pas l’adresse d’un texte : page d’accueil, ou adresse coupée"
+           "copier l’adresse entière de la page du texte, ou retirer `url`"
+        en "`{url}` is not the address of a text: a home page, or an address cut off"
+           "copy the whole address of the page of the text, or remove `url`"
+    CheckedBeforeText { checked: String, id: String, date: String } "W65"
+        fr "ce barème aurait été vérifié le {checked}, avant le jour de sa source `{id}`, le {date}"
+           "écrire le jour où les chiffres ont été relus dans les textes"
+        en "this scale is said to have been checked on {checked}, before the day of its source \
+            `{id}`, {date}"
+           "write the day on which the figures were read again in the texts"
+    AwaitedIsCited { text: String, id: String } "W66"
+        fr "`watch` attend encore un texte que ce fichier cite déjà (`{id}`) : {text}"
+           "s’il est paru, l’ôter de `watch` ; sinon le barème ne peut pas reposer sur lui"
+        en "`watch` still awaits a text that this file cites already (`{id}`): {text}"
+           "if it is out, take it off `watch`; otherwise the scale cannot rest on it"
+    AwaitedIsOver { text: String, expected: String, checked: String } "W67"
+        fr "ce texte était attendu pour le {expected}, et ce barème a été vérifié depuis, le \
+            {checked} : {text}"
+           "s’il est paru, le lire et l’ôter de `watch` ; s’il est encore attendu, écrire son \
+            nouveau jour"
+        en "this text was awaited for {expected}, and this scale was checked since, on {checked}: \
+            {text}"
+           "if it is out, read it and take it off `watch`; if it is still awaited, write its new day"
+    OutOfStepOfText {
+        cell: String, before: String, after: String, date: String,
+        own: String, usual: String, id: String; others
+    } "W68"
+        fr "`{cell}` passe de {before} à {after} ({own}) depuis le barème du {date}, quand les \
+            autres montants que change `{id}` font {usual}{others}"
+           "relire ce montant chiffre par chiffre ; si la loi dit bien cela, écrire sur ce chiffre \
+            `reviewed: \"…\"`, avec le motif"
+        en "`{cell}` goes from {before} to {after} ({own}) since the scale of {date}, where the \
+            other amounts that `{id}` changes make {usual}{others}"
+           "read this amount again digit by digit; if the law does say so, write `reviewed: \"…\"` \
+            on this figure, with the reason"
+    NoLongerEqual {
+        cell: String, value: String, other: String, moved: String, before: String, date: String;
+        others
+    } "W69"
+        fr "`{cell}` vaut {value}, et `{other}` {moved} : les deux valaient {before} au barème du \
+            {date}{others}"
+           "si c’est le même montant de la loi, l’écrire aux deux endroits ; si la loi les sépare, \
+            écrire sur ce chiffre `reviewed: \"…\"`, avec le motif"
+        en "`{cell}` is {value}, and `{other}` {moved}: both were {before} in the scale of \
+            {date}{others}"
+           "if it is the same amount of the law, write it in both places; if the law parts them, \
+            write `reviewed: \"…\"` on this figure, with the reason"
+    NoLongerJoined { cell: String, gap: String, date: String; others } "W70"
+        fr "avec `{cell}`, le résultat saute de {gap} d’une tranche à l’autre, ce qu’il ne faisait \
+            nulle part au barème du {date}{others}"
+           "relire ce montant, les taux et la borne des deux tranches ; si la loi dit bien cela, \
+            écrire sur ce chiffre `reviewed: \"…\"`, avec le motif"
+        en "with `{cell}` the result jumps by {gap} from one bracket to the next, which it did \
+            nowhere in the scale of {date}{others}"
+           "read this amount, the rates and the bound of both brackets again; if the law does say \
+            so, write `reviewed: \"…\"` on this figure, with the reason"
+    BoundsShifted { cell: String, date: String; others } "W71"
+        fr "à partir de `{cell}`, chaque borne est celle de la ligne suivante au barème du \
+            {date}{others}"
+           "compter les lignes dans le texte : la première manque, ou une autre a été ajoutée à la \
+            fin ; si la loi dit bien cela, écrire sur ce chiffre `reviewed: \"…\"`, avec le motif"
+        en "from `{cell}` on, each bound is that of the next row in the scale of {date}{others}"
+           "count the rows in the text: the first is missing, or another was added at the end; if \
+            the law does say so, write `reviewed: \"…\"` on this figure, with the reason"
+    BoundsByOneFactor { cell: String, count: usize, factor: String, date: String; others } "W72"
+        fr "les {count} bornes à partir de `{cell}` sont celles du barème du {date} multipliées \
+            par {factor}{others}"
+           "relire le texte : table d’un couple, d’une part, du mois ou de l’année ? Si la loi dit \
+            bien cela, écrire sur ce chiffre `reviewed: \"…\"`, avec le motif"
+        en "the {count} bounds from `{cell}` on are those of the scale of {date} multiplied by \
+            {factor}{others}"
+           "read the text again: the table of a couple, of one share, of the month or of the year? \
+            If the law does say so, write `reviewed: \"…\"` on this figure, with the reason"
+    ValueUnlisted { figure: String, value: String, date: String; others } "W73"
+        fr "aucune ligne de `{figure}` ne nomme plus `{value}`, qu’une ligne nommait au barème du \
+            {date}{others}"
+           "l’ajouter à la ligne qui lui répond dans le texte ; si la loi ne la distingue plus, \
+            écrire sur ce chiffre `reviewed: \"…\"`, avec le motif"
+        en "no row of `{figure}` names `{value}` any more, which a row named in the scale of \
+            {date}{others}"
+           "add it to the row that answers it in the text; if the law no longer tells it apart, \
+            write `reviewed: \"…\"` on this figure, with the reason"
+    QuotedValueGone { quoted: String, date: String } "W74"
+        fr "ce texte dit {quoted}, une valeur du barème du {date} que plus aucun chiffre n’a ici"
+           "le récrire avec les valeurs de ce barème ; s’il parle bien du passé, écrire \
+            `reviewed: \"…\"` en tête du fichier, avec le motif"
+        en "this text says {quoted}, a value of the scale of {date} that no figure has here any more"
+           "rewrite it with the values of this scale; if it does speak of the past, write \
+            `reviewed: \"…\"` at the top of the file, with the reason"
     CheckMayDivideByZero {; divisor } "W53"
         fr "cette condition divise par {divisor}, qui peut valoir 0 : elle ne se calcule alors \
             pas, et la réponse est une erreur interne"
@@ -318,6 +433,13 @@ macro_rules! warnings {
             {date}: the value of the bound itself changes its row{others}"
            "read in the text which side the bound belongs to (\"up to\", \"less than\"); if the \
             law does say so, write `reviewed: \"…\"` on this figure, with the reason"
+    ReasonSaysNothing {} "W59"
+        fr "ce motif ne dit rien que l’on puisse vérifier : il ne répond à aucun avertissement"
+           "écrire en trois mots au moins ce que dit la loi, comme `plafond relevé par le décret du \
+            18 décembre, art. 2`"
+        en "this reason says nothing that can be checked: it answers no warning"
+           "write in three words at least what the law says, like `ceiling raised by the decree of \
+            18 December, art. 2`"
     ReviewedForNothing {} "W51"
         fr "ce motif ne répond à aucun avertissement"
            "le retirer : il ferait taire une erreur à venir"

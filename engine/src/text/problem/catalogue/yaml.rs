@@ -42,6 +42,11 @@ macro_rules! yaml {
            "l’effacer et retaper `{text}` au clavier"
         en "an invisible sign ({sign}) hides in `{text}`"
            "delete it and type `{text}` on the keyboard"
+    DamagedLetters { word: String } "Y11"
+        fr "des lettres de `{word}` sont abîmées par une copie ou un autre encodage"
+           "retaper ce mot au clavier, et enregistrer le fichier en UTF-8"
+        en "letters of `{word}` are damaged by a copy or another encoding"
+           "type this word on the keyboard, and save the file as UTF-8"
     MergeMarker {} "Y10"
         fr "git a laissé ici deux versions du même passage : une fusion n’est pas finie"
            "garder l’une des deux, chaque chiffre relu dans le texte, et retirer les lignes \
