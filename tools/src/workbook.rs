@@ -3,6 +3,7 @@
 //! A number of a workbook is a double. It is given with the fifteen digits that Excel keeps and
 //! shows: those that were typed, and `0.3` where a formula adds 0.1 and 0.2.
 
+use std::collections::BTreeSet;
 use std::io::Cursor;
 
 use bareme_engine::say;
@@ -88,10 +89,14 @@ fn read(bytes: Vec<u8>) -> Result<Vec<SheetRow>, XlsxError> {
 
     // 3. The cells, which come row by row; those that are not there are empty.
     let mut rows: Vec<SheetRow> = Vec::new();
+    let mut blank: BTreeSet<(u32, u32)> = BTreeSet::new();
     while let Some((cell, style)) = cells.next_cell_with_style_id()? {
         let (row, column) = cell.get_position();
         let value = value(cell.get_value(), percents.get(style) == Some(&true));
         if value.is_empty() {
+            if value != SheetCell::Empty {
+                blank.insert((row, column));
+            }
             continue;
         }
 
@@ -109,7 +114,38 @@ fn read(bytes: Vec<u8>) -> Result<Vec<SheetRow>, XlsxError> {
         }
     }
 
+    // 4. A formula whose result the file does not have is shown as it is written: an empty cell
+    // would be a value that nobody gave. One whose result is an empty text is empty.
+    drop(cells);
+    let mut formulas = workbook.worksheet_cells_reader(&name)?;
+    while let Some(formula) = formulas.next_formula()? {
+        let position = formula.get_position();
+        if !formula.get_value().is_empty() && !blank.contains(&position) {
+            add_formula(&mut rows, position, formula.get_value());
+        }
+    }
+
     Ok(rows)
+}
+
+/// Writes a formula into a cell without a value.
+fn add_formula(rows: &mut Vec<SheetRow>, (row, column): (u32, u32), written: &str) {
+    let line = u64::from(row).saturating_add(1);
+    let column = usize::try_from(column).unwrap_or_default();
+    let at = rows.binary_search_by_key(&line, |(line, _)| *line);
+    let at = at.unwrap_or_else(|at| {
+        rows.insert(at, (line, Vec::new()));
+        at
+    });
+    let Some((_, cells)) = rows.get_mut(at) else {
+        return;
+    };
+    if cells.len() <= column {
+        cells.resize(column.saturating_add(1), SheetCell::Empty);
+    }
+    if let Some(cell) = cells.get_mut(column).filter(|cell| cell.is_empty()) {
+        *cell = SheetCell::Text(format!("={written}"));
+    }
 }
 
 /// Whether a style shows numbers in percent; what is in quotes is a text.
@@ -188,7 +224,7 @@ fn day(moment: &ExcelDateTime) -> String {
 
 #[cfg(test)]
 mod tests {
-    use rust_xlsxwriter::{ExcelDateTime, Format, Workbook};
+    use rust_xlsxwriter::{ExcelDateTime, Format, Formula, Workbook};
 
     use super::*;
 
@@ -261,6 +297,21 @@ mod tests {
             text(" 007"),
         ];
         assert_eq!(rows, [(1, cells)]);
+    }
+
+    #[test]
+    fn a_formula_without_its_result_is_shown_as_it_is_written() {
+        let rows = read(include_bytes!("../tests/cli/confirm/formula.xlsx").to_vec()).unwrap();
+        let (line, cells) = rows.last().unwrap();
+        assert_eq!(*line, 2);
+        assert_eq!(cells[4], SheetCell::Text("=1200+100".to_owned()));
+        assert_eq!(cells[3], SheetCell::Empty);
+
+        let rows = read_back(|sheet| {
+            let formula = Formula::new("6000+1000").set_result("7000");
+            sheet.write_formula(1, 0, formula).unwrap();
+        });
+        assert_eq!(rows, [(2, vec![SheetCell::Number("7000".to_owned())])]);
     }
 
     #[test]

@@ -278,8 +278,8 @@ fn warnings_text(warnings: usize, lang: Lang) -> String {
 fn doubts_text(doubts: usize, lang: Lang) -> String {
     let text = say!(
         lang,
-        "{doubts} avertissement(s) (W40 à W49) sur un barème en vigueur : le service garde l’état précédent du dossier tant que le texte n’est pas relu, et la valeur corrigée ou son motif écrit (`reviewed: \"…\"`).",
-        "{doubts} warning(s) (W40 to W49) about a scale in force: the service keeps the state of the folder before until the text is read again, and the value fixed or its reason written (`reviewed: \"…\"`)."
+        "{doubts} doute(s) sur un barème en vigueur : le service garde l’état précédent du dossier tant que le texte n’est pas relu, et la valeur corrigée ou son motif écrit (`reviewed: \"…\"`).",
+        "{doubts} doubt(s) about a scale in force: the service keeps the state of the folder before until the text is read again, and the value fixed or its reason written (`reviewed: \"…\"`)."
     );
     pluralized(&text, lang)
 }

@@ -16,6 +16,17 @@ pub(crate) const NEW: [&str; 8] = [
     "2026-12-28",
 ];
 
+/// A command as on a day on which the texts of 2027 can be read, if it is `confirm`.
+pub(crate) fn once_read<'a>(arguments: &[&'a str]) -> Vec<&'a str> {
+    let is_confirm = arguments.first() == Some(&"confirm") && !arguments.contains(&"--date");
+    let day: &[&str] = if is_confirm {
+        &["--date", "2026-12-30"]
+    } else {
+        &[]
+    };
+    [arguments, day].concat()
+}
+
 /// The root of the project.
 pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))

@@ -1,12 +1,13 @@
 //! `bareme confirm`: what was read is confirmed, and nothing else.
 
 mod everything;
+mod unread;
 mod whole_year;
 mod year;
 
 use std::fs::{read_to_string, write};
 
-use crate::common::{NEW, Ran, run_in, run_in_with, small_rules};
+use crate::common::{NEW, Ran, once_read, run_in, run_in_with, small_rules};
 
 /// A draft of 2027 of the small rules.
 struct Draft(tempfile::TempDir);
@@ -21,7 +22,7 @@ impl Draft {
     }
 
     fn run(&self, arguments: &[&str]) -> Ran {
-        run_in(self.0.path(), arguments)
+        run_in(self.0.path(), &once_read(arguments))
     }
 
     fn text(&self) -> String {
@@ -327,13 +328,17 @@ fn what_is_left_is_a_sheet_to_fill_in() {
     );
     write(
         &path,
-        "chiffre;valeur;source;motif\npension.rate;7 %;lf2026;\nfamille[2].montant;;;relu\n",
+        "chiffre;valeur;source;motif\npension.rate;7 %;lf2026;\nfamille[2].montant;;;relu dans la loi\n",
     )
     .unwrap();
-    assert!(draft.refused(&rows).contains("n’est qu’une proposition"));
+    let said = draft.refused(&rows);
+    assert!(
+        said.contains("ligne 3 : `famille[2].montant` : `motif` est rempli, et `valeur` est vide"),
+        "{said}"
+    );
     write(
         &path,
-        "chiffre;valeur;motif\npension.rate;7 %;\nimpot[1].rate;;relu\n",
+        "chiffre;valeur;motif\npension.rate;7 %;\nimpot[1].rate;=;relu dans la loi\n",
     )
     .unwrap();
     assert!(
@@ -348,11 +353,15 @@ fn what_is_left_is_a_sheet_to_fill_in() {
         "{text}"
     );
     assert!(
-        text.contains("up_to: 6 000, rate: 0%, confirmed: \"rate : relu\"}"),
+        text.contains("up_to: 6 000, rate: 0%, confirmed: \"rate : relu dans la loi\"}"),
         "{text}"
     );
     // The value of the scale before, instead of the proposal.
-    write(&path, "chiffre;valeur;motif\nfamille[2].montant;=;relu\n").unwrap();
+    write(
+        &path,
+        "chiffre;valeur;motif\nfamille[2].montant;=;relu dans la loi\n",
+    )
+    .unwrap();
     assert!(draft.confirmed(&rows).contains("famille[2].montant"));
     assert!(draft.text().contains("montant: 600"), "{}", draft.text());
 }
@@ -360,7 +369,8 @@ fn what_is_left_is_a_sheet_to_fill_in() {
 #[test]
 fn what_is_left_is_asked_for_left_and_taken_up_again() {
     let draft = Draft::new(&[]);
-    let walk = |input: &str| run_in_with(draft.0.path(), &["confirm", "zz"], input).fine();
+    let walk =
+        |input: &str| run_in_with(draft.0.path(), &once_read(&["confirm", "zz"]), input).fine();
     let first = walk("7%\nlf2027\nLoi 2027\nJournal officiel\n2026-12-28\n\n=\n=\nq\n");
     assert!(
         first.contains("pension.rate\n  2026-01-01 : 6.3%\n  valeur ? "),

@@ -217,7 +217,10 @@ fn a_doubt_about_a_scale_in_force_fails_the_check_until_its_reason_is_written() 
         ran.output.contains("le service garde l’état précédent"),
         "{ran:#?}"
     );
-    let reviewed = ("montant: 600}", "montant: 6 000, reviewed: \"décuplé\"}");
+    let reviewed = (
+        "montant: 600}",
+        "montant: 6 000, reviewed: \"décuplé par la loi\"}",
+    );
     assert_eq!(Rules::with_scale(&[reviewed]).checked().code, 0);
     let draft = Rules::with_scale(&[tenfold, ("\nsources:", "\nstate: draft\nsources:")]);
     assert_eq!(draft.checked().code, 0, "a draft answers nothing");

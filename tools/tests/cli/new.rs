@@ -2,7 +2,7 @@
 
 use std::fs::{read_to_string, write};
 
-use crate::common::{run_in, small_rules};
+use crate::common::{once_read, run_in, small_rules};
 
 #[test]
 fn the_next_file_is_a_draft_until_each_figure_is_confirmed() {
@@ -180,7 +180,7 @@ fn a_day_that_is_past_or_an_index_that_means_nothing_is_told() {
 #[test]
 fn a_year_is_prepared_without_stopping_anything() {
     let folder = small_rules(None);
-    let run = |arguments: &[&str]| run_in(folder.path(), arguments);
+    let run = |arguments: &[&str]| run_in(folder.path(), &once_read(arguments));
     let written = run(&["new", "--all", "2027-01-01"]).fine();
     assert!(
         written.contains("zz") && written.contains("bareme status 2027"),
@@ -214,7 +214,7 @@ fn a_year_is_prepared_without_stopping_anything() {
 #[test]
 fn a_figure_is_confirmed_with_a_source_that_the_command_describes() {
     let folder = small_rules(None);
-    let said = |arguments: &[&str]| run_in(folder.path(), arguments);
+    let said = |arguments: &[&str]| run_in(folder.path(), &once_read(arguments));
     assert_eq!(
         said(&["new", "zz", "2027-01-01", "--date", "2026-11-01"]).code,
         0
@@ -276,7 +276,7 @@ fn a_figure_is_confirmed_with_a_source_that_the_command_describes() {
 #[test]
 fn a_scale_whose_cases_fail_stays_a_draft_when_its_last_figure_is_confirmed() {
     let folder = small_rules(None);
-    let said = |arguments: &[&str]| run_in(folder.path(), arguments);
+    let said = |arguments: &[&str]| run_in(folder.path(), &once_read(arguments));
     let cases = folder.path().join("rules/zz/cases.yaml");
     let beyond = "  - {name: Après, date: 2027-03-01, given: {brut: 1000}, expect: {year: 2026}, origin: {kind: hand}}\n";
     write(
@@ -348,7 +348,7 @@ fn an_index_of_one_folder_writes_all_of_them() {
         service.replace(line, &format!("{line}{}", line.replace("zz", "zy"))),
     )
     .unwrap();
-    let run = |arguments: &[&str]| run_in(folder.path(), arguments);
+    let run = |arguments: &[&str]| run_in(folder.path(), &once_read(arguments));
     let unknown = run(&["new", "--all", "2027-01-01", "--index", "zx=1.1%"]);
     assert!(
         unknown.code == 2 && !zy.join("2027-01-01.yaml").exists(),
@@ -378,7 +378,7 @@ fn an_index_of_one_folder_writes_all_of_them() {
 #[test]
 fn a_change_between_two_files_is_carried_into_the_later_ones() {
     let folder = small_rules(None);
-    let run = |arguments: &[&str]| run_in(folder.path(), arguments);
+    let run = |arguments: &[&str]| run_in(folder.path(), &once_read(arguments));
     let text =
         |day: &str| read_to_string(folder.path().join(format!("rules/zz/{day}.yaml"))).unwrap();
     run(&["new", "zz", "2027-01-01"]).fine();
@@ -436,7 +436,7 @@ fn a_change_between_two_files_is_carried_into_the_later_ones() {
 #[test]
 fn a_file_that_carries_forward_needs_no_further_word() {
     let folder = small_rules(None);
-    let run = |arguments: &[&str]| run_in(folder.path(), arguments);
+    let run = |arguments: &[&str]| run_in(folder.path(), &once_read(arguments));
     let text =
         |day: &str| read_to_string(folder.path().join(format!("rules/zz/{day}.yaml"))).unwrap();
     run(&["new", "zz", "2027-01-01"]).fine();
@@ -459,7 +459,7 @@ fn a_file_that_carries_forward_needs_no_further_word() {
         "--from",
         "2026-12-20",
         "--because",
-        "décret",
+        "décret du 18 décembre, art. 2",
     ])
     .fine();
     assert!(

@@ -11,6 +11,7 @@ use jiff::civil::Date;
 
 use super::mistakes::{Mistake, Mistakes};
 use super::reading::{Confirmed, Judge, Reading};
+use super::text_of_law;
 use super::write::{CellId, Writer, add_source};
 use crate::edit::{extent, without_entry};
 use crate::rule_files::RuleFiles;
@@ -79,6 +80,7 @@ impl Plan {
 
         // 1. The readings are checked before anything is edited, and all refusals are reported at
         // once.
+        check_new_texts(&start, sources, read, session)?;
         let confirmed = check_readings(series, &start, read, session)?;
 
         let mut file = start.clone();
@@ -289,6 +291,34 @@ fn mistakes(loaded: &Loaded) -> Vec<Diagnostic> {
     loaded.report.errors().chain(doubts).cloned().collect()
 }
 
+/// Refuses new sources that cannot be told from those that they replace, at the first line that
+/// names them.
+fn check_new_texts(
+    file: &DatedFile,
+    sources: &[NewSource],
+    read: &[CellReading],
+    session: &Session,
+) -> Result<(), Mistakes> {
+    let undated = |(id, _): &NewSource| {
+        let reason = text_of_law::undated(id, file.source(id)?, session.lang)?;
+        let names_it = |one: &&CellReading| {
+            let named = one.reading.source.as_deref().map(crate::series::ids);
+            named.is_some_and(|named| named.contains(id))
+        };
+        let line = read.iter().find(names_it).and_then(|one| one.line);
+        Some(Mistake {
+            line,
+            ..Mistake::whole(reason)
+        })
+    };
+    let refused: Vec<Mistake> = sources.iter().filter_map(undated).collect();
+    if refused.is_empty() {
+        Ok(())
+    } else {
+        Err(Mistakes::new(refused, session.lang))
+    }
+}
+
 /// Every cell with its accepted reading, or all the reasons why some are refused.
 fn check_readings(
     series: &Series,
@@ -297,7 +327,12 @@ fn check_readings(
     session: &Session,
 ) -> Result<Vec<Confirmed>, Mistakes> {
     let lang = session.lang;
-    let judge = Judge { series, file, lang };
+    let judge = Judge {
+        series,
+        file,
+        today: session.today,
+        lang,
+    };
     let (mut confirmed, mut refused) = (Vec::new(), Vec::new());
 
     let cells = file.cells(&series.shapes);

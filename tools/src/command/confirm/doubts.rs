@@ -21,6 +21,8 @@ const REVIEWED: &str = "reviewed";
 struct Doubt {
     figure: String,
     row: Option<usize>,
+    /// The cell that it marks; `None` for the figure as a whole.
+    cell: Option<CellId>,
     found: Diagnostic,
 }
 
@@ -153,7 +155,7 @@ fn doubts(plan: &Plan, series: &Series, read: &[CellReading]) -> Vec<Doubt> {
                 (read.iter().any(|one| one.id == *cell), row)
             }
             Problem::SourceUnchanged { .. } => (is_changed(&figure), None),
-            Problem::ValuesSwapped { first, .. } => {
+            Problem::ValuesSwapped { first, .. } | Problem::NoLongerEqual { other: first, .. } => {
                 let other = first.split(['.', '[']).next().unwrap_or_default();
                 let is_of_plan = read
                     .iter()
@@ -168,7 +170,12 @@ fn doubts(plan: &Plan, series: &Series, read: &[CellReading]) -> Vec<Doubt> {
             }
         };
 
-        counts.then_some(Doubt { figure, row, found })
+        counts.then_some(Doubt {
+            figure,
+            row,
+            cell,
+            found,
+        })
     };
 
     let found = findings(&report, file, &series.shapes).into_iter();
@@ -186,9 +193,11 @@ impl Doubt {
     fn as_mistake(&self, read: &[CellReading], lang: Lang) -> Mistake {
         let (code, message) = (self.found.code(), self.found.message(lang));
         let of_figure = || read.iter().filter(|one| one.id.figure == self.figure);
-        let of_row = of_figure().find(|one| one.id.row == self.row);
+        let of_cell = of_figure().find(|one| self.cell.as_ref() == Some(&one.id));
+        let of_row = || of_figure().find(|one| one.id.row == self.row);
 
-        let line = of_row.or_else(|| of_figure().next());
+        // The line of the value itself: another of its figure is right.
+        let line = of_cell.or_else(of_row).or_else(|| of_figure().next());
         Mistake {
             line: line.and_then(|one| one.line),
             cell: Some(self.figure.clone()),

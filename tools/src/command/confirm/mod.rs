@@ -14,6 +14,7 @@ mod sheet;
 mod source;
 #[cfg(test)]
 mod tests;
+mod text_of_law;
 mod write;
 mod year;
 
@@ -37,9 +38,10 @@ use write::CellId;
 
 pub(crate) use apply::CARRY;
 pub(super) use apply::unknown_source;
-pub(super) use reading::date_of;
+pub(super) use reading::{date_of, says_nothing};
 pub(super) use sheet::{keys_of, value_of};
 pub(super) use source::{SourceArgs, check_new};
+pub(super) use text_of_law::refused as refused_text;
 pub(super) use write::add_source;
 
 #[derive(Debug, Clone, clap::Args)]

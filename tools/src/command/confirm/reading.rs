@@ -1,10 +1,11 @@
 //! Readings of a cell in its legal text, and the checks that accept them.
 
 use bareme_engine::Lang;
-use bareme_engine::authoring::{Node, WrittenCell, claims_unchanged, is_bill, written_number};
+use bareme_engine::authoring::{Node, WrittenCell, claims_unchanged, is_reason, written_number};
 use bareme_show::{Locale, say};
 use jiff::civil::Date;
 
+use super::text_of_law;
 use crate::series::{DatedFile, Series, ids, is_same};
 
 /// A reading of a cell: value, source, reason.
@@ -72,6 +73,8 @@ pub(super) fn change(old: Option<&str>, new: &str, lang: Lang) -> String {
 pub(super) struct Judge<'s> {
     pub series: &'s Series,
     pub file: &'s DatedFile,
+    /// The day of the command: a text of a later day was read by nobody.
+    pub today: Date,
     pub lang: Lang,
 }
 
@@ -93,6 +96,7 @@ impl Judge<'_> {
         let new = reading.value.clone().unwrap_or_else(|| written(cell));
         // The form comes first: a change cannot be computed of what is no number.
         self.check_form(cell, reading)?;
+        self.check_words(cell, reading)?;
 
         // Without a source on the command line, those of the file count, if they are its own.
         let own = self.file.sources_of(cell.figure, cell.row);
@@ -155,17 +159,28 @@ impl Judge<'_> {
         Ok(())
     }
 
-    /// Checks that the sources are adopted law: nothing is confirmed by a bill.
+    /// Checks that a reason says something.
+    fn check_words(&self, cell: &WrittenCell, reading: &Reading) -> Result<(), String> {
+        match &reading.words {
+            Some(words) if !is_reason(words) => Err(says_nothing(&cell.name(), words, self.lang)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Checks that the sources are texts that set the law: adopted, and read by now.
     fn check_adopted(&self, cell: &WrittenCell, named: &[String]) -> Result<(), String> {
-        let is_no_law = |id: &&String| self.file.source(id).is_some_and(is_bill);
-        let Some(id) = named.iter().find(is_no_law) else {
+        let refused = |id: &String| {
+            let text = self.file.source(id)?;
+            text_of_law::refused(id, text, self.today, self.lang)
+        };
+        let Some(cause) = named.iter().find_map(refused) else {
             return Ok(());
         };
         let name = cell.name();
         Err(say!(
             self.lang,
-            "`{name}` : la source `{id}` se dit elle-même un projet. Un chiffre se confirme par le texte adopté : le donner par `--source`, avec sa date ; d’ici là, le chiffre reste à confirmer.",
-            "`{name}`: the source `{id}` says itself that it is a bill. A figure is confirmed by the adopted text: give it by `--source`, with its date; until then the figure stays unconfirmed."
+            "`{name}` : {cause}. Un chiffre se confirme par le texte adopté et publié : le donner par `--source`, avec sa date ; d’ici là, le chiffre reste à confirmer.",
+            "`{name}`: {cause}. A figure is confirmed by the text that was adopted and published: give it by `--source`, with its date; until then the figure stays unconfirmed."
         ))
     }
 
@@ -194,8 +209,13 @@ impl Judge<'_> {
             .unwrap_or_default();
         // A change needs another text than the one that set the earlier value, or a reason.
         let is_new = |id: &String| !cited.contains(id) || !self.is_as_before(id, before);
-        if reading.words.is_some() || (self.counts(cell, reading) && named.iter().any(is_new)) {
+        let is_counted = self.counts(cell, reading) && named.iter().any(is_new);
+        if reading.words.is_some() {
             return Ok(());
+        }
+        if is_counted {
+            let new = named.iter().filter(|id| is_new(id));
+            return self.check_recent(confirmed, new, before.date);
         }
 
         let (name, day, old) = (
@@ -238,6 +258,30 @@ impl Judge<'_> {
             self.lang,
             "`{name}` reste à {value} : donner par `--source` un texte postérieur au {day} qui le dit, ou par `--unchanged` garder dans le fichier « inchangé, toujours en vigueur ».",
             "`{name}` stays at {value}: give by `--source` a text later than {day} that says so, or keep \"unchanged, still in force\" in the file by `--unchanged`."
+        ))
+    }
+
+    /// Checks that some of the new texts of a changed value is not much older than the earlier
+    /// scale, which would have had the value already. Texts without dates say nothing of it.
+    fn check_recent<'i>(
+        &self,
+        confirmed: &Confirmed,
+        new: impl Iterator<Item = &'i String>,
+        since: Date,
+    ) -> Result<(), String> {
+        let dated = new.map(|id| (id, date_of(self.file.source(id))));
+        let last = dated.max_by_key(|(_, date)| date.unwrap_or(since));
+        let Some((id, Some(date))) = last.filter(|(_, date)| {
+            let limit = since.saturating_sub(jiff::Span::new().years(1));
+            date.is_some_and(|date| date < limit)
+        }) else {
+            return Ok(());
+        };
+        let Confirmed { name, .. } = confirmed;
+        Err(say!(
+            self.lang,
+            "`{name}` change, et le texte donné, `{id}`, est du {date}, plus d’un an avant le barème précédent du {since} : relire sa date, ou donner le texte qui change la valeur ; s’il fixait déjà ce jour, le dire par `--because \"…\"`, ou dans la colonne `motif`.",
+            "`{name}` changes, and the given text, `{id}`, is of {date}, more than a year before the earlier scale of {since}: read its date again, or give the text that changes the value; if it set this day already, say so by `--because \"…\"`, or in the column `because`."
         ))
     }
 
@@ -289,6 +333,15 @@ impl Judge<'_> {
         let written = |file: &DatedFile| file.source(id).map(stated);
         written(before).is_some_and(|known| Some(known) == written(self.file))
     }
+}
+
+/// The refusal of a reason that says nothing.
+pub(in crate::command) fn says_nothing(name: &str, words: &str, lang: Lang) -> String {
+    say!(
+        lang,
+        "`{name}` : le motif `{words}` ne dit rien que l’on puisse vérifier. L’écrire en trois mots au moins : ce que dit la loi, et où.",
+        "`{name}`: the reason `{words}` says nothing that can be checked. Write it in three words at least: what the law says, and where."
+    )
 }
 
 /// The keys and values of a source.

@@ -37,7 +37,8 @@ impl Sheet {
         ) {
             (true, _) => {
                 self.check_columns(&Column::OF_FOLDER, session)?;
-                let (read, mistakes) = self.by_name(&self.lines, args, series, file, session);
+                let (read, mut mistakes) = self.by_name(&self.lines, args, series, file, session);
+                mistakes.extend(self.typed_over(&self.lines, series, file, session.lang));
                 if !mistakes.is_empty() {
                     return Err(Mistakes::new(mistakes, session.lang).into());
                 }
@@ -154,7 +155,19 @@ impl Sheet {
             return Err(of_cell(stale(&cell.name(), printed, known, lang)));
         }
 
-        // 3. What was read; `=` is the value of the earlier file.
+        // 3. A line that names a text and no value would confirm what nobody typed; and what a
+        // formula gives is not known here.
+        match value {
+            None if cell.text.is_some() => {
+                return Err(of_cell(self.no_value(row, &cell.name(), known, lang)));
+            }
+            Some(value) if value.len() > 1 && value.starts_with('=') => {
+                return Err(of_cell(formula(&cell.name(), value, lang)));
+            }
+            _ => {}
+        }
+
+        // 4. What was read; `=` is the value of the earlier file.
         let value = match value {
             Some("=") => known.map(str::to_owned),
             value => value.map(str::to_owned),
@@ -165,6 +178,60 @@ impl Sheet {
             reading: reading(args, value, source, because, session),
             id,
         })
+    }
+
+    /// The refusal of a line that names a text or a reason, and no value.
+    fn no_value(&self, row: &[String], name: &str, known: Option<&str>, lang: Lang) -> String {
+        let mut filled = Column::OF_YEAR
+            .into_iter()
+            .filter(|column| column.is_filled_in() && self.cell(row, *column).is_some());
+        let filled = filled.next().map_or("", |column| column.name(lang));
+        let value = Column::Value.name(lang);
+        match known {
+            Some(known) => say!(
+                lang,
+                "`{name}` : `{filled}` est rempli, et `{value}` est vide. Écrire la valeur lue dans le texte, ou `=` si elle reste à {known}",
+                "`{name}`: `{filled}` is filled in, and `{value}` is empty. Write the value that the text says, or `=` if it stays at {known}"
+            ),
+            None => say!(
+                lang,
+                "`{name}` : `{filled}` est rempli, et `{value}` est vide. Écrire la valeur lue dans le texte",
+                "`{name}`: `{filled}` is filled in, and `{value}` is empty. Write the value that the text says"
+            ),
+        }
+    }
+
+    /// What was typed over a proposal in lines that are not filled in: it would be passed over.
+    pub(super) fn typed_over(
+        &self,
+        lines: &[Line],
+        series: &Series,
+        file: &DatedFile,
+        lang: Lang,
+    ) -> Vec<Mistake> {
+        let cells = file.unconfirmed(&series.shapes);
+        let mistake = |(line, row): &Line| {
+            let typed = self.cell(row, Column::Proposed)?;
+            let name = self.cell(row, Column::Figure)?;
+            let requested = CellName::read(name);
+            let cell = cells.iter().find(|cell| requested.is(cell))?;
+            let own = value_of(Some(cell)).filter(|own| !is_same(own, typed))?;
+            let [proposed, value] =
+                [Column::Proposed, Column::Value].map(|column| column.name(lang));
+            Some(Mistake {
+                cell: Some(cell.name()),
+                ..Mistake::of_line(
+                    *line,
+                    say!(
+                        lang,
+                        "`{name}` : `{proposed}` dit {typed}, et le brouillon propose {own}. Ce qui a été lu s’écrit dans `{value}`, avec sa source ; sinon reprendre la feuille par `--sheet`",
+                        "`{name}`: `{proposed}` says {typed}, and the draft proposes {own}. What was read is written in `{value}`, with its source; otherwise print the sheet again by `--sheet`"
+                    ),
+                )
+            })
+        };
+        let left = lines.iter().filter(|(_, row)| !self.is_filled_in(row));
+        left.filter_map(mistake).collect()
     }
 
     /// The rows of a table, in the order of the file, each with all its values.
@@ -325,6 +392,15 @@ fn reading(
         source: source.map(str::to_owned).or(usual_source),
         words,
     }
+}
+
+/// The refusal of a formula whose result the file does not have.
+fn formula(name: &str, written: &str, lang: Lang) -> String {
+    say!(
+        lang,
+        "`{name}` : `{written}` est une formule sans son résultat : écrire la valeur elle-même, ou ouvrir le classeur dans le tableur et l’enregistrer, ce qui garde le résultat",
+        "`{name}`: `{written}` is a formula without its result: write the value itself, or open the workbook in the spreadsheet and save it, which keeps the result"
+    )
 }
 
 /// The refusal of a sheet that nobody has filled in.

@@ -1,12 +1,12 @@
 //! What a renewal accepts: the file, the days, and the texts that were read.
 
-use bareme_engine::authoring::{Node, is_bill};
+use bareme_engine::authoring::{Node, is_reason, years_of_scale};
 use bareme_engine::law::Scale;
 use bareme_show::say;
 use jiff::civil::Date;
 
 use super::{Args, refusal};
-use crate::command::confirm::{date_of, unknown_source};
+use crate::command::confirm::{date_of, refused_text, says_nothing, unknown_source};
 use crate::rule_files::RuleFiles;
 use crate::series::{DatedFile, Series, ids};
 use crate::session::{Failure, Session};
@@ -233,32 +233,9 @@ fn check_text(
         "donner par `--source` le texte adopté et publié, avec sa date.",
         "give by `--source` the text that was adopted and published, with its date."
     );
-    let refused = |cause: String| {
+    if let Some(cause) = refused_text(id, node, today, lang) {
         let place = place(files, own, own.source(id));
-        Err(refusal(&cause, &place, &adopted, session))
-    };
-
-    if is_bill(node) {
-        return refused(say!(
-            lang,
-            "la source `{id}` se dit elle-même un projet : il ne confirme aucun jour",
-            "the source `{id}` says itself that it is a bill: it confirms no day"
-        ));
-    }
-    let kind = node.get("kind").and_then(Node::text);
-    if kind.is_some_and(|kind| kind.value == "secondary") {
-        return refused(say!(
-            lang,
-            "la source `{id}` n’est ni la loi ni une page officielle (`secondary`)",
-            "the source `{id}` is neither the law nor an official page (`secondary`)"
-        ));
-    }
-    if let Some(date) = date_of(Some(node)).filter(|date| *date > today) {
-        return refused(say!(
-            lang,
-            "la source `{id}` est datée du {date}, un jour à venir : personne ne l’a lue",
-            "the source `{id}` is dated {date}, a day to come: nobody has read it"
-        ));
+        return Err(refusal(&cause, &place, &adopted, session));
     }
     Ok(())
 }
@@ -272,8 +249,13 @@ fn check_dates(
     own: &DatedFile,
     session: &Session,
 ) -> Result<(), Failure> {
-    if args.because.is_some() {
-        return Ok(());
+    match &args.because {
+        Some(because) if is_reason(because) => return Ok(()),
+        Some(because) => {
+            let words = says_nothing("--because", because, session.lang);
+            return Err(Failure::unusable(words));
+        }
+        None => {}
     }
 
     // What only served to compare says nothing about the law.
@@ -293,6 +275,8 @@ fn check_dates(
         .max_by_key(|(date, ..)| *date);
 
     let lang = session.lang;
+    let checked = own.node.get("checked").and_then(Node::text);
+    let checked: Option<Date> = checked.and_then(|day| day.value.parse().ok());
     let (named, newest) = (&args.source, read.iter().filter_map(|text| text.date).max());
     let cause = match (newest, last) {
         (None, _) => say!(
@@ -305,6 +289,14 @@ fn check_dates(
             "la source `{named}` est du {date}, avant la dernière du barème, `{id}` du {newer} : elle ne peut pas avoir confirmé les jours à venir",
             "the source `{named}` is of {date}, before the last one of the scale, `{id}` of {newer}: it cannot have confirmed the days to come"
         ),
+        (Some(date), _) if checked.is_some_and(|checked| date < checked) => {
+            let checked = checked.unwrap_or(date);
+            say!(
+                lang,
+                "la source `{named}` est du {date}, et ce barème a été vérifié le {checked}, après elle : elle ne dit rien de plus des jours à venir",
+                "the source `{named}` is of {date}, and this scale was checked on {checked}, after it: it says nothing more of the days to come"
+            )
+        }
         _ => return Ok(()),
     };
 
@@ -315,4 +307,38 @@ fn check_dates(
     );
     let node = own.source(named).or(last.map(|(.., node)| node));
     Err(refusal(&cause, &place(files, own, node), &cure, session))
+}
+
+/// Refuses to strike off an awaited text of one year by texts of other years.
+pub(super) fn check_year(
+    awaited: &str,
+    read: &[ReadText],
+    place: &str,
+    session: &Session,
+) -> Result<(), Failure> {
+    let years = years_of_scale(awaited);
+    let other = read.iter().find(|text| {
+        let own = years_of_scale(&text.title);
+        !own.is_empty() && !own.iter().any(|year| years.contains(year))
+    });
+    let is_answered = || {
+        let own = read.iter().flat_map(|text| years_of_scale(&text.title));
+        own.into_iter().any(|year| years.contains(&year))
+    };
+    let Some(other) = other.filter(|_| !years.is_empty() && !is_answered()) else {
+        return Ok(());
+    };
+
+    let (lang, id, title) = (session.lang, &other.id, &other.title);
+    let cause = say!(
+        lang,
+        "le texte attendu est d’une autre année que la source `{id}` : « {awaited} », et « {title} »",
+        "the awaited text is of another year than the source `{id}`: \"{awaited}\", and \"{title}\""
+    );
+    let cure = say!(
+        lang,
+        "donner par `--source` le texte attendu, une fois paru.",
+        "give by `--source` the text that is awaited, once it is out."
+    );
+    Err(refusal(&cause, place, &cure, session))
 }

@@ -83,6 +83,14 @@ impl Renewal {
 
         // 3. The awaited texts that were read, and no other that the new days lie beyond.
         let answered = answered(args, &scale.watch, session)?;
+        let node = |index: usize| before.node.get("watch")?.items().get(index);
+        for (one, awaited) in answered
+            .iter()
+            .filter_map(|one| Some((one, scale.watch.get(one.index)?)))
+        {
+            let place = accepted::place(files, &before, node(one.index));
+            accepted::check_year(&awaited.text, &read, &place, session)?;
+        }
         let is_answered = |index: usize| answered.iter().any(|one| one.index == index);
         let waits = scale.watch.iter().enumerate();
         let mut waits =

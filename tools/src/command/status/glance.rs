@@ -158,10 +158,7 @@ fn named(reason: &Reason, lang: Lang) -> NamedReason {
             None,
             say!(lang, "fautes (`bareme check`)", "mistakes (`bareme check`)"),
         ),
-        Reason::Doubts(_) => (
-            None,
-            say!(lang, "doutes (W40 à W49)", "doubts (W40 to W49)"),
-        ),
+        Reason::Doubts(_) => (None, say!(lang, "doutes", "doubts")),
         Reason::Awaits(day, text) => (Some(*day), short(text)),
     }
 }

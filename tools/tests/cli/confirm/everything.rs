@@ -20,7 +20,8 @@ fn many_at_once_lose_nothing() {
     let running: Vec<_> = repeated
         .iter()
         .map(|cell| {
-            let mut one = command(&["confirm", "zz", cell, "--because", cell]);
+            let reason = format!("relu dans la loi, {cell}");
+            let mut one = command(&["confirm", "zz", cell, "--because", &reason]);
             one.current_dir(draft.0.path())
                 .stdin(Stdio::null())
                 .stdout(Stdio::piped())

@@ -235,7 +235,7 @@ fn a_workbook_is_read_back_by_parts() {
             text("source", "lf2027");
             sheet.write_number(row, column("valeur"), 1234.5).unwrap();
         } else if line["dossier"] == "zz" && line["chiffre"] == "impot[2].rate" {
-            text("motif", "relu");
+            text("motif", "relu dans la loi");
             text("valeur", "10,0 %");
         }
     }
@@ -253,7 +253,7 @@ fn a_workbook_is_read_back_by_parts() {
         "{yy}"
     );
     assert!(
-        zz.contains("rate: 10.0%, confirmed: \"rate : relu\"}"),
+        zz.contains("rate: 10.0%, confirmed: \"rate : relu dans la loi\"}"),
         "{zz}"
     );
     assert!(!zz.contains("lf2027"), "{zz}");
@@ -270,12 +270,12 @@ fn all_mistakes_of_all_folders_are_reported_at_once_and_nothing_is_written() {
     let rules = Rules::new(&[]);
     let said = rules.refused(
         "dossier;jour;chiffre;avant;valeur;source;motif\n\
-         yy;2027-01-01;pension.rate;6.3%;;;relu\n\
+         yy;2027-01-01;pension.rate;6.3%;=;;relu dans la loi\n\
          yy;2027-01-01;impot[1].rate;0%;1 %;;\n\
          \n\
          zz;2027-01-01;famile[1].montant;;1;;\n\
          zz;2027-01-01;famille[2].montant;600;6 00O;lf2026;\n\
-         zz;2027-01-01;famille[3].montant;1 500;;;relu\n",
+         zz;2027-01-01;famille[3].montant;1 500;=;;relu dans la loi\n",
     );
     let lines: Vec<&str> = said.lines().collect();
     assert_eq!(lines.len(), 4, "{said}");
@@ -295,11 +295,11 @@ fn every_safety_of_the_sheet_of_a_folder_holds() {
     let head = "dossier;jour;chiffre;avant;valeur;source;motif\n";
     for (lines, reason) in [
         (
-            "yy;2027-01-01;pension.rate;;;;relu\nyy;2027-01-01;pension.rate;;7 %;;relu\n",
+            "yy;2027-01-01;pension.rate;;=;;relu dans la loi\nyy;2027-01-01;pension.rate;;7 %;;relu dans la loi\n",
             "ligne 3, yy 2027-01-01 : `pension.rate` est déjà à la ligne 2",
         ),
         (
-            "yy;2027-01-01;pension.rate;6.2%;;;relu\n",
+            "yy;2027-01-01;pension.rate;6.2%;=;;relu dans la loi\n",
             "valait 6.2% quand cette feuille",
         ),
         (
@@ -311,21 +311,24 @@ fn every_safety_of_the_sheet_of_a_folder_holds() {
             "La source `lf2099` n’est pas dans `sources`",
         ),
         (
-            "xx;2027-01-01;pension.rate;;;;relu\n",
+            "xx;2027-01-01;pension.rate;;=;;relu dans la loi\n",
             "ligne 2, xx, pension.rate : aucun barème ne s’appelle `xx`",
         ),
         (
-            "yy;2028-01-01;pension.rate;;;;relu\n",
+            "yy;2028-01-01;pension.rate;;=;;relu dans la loi\n",
             "aucun fichier du 2028-01-01. Fichiers : 2026-01-01, 2027-01-01",
         ),
         (
-            "yy;janvier;pension.rate;;;;relu\n",
+            "yy;janvier;pension.rate;;=;;relu dans la loi\n",
             "`janvier` n’est pas un jour",
         ),
-        (";2027-01-01;pension.rate;;;;relu\n", "`dossier` est vide"),
-        ("yy;;pension.rate;;;;relu\n", "`jour` est vide"),
         (
-            "yy;2026-01-01;pension.rate;;;;relu\n",
+            ";2027-01-01;pension.rate;;=;;relu dans la loi\n",
+            "`dossier` est vide",
+        ),
+        ("yy;;pension.rate;;=;;relu dans la loi\n", "`jour` est vide"),
+        (
+            "yy;2026-01-01;pension.rate;;=;;relu dans la loi\n",
             "déjà en vigueur : `--from 2026-01-01`",
         ),
         ("yy;2027-01-01;pension.rate;;;;\n", "rien à confirmer"),
@@ -351,7 +354,7 @@ fn a_doubt_needs_its_reason_and_a_bill_confirms_nothing() {
     let doubt = |reason: &str| {
         let law = law.replacen(";;", &format!(";{reason};"), 1);
         format!(
-            "{head}zz;2027-01-01;famille[2].montant;6 000;{law}\nyy;2027-01-01;pension.rate;;;relu;;;\n"
+            "{head}zz;2027-01-01;famille[2].montant;6 000;{law}\nyy;2027-01-01;pension.rate;=;;relu dans la loi;;;\n"
         )
     };
     let said = rules.refused(doubt(""));
@@ -382,7 +385,10 @@ fn a_doubt_needs_its_reason_and_a_bill_confirms_nothing() {
             "lf2027;;;Journal officiel;",
             "`lf2027` est une source nouvelle, et `titre_source` est vide",
         ),
-        (";relu;Loi de finances 2027;;", "`source` n’en nomme aucune"),
+        (
+            ";relu dans la loi;Loi de finances 2027;;",
+            "`source` n’en nomme aucune",
+        ),
         (
             "lf2027;;Loi de finances 2027;Journal officiel;hier",
             "`hier` n’est pas un jour",
@@ -402,8 +408,8 @@ fn a_doubt_needs_its_reason_and_a_bill_confirms_nothing() {
 fn a_folder_and_a_day_limit_what_is_read() {
     let rules = Rules::new(&[]);
     let text = "dossier;jour;chiffre;valeur;motif\n\
-        yy;2027-01-01;pension.rate;;relu\n\
-        yy;2027-01-01;impot[1].rate;;relu\n\
+        yy;2027-01-01;pension.rate;=;relu dans la loi\n\
+        yy;2027-01-01;impot[1].rate;=;relu dans la loi\n\
         zz;2027-01-01;pension.rate;sept;\n";
     rules.rows(text, &["yy", "pension"]).fine();
     assert_eq!(rules.sheet(&[]).len(), 25);
@@ -422,7 +428,7 @@ fn a_folder_and_a_day_limit_what_is_read() {
         "--text-date",
         "2026-12-01",
     ];
-    rules.rows("dossier;jour;chiffre;valeur;motif\nyy;2027-01-01;pension.ceiling;1 300;\nzz;2027-01-01;pension.rate;;relu\n", &law).fine();
+    rules.rows("dossier;jour;chiffre;valeur;motif\nyy;2027-01-01;pension.ceiling;1 300;\nzz;2027-01-01;pension.rate;=;relu dans la loi\n", &law).fine();
     let [yy, zz] = rules.drafts();
     assert!(
         yy.contains("title: \"Loi 2027\"") && !zz.contains("Loi 2027"),
@@ -435,7 +441,7 @@ fn excel_saves_the_sheet_in_french() {
     let rules = Rules::new(&[]);
     let text = "dossier;jour;chiffre;article;avant;valeur;motif\r\n\
         yy;01/01/2027;pension.rate;\"Code social ;\r\nart. 4\";6,3%;6,30 %;relu par Zo\u{e9}\r\n\
-        yy;01/01/2027;famille[3].montant;;1\u{a0}500;1\u{a0}500;relu\r\n;;;;;;\r\n";
+        yy;01/01/2027;famille[3].montant;;1\u{a0}500;1\u{a0}500;relu dans la loi\r\n;;;;;;\r\n";
     let windows: Vec<u8> = text
         .chars()
         .map(|letter| u8::try_from(u32::from(letter)).unwrap())

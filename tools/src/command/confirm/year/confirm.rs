@@ -17,6 +17,7 @@ use super::plans::{Group, Planned, day};
 use super::{chosen, is_chosen, report};
 use crate::rule_files::RuleFiles;
 use crate::save;
+use crate::series::Series;
 use crate::session::{Exit, Failure, Session};
 
 /// A mistake with the folder and the day of its file, as far as the line says them.
@@ -39,9 +40,6 @@ pub(in super::super) fn confirm(
     let mut set = FileSet::read(&files.root);
     let folders = chosen(&set, args.folder(), session)?;
     let (mut groups, mut refused) = groups(args, rows, &folders, session);
-    if groups.is_empty() && refused.is_empty() {
-        return Err(nothing_read(session));
-    }
     groups.sort_by_cached_key(|group| {
         let called = set.with_called(&group.folder).folders().count();
         (called, group.folder.clone(), group.day)
@@ -51,6 +49,10 @@ pub(in super::super) fn confirm(
     let (mut planned, mut cure): (Vec<Planned>, Option<String>) = (Vec::new(), None);
     let mut texts: BTreeMap<String, String> = BTreeMap::new();
     for group in &groups {
+        if !group.is_filled_in(rows) {
+            refused.extend(group.typed_over(rows, &set, files, session));
+            continue;
+        }
         match group.planned(rows, args, &set, files, session) {
             Ok(one) => {
                 for change in one.plan.changes.iter().filter(|change| change.is_changed()) {
@@ -60,17 +62,16 @@ pub(in super::super) fn confirm(
                 planned.push(one);
             }
             Err(mistakes) => {
-                let file = format!("{} {}", group.folder, group.day);
                 cure = cure.or(mistakes.cure);
-                refused.extend(mistakes.list.into_iter().map(|mistake| Refused {
-                    file: file.clone(),
-                    mistake,
-                }));
+                refused.extend(mistakes.list.into_iter().map(|one| group.refused(one)));
             }
         }
     }
     if !refused.is_empty() {
         return Err(failure(refused, cure, args, session));
+    }
+    if planned.is_empty() {
+        return Err(nothing_read(session));
     }
 
     // 3. The files.
@@ -83,7 +84,36 @@ pub(in super::super) fn confirm(
     session.show(&report::outcome(&planned, session))
 }
 
-/// The filled-in lines of each dated file, and those that name none.
+impl Group {
+    fn refused(&self, mistake: Mistake) -> Refused {
+        let file = format!("{} {}", self.folder, self.day);
+        Refused { file, mistake }
+    }
+
+    fn is_filled_in(&self, rows: &Sheet) -> bool {
+        self.lines.iter().any(|(_, cells)| rows.is_filled_in(cells))
+    }
+
+    /// What was typed over the proposals of a file none of whose lines is filled in. A file that is
+    /// no longer there, or in force, has none.
+    fn typed_over(
+        &self,
+        rows: &Sheet,
+        set: &FileSet,
+        files: &RuleFiles,
+        session: &Session,
+    ) -> Vec<Refused> {
+        let series = Series::of(set, files, &self.folder, session).ok();
+        let found = series.as_ref().and_then(|series| {
+            let file = series.on(self.day)?;
+            Some(rows.typed_over(&self.lines, series, file, session.lang))
+        });
+        let found = found.unwrap_or_default().into_iter();
+        found.map(|mistake| self.refused(mistake)).collect()
+    }
+}
+
+/// The lines of each dated file that say something, and those that name none.
 fn groups(
     args: &Args,
     rows: &Sheet,
@@ -100,11 +130,11 @@ fn groups(
         }
     };
 
-    let filled_in = rows
-        .lines
-        .iter()
-        .filter(|(_, cells)| rows.is_filled_in(cells));
-    for (line, cells) in filled_in.filter(|(_, cells)| is_requested(cells)) {
+    // A proposal may have been typed over in a line that is not filled in.
+    let says =
+        |cells: &[String]| rows.is_filled_in(cells) || rows.cell(cells, Column::Proposed).is_some();
+    let lines = rows.lines.iter().filter(|(_, cells)| says(cells));
+    for (line, cells) in lines.filter(|(_, cells)| is_requested(cells)) {
         match file_of(rows, cells, args, folders, session) {
             Ok(None) => {}
             Ok(Some((folder, day))) if args.from.is_none_or(|from| from == day) => {
@@ -120,6 +150,7 @@ fn groups(
                 }
             }
             Ok(Some(_)) => {}
+            Err(_) if !rows.is_filled_in(cells) => {}
             Err((file, reason)) => refused.push(Refused {
                 file: file.to_owned(),
                 mistake: Mistake {

@@ -56,6 +56,7 @@ impl Group {
 
         // 2. The readings, and the sources that the file does not name yet.
         let (read, mut mistakes) = rows.by_name(&self.lines, args, &series, file, session);
+        mistakes.extend(rows.typed_over(&self.lines, &series, file, lang));
         let (sources, undescribed) = self.sources(rows, &read, file, args, session);
         mistakes.extend(undescribed);
 
