@@ -286,7 +286,7 @@ fn the_words_of_a_choice_say_their_name_and_their_currency() {
         .iter()
         .map(|calculation| calculation["nom"].as_str().unwrap())
         .collect();
-    assert_eq!(names, ["salaire-net", "tva-afrique"]);
+    assert_eq!(names, ["salaire-net", "salaire-minimum", "tva-afrique"]);
     let elsewhere = calculations[0]["ailleurs"].as_array().unwrap();
     assert!(
         elsewhere

@@ -20,18 +20,20 @@ pub(crate) fn validator(document: &Value, schema: &Value) -> jsonschema::Validat
 }
 
 /// The paths of the data behind the answers, below a prefix.
-const DATA: [&str; 7] = [
+const DATA: [&str; 9] = [
     "",
     "/baremes",
     "/baremes/{dossier}",
     "/baremes/{dossier}/{date}",
     "/baremes/salaire-net/{pays}",
     "/baremes/salaire-net/{pays}/{date}",
+    "/baremes/salaire-minimum/{pays}",
+    "/baremes/salaire-minimum/{pays}/{date}",
     "/pays",
 ];
 
 /// The endpoints of the first variant, in the order in which they are described.
-const ENDPOINTS: [&str; 24] = [
+const ENDPOINTS: [&str; 25] = [
     "ir",
     "foyer",
     "contributions-hauts-revenus",
@@ -39,6 +41,7 @@ const ENDPOINTS: [&str; 24] = [
     "tva",
     "pret",
     "salaire-net",
+    "salaire-minimum",
     "tva-afrique",
     "succession",
     "donation",
@@ -90,8 +93,8 @@ fn each_variant_describes_its_own_paths() {
             .filter(|path| !path.ends_with("/annee"))
             .collect();
         let below = |name: &str| {
-            if name == "salaire-net" {
-                countries()
+            if ["salaire-net", "salaire-minimum"].contains(&name) {
+                countries(name)
             } else {
                 Vec::new()
             }
@@ -172,15 +175,10 @@ fn years_of_pays_have_paths_of_their_own() {
 }
 
 /// The paths of the countries, below that of their family.
-fn countries() -> Vec<String> {
-    let mut paths: Vec<String> = folders(&repository().join("rules/salaire-net"))
+fn countries(family: &str) -> Vec<String> {
+    let mut paths: Vec<String> = folders(&repository().join("rules").join(family))
         .iter()
-        .map(|folder| {
-            format!(
-                "salaire-net/{}",
-                folder.file_name().unwrap().to_str().unwrap()
-            )
-        })
+        .map(|folder| format!("{family}/{}", folder.file_name().unwrap().to_str().unwrap()))
         .collect();
     paths.sort();
     paths
@@ -191,7 +189,7 @@ fn a_country_is_described_with_its_own_parameters_and_its_own_answer() {
     let server = Server::start();
     let document = described(&server);
 
-    for path in countries() {
+    for path in countries("salaire-net") {
         let operation = &document["paths"][format!("/api/v1/{path}")]["get"];
         let scale = server.get(&format!("/api/v1/baremes/{path}")).json();
         let names = |list: &Value, name: &str| -> Vec<String> {

@@ -220,7 +220,7 @@ fn scale() -> Vec<(String, Value)> {
             decimales!: of_type("integer", "Décimales des montants."),
             empreinte!: text("Empreinte de ses fichiers."),
             exemple?: text("Un appel qui répond 200."),
-            parametres!: list(named("ParametreDeBareme")),
+            parametres?: list(named("ParametreDeBareme")),
             champs!: list(named("ChampDeBareme")),
             annee?: named("AnneeDeBareme"),
             editions?: list(named("EditionDeBareme")),

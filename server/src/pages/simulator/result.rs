@@ -352,7 +352,9 @@ pub(super) fn citation(
             h2 { "Citer ce calcul" }
             p { (prose(cited)) ". Calcul du " (day(today)) "." }
             p.link { a href=(link) { (address) } }
-            p.sent.paper { "Saisie\u{a0}: " (sent.join("\u{202f}; ")) "." }
+            @if !sent.is_empty() {
+                p.sent.paper { "Saisie\u{a0}: " (sent.join("\u{202f}; ")) "." }
+            }
         }
     }
 }
