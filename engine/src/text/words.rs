@@ -128,8 +128,11 @@ pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
         // compute.
         .filter(|name| length <= MAX_LENGTH && name.chars().count().abs_diff(length) <= limit)
         .map(|name| (strsim::damerau_levenshtein(typed, name), name))
-        // A name of one letter is at distance 1 of any other.
-        .filter(|(distance, name)| *distance <= limit && *distance < name.chars().count())
+        // Of a code of two letters one is half: another letter makes another code, as of a country.
+        .filter(|(distance, name)| {
+            let longest = name.chars().count().max(length);
+            *distance <= limit && distance.saturating_mul(2) < longest
+        })
         .min()
         .map(|(_, name)| name)
 }
