@@ -7,6 +7,7 @@ pub(crate) mod adopted;
 pub(crate) mod answer;
 pub(crate) mod callee;
 pub(crate) mod column;
+pub(crate) mod comparison;
 pub(crate) mod draft;
 pub(crate) mod figure;
 pub(crate) mod formula;
@@ -25,11 +26,13 @@ pub(crate) mod scalar;
 pub(crate) mod scale;
 pub(crate) mod source;
 pub(crate) mod step;
+pub(crate) mod summary;
 pub(crate) mod types;
 pub(crate) mod unit;
 pub(crate) mod warning;
 
 pub use answer::{Field, FieldValue, Line, ListedItem, ListedRow, PayslipRow, Term};
+pub use comparison::{Alternative, Comparison};
 pub use draft::{Draft, Drafts};
 pub use figure::{
     Authority, Bound, BoundWord, Column, Figure, Key, Limits, Lookup, Remark, Row, Shape,
@@ -51,6 +54,7 @@ pub use step::{
     AppliedLimit, Detail, GivenInput, KINDS, KeyForm, Kind, Levy, MODIFIERS, Modifier, Operand,
     Output, Payment, Rounding, Sentence, Slice, Step, StepKey, Written, column_words,
 };
+pub use summary::{Advances, FirstAdvances, SummaryPart};
 pub use types::{Period, Type, Value};
 pub use warning::{Warning, WarningCode};
 

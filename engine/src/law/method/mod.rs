@@ -8,8 +8,8 @@ use jiff::civil::Date;
 use crate::law::formula::{Scope, YearNames};
 use crate::law::step::check_binding;
 use crate::law::{
-    Field, FieldCurve, Find, Group, Headline, Input, Inverse, MethodOption, Once, Shape, Source,
-    Step, StepId,
+    Advances, Comparison, Field, FieldCurve, Find, Group, Headline, Input, Inverse, MethodOption,
+    Once, Shape, Source, Step, StepId, SummaryPart,
 };
 use crate::text::{Place, PlacedText, Report};
 
@@ -78,6 +78,9 @@ pub struct Method {
     pub(crate) headlines: Vec<Headline>,
     pub(crate) curve: Option<FieldCurve>,
     pub(crate) once: Option<Once>,
+    pub(crate) summary: Vec<SummaryPart>,
+    pub(crate) comparison: Option<Comparison>,
+    pub(crate) advances: Option<Advances>,
     pub(crate) year: Option<YearBlock>,
     /// The names whose values in other months the methods of the folder read.
     pub(crate) year_names: YearNames,
@@ -112,6 +115,12 @@ impl Method {
         self.steps()
             .iter()
             .any(|step| step.called_folder().is_some())
+    }
+
+    /// Whether a step looks in another folder for the input that gives an amount: each calculation
+    /// is then as dear as a search.
+    pub fn searches(&self) -> bool {
+        self.steps().iter().any(Step::searches)
     }
 
     /// Reports the days of a scale, from the first to the last one, on which a step cannot calculate
@@ -175,6 +184,21 @@ impl Method {
     /// The amount that is paid once beside the usual one, such as a thirteenth month.
     pub fn once(&self) -> Option<&Once> {
         self.once.as_ref()
+    }
+
+    /// The sentence that says the result; empty where there is none.
+    pub fn summary(&self) -> &[SummaryPart] {
+        &self.summary
+    }
+
+    /// The alternatives that it calculates side by side.
+    pub fn comparison(&self) -> Option<&Comparison> {
+        self.comparison.as_ref()
+    }
+
+    /// What is paid in advance of an amount that is settled after the year.
+    pub fn advances(&self) -> Option<&Advances> {
+        self.advances.as_ref()
     }
 
     /// The parts of the law that a boolean input switches on.

@@ -6,10 +6,12 @@ use jiff::civil::Date;
 
 use crate::law::InputId;
 use crate::law::callee::Callees;
+use crate::law::comparison::read_comparison;
 use crate::law::formula::{Scope, YearScope};
 use crate::law::option;
 use crate::law::presentation::{check_measure, read_curve, read_headlines, read_once};
 use crate::law::source::read_sources;
+use crate::law::summary::{read_advances, read_summary};
 use crate::text::words::is_name;
 use crate::text::{Node, Place, PlacedText, Problem, Report, RuleFile};
 
@@ -134,6 +136,9 @@ impl Method {
         let headlines = read_headlines(node, &scope, &answer, report);
         let curve = read_curve(node, &scope, &answer, report);
         let once = read_once(node, &scope, report);
+        let summary = read_summary(node, &answer, report);
+        let comparison = read_comparison(node, &scope, &answer, report);
+        let advances = read_advances(node, &scope, &answer, report);
         check_measure(node, &headlines, &answer, report);
         let declared = Declared {
             scope: &scope,
@@ -176,6 +181,9 @@ impl Method {
             headlines,
             curve,
             once,
+            summary,
+            comparison,
+            advances,
             year,
             year_names,
             constants: read_constants(node),

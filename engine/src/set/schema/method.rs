@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use crate::law::presentation::{PERCENT, Role};
 use crate::law::{Find, Type};
 
+use super::comparison::{advances_schema, compare_schema};
 use super::forms::{
     NAME, boolean, closed, currency, date, described, file, folder_key, format_key, named, one_of,
     properties, scalar, text,
@@ -54,6 +55,15 @@ pub fn method_schema() -> Value {
         ("year", year_schema()),
         ("curve", curve_schema()),
         ("once", once_schema()),
+        (
+            "summary",
+            text(
+                "the result in a sentence, in French, with amounts of the answer between braces: \
+                 `{net}`, or `{net per month}` of a yearly one",
+            ),
+        ),
+        ("compare", compare_schema()),
+        ("advances", advances_schema()),
         (
             "options",
             named(
@@ -191,7 +201,7 @@ fn inverse_schema() -> Value {
 }
 
 /// Parameters that a page sends where the query leaves them out.
-fn assumed_schema() -> Value {
+pub(super) fn assumed_schema() -> Value {
     json!({
         "type": "object",
         "minProperties": 1,

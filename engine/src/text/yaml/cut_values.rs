@@ -33,6 +33,10 @@ pub(crate) const TEXT_KEYS: &[&str] = &[
     "section",
     "country",
     "refuse",
+    "summary",
+    "more",
+    "called",
+    "settled",
 ];
 
 /// Keys whose value may be a list, separated by `;`.
@@ -61,6 +65,7 @@ pub(crate) const LIST_KEYS: &[&str] = &[
     "each_month",
     "per",
     "unconfirmed",
+    "calculations",
 ];
 
 /// The file of the worked cases, whose values are written as in a query: no spaces between

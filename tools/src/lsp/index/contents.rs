@@ -55,8 +55,15 @@ fn of_method(path: &[&str]) -> Option<Holds> {
         }
         ["inputs", _, "group"] | ["steps" | "answer", _, "each"] => Some(Holds::Group),
         ["checks", "input"] | ["inverse" | "curve" | "once", "input"] => Some(Holds::Input),
-        ["inverse" | "curve" | "headline", "field"] => Some(Holds::Fields),
-        ["headline", "months"] => Some(Holds::Steps),
+        ["compare" | "advances", "over"] => Some(Holds::Input),
+        ["inverse" | "curve" | "headline" | "advances", "field"]
+        | ["advances", "first", "field"]
+        | ["compare", "best"]
+        | ["compare", "alternatives", _, "field" | "when"]
+        | ["compare", "alternatives", _, "values", _] => Some(Holds::Fields),
+        ["headline", "months"] | ["compare", "alternatives", _, "calculations"] => {
+            Some(Holds::Steps)
+        }
         ["year", "varying" | "each_month" | "without"] => Some(Holds::Input),
         ["year", "totals"] => Some(Holds::Fields),
         ["steps", _, key] => of_step(key),

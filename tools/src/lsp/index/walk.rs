@@ -69,9 +69,10 @@ impl<'n> Walk<'n> {
             (FileKind::Method, ["steps"]) => (Symbol::Step(name), true),
             (FileKind::Method, ["answer"]) => (Symbol::Field(name), true),
             // An option is chosen by an input of its name.
-            (FileKind::Method, ["options"] | ["headline" | "once", "assume"]) => {
-                (Symbol::Input(name), false)
-            }
+            (
+                FileKind::Method,
+                ["options"] | ["headline" | "once", "assume"] | ["advances", "first", "assume"],
+            ) => (Symbol::Input(name), false),
             (
                 FileKind::Method | FileKind::Scale,
                 ["figures", figure] | ["figures", figure, "rows"],
