@@ -12,6 +12,7 @@ use super::RESULT_PATH;
 use super::choice::Choice;
 use super::groups;
 use super::question::{AMOUNT, COMPARED, Driver, Question, START};
+use super::settled::EARLIER;
 use super::values::default_text;
 use crate::pages::text::{printed, prose};
 
@@ -114,8 +115,27 @@ pub(super) fn form(question: &Question, bad: &[BadParameter]) -> Markup {
                     div.fields { @for item in &rest { (item.shown(question, bad, &field)) } }
                 }
             }
+            (earlier(question))
             @if question.listed.folder.is_dated() { (dates(question, bad)) }
             button { "Calculer" }
+        }
+    }
+}
+
+/// The amount of an earlier year, from which advances are computed.
+fn earlier(question: &Question) -> Markup {
+    let method = question.edition.map(Edition::method);
+    let Some(advances) = method.and_then(Method::advances) else {
+        return html! {};
+    };
+
+    html! {
+        div.field data-champs=(EARLIER) {
+            label for="champ-anterieur" { (prose(&advances.label)) }
+            input #champ-anterieur name=(EARLIER) inputmode="decimal" value=[
+                question.earlier.as_deref()
+            ] aria-describedby="aide-anterieur";
+            p.help #aide-anterieur { "Facultatif\u{a0}: pour voir ce qui reste à régulariser." }
         }
     }
 }

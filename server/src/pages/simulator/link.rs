@@ -1,6 +1,7 @@
 //! Links to the page of a question, and to its lines as a file.
 
 use super::question::{COMPARED, Question};
+use super::settled::EARLIER;
 
 impl Question<'_> {
     /// The link to the page with this question.
@@ -24,13 +25,23 @@ impl Question<'_> {
             .compared
             .iter()
             .map(|day| (COMPARED.to_owned(), day.clone()));
+        let earlier = self
+            .earlier
+            .iter()
+            .map(|amount| (EARLIER.to_owned(), amount.clone()));
 
-        let pairs: Vec<_> = sent.into_iter().chain(compared).collect();
+        let pairs: Vec<_> = sent.into_iter().chain(earlier).chain(compared).collect();
         format!(
             "{}?{}",
             self.listed.simulator(),
             bareme_show::query_string::from_pairs(&pairs)
         )
+    }
+
+    /// The parameters of the API without one of them.
+    pub(super) fn sent_without(&self, name: &str) -> Vec<(String, String)> {
+        let others = self.sent.iter().filter(|(known, _)| known != name);
+        others.cloned().collect()
     }
 
     /// The link to the lines of the calculation as a file.

@@ -8,6 +8,7 @@ mod amounts;
 mod chart;
 mod choice;
 mod code;
+mod compared;
 mod download;
 mod form;
 mod groups;
@@ -22,6 +23,7 @@ mod once;
 mod question;
 mod result;
 mod schedule;
+mod settled;
 mod sheet;
 mod trace;
 mod values;
@@ -63,7 +65,9 @@ pub(super) fn work(listed: &ListedFolder, query: &str) -> &'static Work {
         .map(|inverse| inverse.parameter.name.clone());
 
     let is_for_result = cost::sends(query, &names.collect::<Vec<_>>());
-    if is_for_result {
+    if listed.compares() {
+        &cost::SIDE_BY_SIDE
+    } else if is_for_result || listed.folder.searches() {
         &cost::SIMULATION_OF_RESULT
     } else {
         &cost::SIMULATION

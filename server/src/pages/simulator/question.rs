@@ -11,6 +11,7 @@ use jiff::civil::Date;
 
 use super::choice::Choice;
 use super::groups;
+use super::settled::EARLIER;
 use super::values::{french_day, given, in_words, is_default};
 use crate::pages::catalogue::ListedFolder;
 use crate::pages::labels::Labels;
@@ -36,6 +37,8 @@ pub(in crate::pages) struct Question<'r> {
     pub bad: Vec<BadParameter>,
     /// The other day to compare.
     pub compared: Option<String>,
+    /// The amount of an earlier year, as it was typed.
+    pub earlier: Option<String>,
     /// The inputs that exclude each other, with the side chosen.
     pub(super) choices: Vec<Choice<'r>>,
     /// Why options were left out that the law refuses beside what was typed.
@@ -64,6 +67,7 @@ impl<'r> Question<'r> {
             sent: Vec::new(),
             bad: Vec::new(),
             compared: None,
+            earlier: None,
             choices: Vec::new(),
             left_out: Vec::new(),
             labels: OnceCell::new(),
@@ -97,6 +101,7 @@ impl<'r> Question<'r> {
 
         // 2. Parameters of the page alone, which the API does not have.
         let compared = take(&mut pairs, COMPARED);
+        let earlier = take(&mut pairs, EARLIER);
         let edition = edition_on(&pairs);
         let (mut sent, mut choices) = (Vec::new(), Vec::new());
         // 3. The inputs in the order of the method, so that equal questions have equal links.
@@ -136,6 +141,7 @@ impl<'r> Question<'r> {
             sent,
             bad,
             compared,
+            earlier,
             choices,
             left_out: Vec::new(),
             labels: OnceCell::new(),
@@ -168,13 +174,14 @@ impl<'r> Question<'r> {
             sent,
             bad,
             compared: None,
+            earlier: None,
             choices: Vec::new(),
             left_out: Vec::new(),
             labels: OnceCell::new(),
         }
     }
 
-    /// The day asked, if the question has one.
+    /// The day asked, if there is one.
     pub(super) fn day(&self) -> Option<Date> {
         asked_day(&self.sent)
     }
@@ -302,12 +309,6 @@ impl<'r> Question<'r> {
     pub(super) fn labels(&self) -> &Labels<'r> {
         self.labels
             .get_or_init(|| Labels::of_folder(self.listed.folder))
-    }
-
-    /// The parameters of the API without one of them.
-    pub(super) fn sent_without(&self, name: &str) -> Vec<(String, String)> {
-        let others = self.sent.iter().filter(|(known, _)| known != name);
-        others.cloned().collect()
     }
 
     /// Value sent for a parameter.
