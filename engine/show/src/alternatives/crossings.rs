@@ -10,8 +10,9 @@ use rust_decimal::prelude::ToPrimitive as _;
 const FINEST: i64 = 64;
 
 /// Amounts at which a line is looked at, the grid aside, before the search is content with wider
-/// intervals.
-const MOST: usize = 12;
+/// intervals: few of one whose every value is itself looked for.
+const MOST: usize = 160;
+const MOST_OF_DEAR: usize = 12;
 
 /// Steps of the narrowing of an interval: one in three halves it, whatever its lines are.
 const MOST_STEPS: usize = 96;
@@ -82,30 +83,41 @@ struct Change {
 pub(super) struct Search<'v> {
     values: &'v mut Values<'v>,
     pub known: Vec<BTreeMap<i64, Option<Decimal>>>,
-    /// Amounts of the grid.
-    grid: usize,
+    /// Amounts at which each line may be looked at.
+    most: Vec<usize>,
+    /// A line whose values cost little.
+    cheap: usize,
 }
 
 impl<'v> Search<'v> {
-    /// Lines whose values are known at the amounts of a grid.
+    /// Lines whose values are known at the amounts of a grid; `is_dear` says of each whether a value
+    /// costs as much as a search.
     pub(super) fn new(
         known: Vec<BTreeMap<i64, Option<Decimal>>>,
+        is_dear: &[bool],
         values: &'v mut Values<'v>,
     ) -> Self {
-        let grid = known.iter().map(BTreeMap::len).max().unwrap_or_default();
+        let most = |(line, known): (usize, &BTreeMap<i64, Option<Decimal>>)| {
+            let is_dear = is_dear.get(line).copied().unwrap_or_default();
+            known.len() + if is_dear { MOST_OF_DEAR } else { MOST }
+        };
+        let most = known.iter().enumerate().map(most).collect();
         Self {
             values,
             known,
-            grid,
+            most,
+            cheap: is_dear.iter().position(|dear| !dear).unwrap_or_default(),
         }
     }
 
     /// The crossings.
     pub(super) fn crossings(&mut self) -> Crossings {
-        // 1. Where lines end, every other one is looked at too.
+        // 1. Where they all begin and where one ends, every line is looked at.
+        let start = self.start();
         let ends = self.ends();
         for line in 0..self.known.len() {
-            let at: Vec<(usize, i64)> = ends.iter().map(|end| (line, end.amount)).collect();
+            let at = ends.iter().map(|end| end.amount).chain(start);
+            let at: Vec<(usize, i64)> = at.map(|amount| (line, amount)).collect();
             self.look_at(&at);
         }
 
@@ -187,6 +199,25 @@ impl<'v> Search<'v> {
         })
     }
 
+    /// The first amount that is accepted, where the least ones of the grid are refused.
+    fn start(&mut self) -> Option<i64> {
+        let line = self.cheap;
+        let known = self.known.get(line)?;
+        let (to, _) = known.iter().find(|(_, value)| value.is_some())?;
+        let (from, _) = known.range(..to).next_back()?;
+        let (mut from, mut to) = (*from, *to);
+        while to - from > 1 {
+            let middle = from + (to - from) / 2;
+            self.look_at(&[(line, middle)]);
+            if self.value(line, middle).is_some() {
+                to = middle;
+            } else {
+                from = middle;
+            }
+        }
+        Some(to)
+    }
+
     /// The last amount of each line that ends within the grid.
     fn ends(&mut self) -> Vec<End> {
         let mut ends = Vec::new();
@@ -253,7 +284,7 @@ impl<'v> Search<'v> {
             // A line that was looked at often enough keeps its wider intervals.
             let is_spent = |line: usize| {
                 let looked = self.known.get(line).map_or(0, BTreeMap::len);
-                looked >= self.grid + MOST
+                self.most.get(line).is_none_or(|most| looked >= *most)
             };
             let (divided, kept): (Vec<Interval>, Vec<Interval>) =
                 near.into_iter().partition(|interval| {
@@ -291,8 +322,8 @@ impl<'v> Search<'v> {
         (brackets, precision)
     }
 
-    /// What an interval may hold. Where lines rise at most as fast as the amount, two that do not
-    /// fall are apart as long as both differences add up to more than its width.
+    /// What an interval may hold. Where the rises of two lines differ by at most half of that of the
+    /// amount, they are apart as long as both differences add up to more than half of its width.
     fn look(&self, interval: Interval) -> Look {
         let Interval { pair, from, to } = interval;
         let differences = self.difference(pair, from).zip(self.difference(pair, to));
@@ -307,6 +338,7 @@ impl<'v> Search<'v> {
             return Look::Changes;
         }
         let both = before.abs().saturating_add(after.abs());
+        let both = both.saturating_mul(Decimal::TWO);
         if !both.is_zero() && both <= Decimal::from(interval.width()) {
             Look::Near
         } else {
@@ -389,37 +421,32 @@ impl<'v> Search<'v> {
 
     /// The crossings of a pair: equal for a while is none, unless another line is above after it.
     fn of_pair(&self, pair: Pair, changes: &[Change]) -> Vec<Crossing> {
-        let amounts = self.known.get(pair.0).into_iter().flat_map(BTreeMap::keys);
-        let mut signs = amounts.filter_map(|amount| self.sign(pair, *amount));
-        let mut leader = signs.next().unwrap_or_default();
-
-        let mut own: Vec<&Change> = changes
-            .iter()
-            .filter(|change| change.pair == pair)
-            .collect();
-        own.sort_by_key(|change| change.amount);
-
         let line = |sign: i8| match sign {
             0 => None,
             found if found > 0 => Some(pair.1),
             _ => Some(pair.0),
         };
-        let mut crossings = Vec::new();
-        for change in own.into_iter().filter(|change| change.sign != 0) {
-            if change.sign == leader {
-                continue;
-            }
-            if let Some(after) = line(change.sign) {
-                crossings.push(Crossing {
-                    amount: change.amount,
-                    before: line(leader),
-                    other: if after == pair.0 { pair.1 } else { pair.0 },
-                    after,
-                });
-            }
-            leader = change.sign;
-        }
-        crossings
+        // Which line was above last; 0 where both have been equal so far.
+        let before = |amount: i64| {
+            let known = self.known.get(pair.0).into_iter();
+            let mut earlier = known.flat_map(|known| known.range(..=amount).rev());
+            let sign =
+                earlier.find_map(|(amount, _)| self.sign(pair, *amount).filter(|sign| *sign != 0));
+            sign.unwrap_or_default()
+        };
+
+        let own = changes.iter().filter(|change| change.pair == pair);
+        let crossing = |change: &Change| {
+            let before = before(change.amount);
+            let after = line(change.sign).filter(|_| change.sign != before)?;
+            Some(Crossing {
+                amount: change.amount,
+                before: line(before),
+                other: if after == pair.0 { pair.1 } else { pair.0 },
+                after,
+            })
+        };
+        own.filter_map(crossing).collect()
     }
 }
 

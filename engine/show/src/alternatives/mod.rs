@@ -5,7 +5,7 @@ mod crossings;
 
 use std::collections::BTreeMap;
 
-use bareme_engine::law::{Alternative, Comparison, Method};
+use bareme_engine::law::{Alternative, Comparison, Method, Step};
 use bareme_engine::run::curve::{Point, amounts};
 use bareme_engine::run::plan::{Answers, Cells, NONE, Plan, Rows, Values};
 use bareme_engine::service::Rules;
@@ -68,7 +68,12 @@ impl Lines {
                 .and_then(|plan| curves.values(line, plan, amounts));
             found.unwrap_or_else(|| vec![None; amounts.len()])
         };
-        let mut search = Search::new(known, &mut values);
+        let is_dear: Vec<bool> = comparison
+            .alternatives
+            .iter()
+            .map(|alternative| curves.is_dear(alternative))
+            .collect();
+        let mut search = Search::new(known, &is_dear, &mut values);
         let crossings = search.crossings();
 
         let point = |(amount, value): (&i64, &Option<Decimal>)| {
@@ -102,6 +107,12 @@ struct Curves<'c> {
 impl Curves<'_> {
     fn alternative(&self, line: usize) -> Option<&Alternative> {
         self.comparison.alternatives.get(line)
+    }
+
+    /// Whether an alternative is calculated in another folder by a search.
+    fn is_dear(&self, alternative: &Alternative) -> bool {
+        let mut calculations = alternative.calculations.iter();
+        calculations.any(|step| step.of(self.method.steps()).is_some_and(Step::searches))
     }
 
     fn name(&self, field: usize) -> Option<&str> {

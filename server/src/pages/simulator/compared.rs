@@ -313,6 +313,7 @@ impl<'c, 'f> Compared<'c, 'f> {
             marks: Vec::new(),
             look: Look {
                 size: (480, 400),
+                margins: (8, 44),
                 ..LOOK
             },
         };

@@ -127,7 +127,7 @@ fn settlement(money: Money, cases: &[(String, Decimal)], due: Decimal) -> Markup
                         th scope="row" { "À la régularisation" }
                         @for (_, called) in cases {
                             td.n {
-                                (money.text(left(*called).abs())) " "
+                                (money.text(left(*called).abs())) br;
                                 small {
                                     @if left(*called).is_zero() { "rien à régler" }
                                     @else if left(*called).is_sign_negative() { "à vous rendre" }

@@ -32,7 +32,7 @@ fn found(lines: &[fn(i64) -> Option<Decimal>], most: i64) -> (Crossings, usize) 
         looked += amounts.len();
         amounts.iter().map(|amount| lines[line](*amount)).collect()
     };
-    let crossings = Search::new(known, &mut values).crossings();
+    let crossings = Search::new(known, &vec![false; lines.len()], &mut values).crossings();
     (crossings, looked)
 }
 
@@ -57,12 +57,12 @@ fn a_crossing_is_that_of_a_scan_of_every_amount() {
         },
         // Above the first between two amounts of the grid alone.
         |amount| {
-            let bump = (900 - (amount - 28_000).abs()).max(0);
+            let bump = (900 - (amount - 103_000).abs()).max(0);
             line(amount, 500, bump - 300, 2)
         },
     ];
     let (crossings, looked) = found(&lines, 150_000);
-    let all: Vec<(Pair, i64)> = crossings
+    let told: Vec<(Pair, i64)> = crossings
         .crossings
         .iter()
         .map(|crossing| {
@@ -70,11 +70,23 @@ fn a_crossing_is_that_of_a_scan_of_every_amount() {
             ((a.min(b), a.max(b)), crossing.amount)
         })
         .collect();
-    let mut expected = scanned(&lines, 150_000);
-    let mut all = all;
-    all.sort_unstable();
-    expected.sort_unstable();
-    assert_eq!(all, expected);
+
+    // Each is a change of the scan; each change of the first line is told, at one of two neighbours
+    // where both lines are equal in between.
+    let scanned = scanned(&lines, 150_000);
+    assert!(told.iter().all(|one| scanned.contains(one)), "{told:?}");
+    let most = |amount: i64| lines.iter().filter_map(|line| line(amount)).max();
+    let is_first = |((a, b), amount): &&(Pair, i64)| {
+        [*amount, amount + 1]
+            .into_iter()
+            .all(|amount| lines[*a](amount).max(lines[*b](amount)) == most(amount))
+    };
+    let of_first: Vec<&(Pair, i64)> = scanned.iter().filter(is_first).collect();
+    assert!(of_first.len() > 3, "{scanned:?}");
+    for (pair, amount) in of_first {
+        let is_it = |(known, at): &(Pair, i64)| known == pair && (at - amount).abs() <= 1;
+        assert!(told.iter().any(is_it), "{pair:?} at {amount}: {told:?}");
+    }
     assert!(looked < 1_000, "{looked}");
 }
 
@@ -125,6 +137,22 @@ fn equal_lines_cross_where_one_leaves_the_other() {
         before: None,
         other: 0,
         after: 1,
+    };
+    assert_eq!(crossings.crossings, [expected]);
+}
+
+#[test]
+fn lines_begin_at_the_first_amount_that_is_accepted() {
+    let lines: [fn(i64) -> Option<Decimal>; 2] = [
+        |amount| line(amount, 500, 0, 2).filter(|_| amount >= 12_000),
+        |amount| line(amount, 300, 2_600, 2).filter(|_| amount >= 12_000),
+    ];
+    let (crossings, _) = found(&lines, 150_000);
+    let expected = Crossing {
+        amount: 13_000,
+        before: Some(1),
+        other: 1,
+        after: 0,
     };
     assert_eq!(crossings.crossings, [expected]);
 }
