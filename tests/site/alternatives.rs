@@ -77,7 +77,7 @@ fn crossings(page: &str) -> Vec<(i64, &'static str, &'static str)> {
         ("l’EURL", "eurl"),
         ("la SASU", "sasu"),
     ];
-    let told = between(page, "<span data-croisement=\"", "</span>");
+    let reported = between(page, "<span data-croisement=\"", "</span>");
     let read = |sentence: &str| {
         let amount = sentence.split('"').next().unwrap().parse().unwrap();
         let (after, other) = sentence.split_once(" laisse plus que ").unwrap();
@@ -87,7 +87,7 @@ fn crossings(page: &str) -> Vec<(i64, &'static str, &'static str)> {
         };
         (amount, named(after), named(other))
     };
-    told.into_iter().map(read).collect()
+    reported.into_iter().map(read).collect()
 }
 
 #[test]
@@ -170,18 +170,21 @@ fn each_crossing_is_that_of_a_scan() {
     ] {
         let shown = server.get(&format!("/simulateurs/statuts?ca=74000&{rest}"));
         let text = plain(&page(&shown));
-        let told = crossings(&text);
-        assert!(told.len() > 3, "{told:?}");
+        let reported = crossings(&text);
+        assert!(reported.len() > 3, "{reported:?}");
         // The pay alone leaves most of the least turnovers.
         assert!(
-            told.iter().any(|(_, _, other)| *other == "sasu"),
-            "{told:?}"
+            reported.iter().any(|(_, _, other)| *other == "sasu"),
+            "{reported:?}"
         );
 
         // 1. At each, the lead changes from one euro to the next.
-        let around: Vec<i64> = told.iter().flat_map(|(at, _, _)| [*at, at + 1]).collect();
+        let around: Vec<i64> = reported
+            .iter()
+            .flat_map(|(at, _, _)| [*at, at + 1])
+            .collect();
         let found = nets(&server, &around, rest);
-        for ((amount, after, other), pair) in told.iter().zip(found.chunks(2)) {
+        for ((amount, after, other), pair) in reported.iter().zip(found.chunks(2)) {
             let here = leader(&pair[0], (*after, *other)).unwrap();
             let next = leader(&pair[1], (*after, *other)).unwrap();
             assert_ne!(here, Some(*after), "{after} leads before {amount}");
@@ -204,10 +207,10 @@ fn each_crossing_is_that_of_a_scan() {
             let Some(lead) = best(nets) else { continue };
             // A status that ends is passed by none.
             if last.is_some_and(|last| last != lead && nets.contains_key(last)) {
-                let is_told = told.iter().any(|(at, after, _)| {
+                let is_reported = reported.iter().any(|(at, after, _)| {
                     *after == lead && (amount - 920 - NEAR..=amount + NEAR).contains(at)
                 });
-                assert!(is_told, "{lead} is first before {amount}: {told:?}");
+                assert!(is_reported, "{lead} is first before {amount}: {reported:?}");
             }
             last = Some(lead);
         }
@@ -233,7 +236,7 @@ fn where_no_status_is_best_none_is_named() {
 }
 
 #[test]
-fn a_year_of_the_self_employed_is_told_with_its_advances() {
+fn a_year_of_the_self_employed_has_its_result_with_its_advances() {
     let server = Server::start();
     let query = "benefice=47300&activite=commercant&date=2026-06-30";
     let text = plain(&page(
@@ -281,7 +284,7 @@ fn a_year_of_the_self_employed_is_told_with_its_advances() {
         "/simulateurs/independant?{query}&annee-anterieure=60000"
     ))));
     assert!(text.contains("à vous rendre"), "{text}");
-    // The other day has no flat base; what cannot be read is said.
+    // The other day has no flat base; what cannot be read has its reason.
     let text = plain(&page(&server.get(
         "/simulateurs/independant?benefice=47300&activite=commercant&date=2025-06-30\
          &annee-anterieure=beaucoup",

@@ -161,9 +161,9 @@ impl<'v> Search<'v> {
     }
 
     /// Looks at lines at some amounts, those of a line together.
-    fn look_at(&mut self, wanted: &[(usize, i64)]) {
+    fn look_at(&mut self, requested: &[(usize, i64)]) {
         let mut by_line: BTreeMap<usize, BTreeSet<i64>> = BTreeMap::new();
-        for (line, amount) in wanted {
+        for (line, amount) in requested {
             let is_known = |known: &BTreeMap<_, _>| known.contains_key(amount);
             if !self.known.get(*line).is_none_or(is_known) {
                 by_line.entry(*line).or_default().insert(*amount);
@@ -277,7 +277,7 @@ impl<'v> Search<'v> {
                 match self.look(interval) {
                     Look::Changes => brackets.push(interval),
                     Look::Near => near.push(interval),
-                    Look::Apart => {}
+                    Look::Separate => {}
                 }
             }
 
@@ -297,14 +297,14 @@ impl<'v> Search<'v> {
                 .fold(precision, i64::max);
 
             let middle = |interval: &Interval| interval.from + interval.width() / 2;
-            let wanted: Vec<(usize, i64)> = divided
+            let requested: Vec<(usize, i64)> = divided
                 .iter()
                 .flat_map(|interval| {
                     let (first, second) = interval.pair;
                     [(first, middle(interval)), (second, middle(interval))]
                 })
                 .collect();
-            self.look_at(&wanted);
+            self.look_at(&requested);
             open = divided
                 .into_iter()
                 .flat_map(|interval| {
@@ -323,16 +323,16 @@ impl<'v> Search<'v> {
     }
 
     /// What an interval may hold. Where the rises of two lines differ by at most half of that of the
-    /// amount, they are apart as long as both differences add up to more than half of its width.
+    /// amount, they are separate as long as both differences add up to more than half of its width.
     fn look(&self, interval: Interval) -> Look {
         let Interval { pair, from, to } = interval;
         let differences = self.difference(pair, from).zip(self.difference(pair, to));
         let Some((before, after)) = differences else {
-            return Look::Apart;
+            return Look::Separate;
         };
         // Who passes whom below the first is nobody's question.
         if !self.is_first(pair, from) && !self.is_first(pair, to) {
-            return Look::Apart;
+            return Look::Separate;
         }
         if self.sign(pair, from) != self.sign(pair, to) {
             return Look::Changes;
@@ -342,7 +342,7 @@ impl<'v> Search<'v> {
         if !both.is_zero() && both <= Decimal::from(interval.width()) {
             Look::Near
         } else {
-            Look::Apart
+            Look::Separate
         }
     }
 
@@ -365,12 +365,12 @@ impl<'v> Search<'v> {
                 .iter()
                 .map(|interval| self.guess(*interval, step))
                 .collect();
-            let wanted: Vec<(usize, i64)> = open
+            let requested: Vec<(usize, i64)> = open
                 .iter()
                 .zip(&at)
                 .flat_map(|(interval, at)| [(interval.pair.0, *at), (interval.pair.1, *at)])
                 .collect();
-            self.look_at(&wanted);
+            self.look_at(&requested);
 
             let mut next = Vec::new();
             for (interval, at) in open.into_iter().zip(at) {
@@ -457,7 +457,7 @@ enum Look {
     /// It may change twice.
     Near,
     /// Nothing.
-    Apart,
+    Separate,
 }
 
 #[cfg(test)]

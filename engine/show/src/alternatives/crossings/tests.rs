@@ -62,7 +62,7 @@ fn a_crossing_is_that_of_a_scan_of_every_amount() {
         },
     ];
     let (crossings, looked) = found(&lines, 150_000);
-    let told: Vec<(Pair, i64)> = crossings
+    let reported: Vec<(Pair, i64)> = crossings
         .crossings
         .iter()
         .map(|crossing| {
@@ -71,10 +71,13 @@ fn a_crossing_is_that_of_a_scan_of_every_amount() {
         })
         .collect();
 
-    // Each is a change of the scan; each change of the first line is told, at one of two neighbours
+    // Each is a change of the scan; each change of the first line is reported, at one of two neighbours
     // where both lines are equal in between.
     let scanned = scanned(&lines, 150_000);
-    assert!(told.iter().all(|one| scanned.contains(one)), "{told:?}");
+    assert!(
+        reported.iter().all(|one| scanned.contains(one)),
+        "{reported:?}"
+    );
     let most = |amount: i64| lines.iter().filter_map(|line| line(amount)).max();
     let is_first = |((a, b), amount): &&(Pair, i64)| {
         [*amount, amount + 1]
@@ -85,7 +88,10 @@ fn a_crossing_is_that_of_a_scan_of_every_amount() {
     assert!(of_first.len() > 3, "{scanned:?}");
     for (pair, amount) in of_first {
         let is_it = |(known, at): &(Pair, i64)| known == pair && (at - amount).abs() <= 1;
-        assert!(told.iter().any(is_it), "{pair:?} at {amount}: {told:?}");
+        assert!(
+            reported.iter().any(is_it),
+            "{pair:?} at {amount}: {reported:?}"
+        );
     }
     assert!(looked < 1_000, "{looked}");
 }
