@@ -18,6 +18,9 @@ const PAUSE: Duration = Duration::from_millis(2);
 /// Ordinary calls that a request may cost without being charged as such.
 const MOST: u128 = 100;
 
+/// Rows on either side of one whose ordinary calls count for it.
+const NEIGHBOURS: usize = 3;
+
 /// A row of the table.
 struct Row {
     cells: Vec<String>,
@@ -32,48 +35,71 @@ pub(crate) fn costs(effort: Effort) -> String {
     let key = key(place.path());
     // The first calls warm all up.
     ordinary(&server, &key);
-    let mut bases = Vec::new();
     let rows = rows();
+    let measures: Vec<Measure> = rows
+        .iter()
+        .map(|row| measure(row, &server, &key, effort))
+        .collect();
+
     let mut failed = Vec::new();
-    for Row {
-        cells,
-        charged,
-        dearest,
-    } in &rows
-    {
-        // What is made at the first request is charged then, by a row of its own.
-        let count = if cells[0].contains("first time") {
-            1
-        } else {
-            measured(&server, &key, dearest, 1);
-            effort.of(12, 4)
-        };
-        // The speed of a shared machine drifts: each row is compared with ordinary calls before and
-        // after it.
-        let before = ordinary(&server, &key);
-        let own = measured(&server, &key, dearest, count);
-        let base = (before + ordinary(&server, &key)) / 2;
-        bases.push(base);
-        let cost = (own.as_nanos() * 10).div_ceil(base.as_nanos());
+    for (position, (row, measure)) in rows.iter().zip(&measures).enumerate() {
+        let base = base_near(&measures, position);
+        let cost = (measure.own.as_nanos() * 10).div_ceil(base.as_nanos());
         println!(
             "| {} | {}.{} | {} µs",
-            cells.join(" | "),
+            row.cells.join(" | "),
             cost / 10,
             cost % 10,
             base.as_micros()
         );
-        if cost > MOST * 10 && cost > charged * 15 {
-            failed.push(format!("{}: {} instead of {charged}", cells[0], cost / 10));
+        if cost > MOST * 10 && cost > row.charged * 15 {
+            let (door, charged) = (&row.cells[0], row.charged);
+            failed.push(format!("{door}: {} instead of {charged}", cost / 10));
         }
     }
     assert!(failed.is_empty(), "charged too little: {failed:#?}");
-    bases.sort_unstable();
-    let base = bases[bases.len() / 2];
+    let base = median(measures.iter().map(|measure| measure.base));
     format!(
         "{} doors, an ordinary call takes {} µs",
         rows.len(),
         base.as_micros()
     )
+}
+
+/// Processor time of the dearest request of a row, and of ordinary calls around it.
+struct Measure {
+    own: Duration,
+    base: Duration,
+}
+
+fn measure(row: &Row, server: &Server, key: &str, effort: Effort) -> Measure {
+    // What is made at the first request is charged then, by a row of its own.
+    let count = if row.cells[0].contains("first time") {
+        1
+    } else {
+        measured(server, key, &row.dearest, 1);
+        effort.of(12, 4)
+    };
+
+    let before = ordinary(server, key);
+    let own = measured(server, key, &row.dearest, count);
+    let base = (before + ordinary(server, key)) / 2;
+    Measure { own, base }
+}
+
+/// Processor time of an ordinary call while a row was measured: the speed of a shared machine drifts
+/// over minutes, so that only neighbouring rows count, and an ordinary call, being short, costs half
+/// where the processor happens to be warm, so that it is their median.
+fn base_near(measures: &[Measure], position: usize) -> Duration {
+    let first = position.saturating_sub(NEIGHBOURS);
+    let near = measures.iter().skip(first).take(2 * NEIGHBOURS + 1);
+    median(near.map(|measure| measure.base))
+}
+
+fn median(times: impl Iterator<Item = Duration>) -> Duration {
+    let mut times: Vec<Duration> = times.collect();
+    times.sort_unstable();
+    times[times.len() / 2]
 }
 
 fn rows() -> Vec<Row> {

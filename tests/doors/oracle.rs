@@ -73,9 +73,12 @@ impl Oracle {
             endpoint: Some(endpoint),
             by: endpoint.by.as_deref(),
         });
+        // A folder of figures alone takes nothing that a question could send.
+        let takes = |folder: &&Folder| !folder.accepted_inputs().is_empty();
         let alone = self
             .rules
             .folders()
+            .filter(takes)
             .map(Folder::path)
             .filter(|path| !served.contains(path));
         own.chain(alone.map(|name| Target {

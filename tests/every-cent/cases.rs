@@ -13,11 +13,13 @@ use num_traits::ToPrimitive;
 use rust_decimal::Decimal;
 
 use crate::call::searches;
+use crate::days::known_until;
 use crate::evaluator::{Axis, Compiled, Stopped};
 use crate::kinks;
-use crate::law::{Law, entries, literal, power_of_ten, read_folder, text};
+use crate::law::{Law, entries, literal, power_of_ten, text};
 use crate::past::When;
 use crate::properties::Dents;
+use crate::rule_folder::read_folder;
 
 /// The first day whose scales are enumerated.
 const SINCE: &str = "2023-01-01";
@@ -75,7 +77,7 @@ pub(crate) fn scales(root: &Path, folder: &str) -> Vec<Scale> {
     let later: Vec<Option<String>> = laws
         .iter()
         .skip(1)
-        .map(|law| law.date.clone())
+        .map(|law| law.first_day.clone())
         .chain([None])
         .collect();
     let in_force = laws
@@ -88,19 +90,22 @@ pub(crate) fn scales(root: &Path, folder: &str) -> Vec<Scale> {
 impl Scale {
     fn new(law: Law) -> Self {
         let day = law
-            .date
+            .first_day
             .as_ref()
             .map_or(UNDATED, |date| date.parse().unwrap());
+        // Formulas read no year for which the figures are not known.
+        let known = known_until(&law).map(|known| known.parse::<Date>().unwrap().year());
+        let year = known.map_or(day.year(), |known| known.min(day.year()));
         Self {
             law,
             day,
-            when: (day.year(), day.month(), day.days_in_month()),
+            when: (year, day.month(), day.days_in_month()),
         }
     }
 
     /// The first day in words of a file name.
     pub(crate) fn name(&self) -> &str {
-        self.law.date.as_deref().unwrap_or("sans date")
+        self.law.first_day.as_deref().unwrap_or("sans date")
     }
 }
 

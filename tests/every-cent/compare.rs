@@ -279,7 +279,7 @@ impl Comparison<'_> {
 
     /// The query of an amount with the day of the scale, which other folders are calculated on.
     fn dated(&self, amount: i64) -> Vec<(String, String)> {
-        let date = self.scale.law.date.iter();
+        let date = self.scale.law.first_day.iter();
         let date = date.map(|date| ("date".to_owned(), date.clone()));
         self.query(amount).into_iter().chain(date).collect()
     }

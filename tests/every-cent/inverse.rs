@@ -78,7 +78,7 @@ impl Cases<'_> {
             let sent = case.combination.sent.iter().cloned();
             let date = scale
                 .law
-                .date
+                .first_day
                 .iter()
                 .map(|date| ("date".to_owned(), date.clone()));
             let query: Vec<(String, String)> = sent

@@ -49,11 +49,15 @@ mod past;
 mod properties;
 #[path = "../../engine/tests/naive/references.rs"]
 mod references;
+#[path = "../../engine/tests/naive/rule_folder.rs"]
+mod rule_folder;
 #[path = "../../engine/tests/naive/sentence.rs"]
 mod sentence;
 #[path = "../../engine/tests/naive/slices.rs"]
 mod slices;
 mod state;
+#[path = "../../engine/tests/naive/taken.rs"]
+mod taken;
 mod world;
 
 /// Whether drafts count as the scales in force do.

@@ -26,6 +26,8 @@ async function refusedBesideTheExample(known) {
     const value = known[field.name] ?? (field.tagName === "SELECT" ? field.options[field.options.length - 1].value : "1");
     const side = field.closest(".side")?.querySelector("input[type=radio]");
     form.reset();
+    // One that is asked beside another answer is none here.
+    if (field.disabled) continue;
     if (side) side.checked = true;
     else if (!field.checkVisibility() && !field.closest("details")) found.refused.push(`${field.name} cannot be seen`);
     if (field.type === "checkbox") field.checked = String(value) === "true";
@@ -83,6 +85,39 @@ const checks = {
       await page.check("input[type=radio][value=salaire_mensuel]");
       if (!javaScriptEnabled) await page.click("form.questions button");
       await page.locator("#resultat .refused", { hasText: "Complétez la saisie." }).waitFor();
+      await context.close();
+    }
+  },
+
+  async "a change is tried, and a rate is found elsewhere, with a script and without"() {
+    for (const javaScriptEnabled of [true, false]) {
+      const { context, page } = await open({ javaScriptEnabled });
+      const send = async () => javaScriptEnabled || page.click("form.questions button");
+
+      // 1. The spouse is asked for of a couple; a gift of another amount.
+      await visit(page, "/simulateurs/foyer?salaire=40000");
+      assert.equal(await page.isVisible("[name=salaire_conjoint]"), !javaScriptEnabled);
+      await page.selectOption("[name=situation]", "couple");
+      await page.fill("[name=salaire_conjoint]", "21 000");
+      await send();
+      await answered(page, "situation=couple", "salaire_conjoint=21000");
+      await page.fill("[name=essai-dons]", "200");
+      await page.click("button[name=un-essai][value=dons]");
+      await answered(page, "un-essai=dons", "essai-dons=200");
+      assert.match(await page.innerText("#essai"), /^Un don de 200\s€\s+Vous payez 132\s€ de moins\./);
+
+      // 2. The rate of a pay, there and back.
+      await visit(page, "/simulateurs/salaire?brut=6000");
+      await page.click("a:text-is('Mon taux')");
+      await page.locator(".purpose").waitFor();
+      await page.selectOption("[name=situation]", "couple");
+      await page.fill("[name=enfants]", "1");
+      await send();
+      await answered(page, "situation=couple", "enfants=1", "retour-vers=salaire");
+      const [take] = await page.locator(".takes a").allInnerTexts();
+      await page.click(".takes a >> nth=0");
+      await page.locator("[data-lien*='taux_pas=']").waitFor();
+      assert.equal(`Reprendre ${await page.inputValue("[name=taux_pas]")} %`, take.replace(/\s/g, " "));
       await context.close();
     }
   },

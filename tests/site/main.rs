@@ -8,6 +8,7 @@ mod browser;
 mod budget;
 mod comparisons;
 mod found;
+mod household;
 mod news;
 mod pages;
 mod simulators;

@@ -29,6 +29,14 @@ fn a_folder_that_is_added_shows_itself_everywhere() {
         .unwrap()
         .replace("pays: sn", "pays: zz");
     std::fs::write(&cases, text).unwrap();
+    // Two folders do not give one sum of one law: that of another country is another law.
+    let folder = rules.root().join("salaire-net/zz");
+    for entry in std::fs::read_dir(&folder).unwrap() {
+        let path = entry.unwrap().path();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let text = text.replace("kind: law, title: \"", "kind: law, title: \"Espérie, ");
+        std::fs::write(&path, text).unwrap();
+    }
     eventually("the new folder is listed", || {
         pages(&server).contains(&"/simulateurs/salaire-net/zz".to_owned())
     });

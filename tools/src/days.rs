@@ -61,7 +61,7 @@ pub(crate) fn edition_on<'f>(
     // To compare a later day would compare a guess.
     let is_last = folder
         .latest()
-        .is_some_and(|latest| std::ptr::eq(latest, found));
+        .is_some_and(|latest| latest.is_of_file_of(found));
 
     if is_last && day > scale.known_until {
         let (path, date, until) = (folder.path(), scale.date, scale.known_until);

@@ -298,13 +298,18 @@ pub(crate) fn folder_name(written: &str) -> Result<String, Infallible> {
 
 /// The error of an unknown name, with what may be meant, or the known names.
 pub(crate) fn unknown_name(name: &str, known: &[&str], session: &Session) -> Failure {
+    // Several families may have a folder of that name.
     let last = |path: &&&str| path.rsplit('/').next() == Some(name);
-    let near = known
-        .iter()
-        .find(last)
-        .copied()
-        .or_else(|| nearest(name, known.iter().copied()));
-    let hint = did_you_mean(near, session.lang).unwrap_or_default();
+    let of_families: Vec<&str> = known.iter().filter(last).copied().collect();
+    let hint = match of_families.as_slice() {
+        [] => did_you_mean(nearest(name, known.iter().copied()), session.lang),
+        [only] => did_you_mean(Some(only), session.lang),
+        several => {
+            let or = say!(session.lang, "` ou `", "` or `");
+            did_you_mean(Some(&several.join(&or)), session.lang)
+        }
+    }
+    .unwrap_or_default();
     let known = known.join(", ");
     let message = say!(
         session.lang,

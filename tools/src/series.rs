@@ -171,7 +171,8 @@ impl Series {
         // Of shapes with the same name, that of the newest method counts.
         let own = rules.folder(&folder).into_iter();
         for edition in own.flat_map(|folder| folder.editions().iter().rev()) {
-            for shape in edition.method().figures() {
+            let own = edition.method().figures().iter();
+            for shape in own.filter(|shape| shape.shared.is_none()) {
                 if shapes.iter().all(|known| known.name != shape.name) {
                     shapes.push(shape.clone());
                 }

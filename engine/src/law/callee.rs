@@ -12,8 +12,9 @@ use rust_decimal::Decimal;
 use crate::law::column::{Booleans, Column, Sent};
 use crate::law::option::OptionSet;
 use crate::law::references::References;
-use crate::law::{FigureId, Method, SlotId, Value, Warning};
-use crate::text::BadParameter;
+use crate::law::{FigureId, Method, Scale, SlotId, Value, Warning};
+use crate::text::problem::suggestion;
+use crate::text::{BadParameter, PlacedText, Problem, Report};
 
 /// The folders that the methods of a folder name in `calculate`, by path.
 #[derive(Debug, Clone, Default)]
@@ -40,14 +41,33 @@ impl Callees {
         }
     }
 
-    /// The folder at a path.
-    pub(crate) fn get(&self, path: &str) -> Option<&KnownCallee> {
-        self.known.get(path)
+    /// The folder at a path that a method writes; one that there is not, or that has errors, is
+    /// reported.
+    pub(crate) fn look_up(
+        &self,
+        path: &PlacedText,
+        report: &mut Report,
+    ) -> Option<Arc<dyn Callee>> {
+        let folder = path.value.clone();
+        let problem = match self.known.get(&folder) {
+            Some(KnownCallee::Read(callee)) => return Some(Arc::clone(callee)),
+            Some(KnownCallee::WithErrors) => Problem::CalledFolderHasErrors { folder },
+            None => {
+                let paths = self.paths.iter().map(String::as_str);
+                let near = suggestion(&folder, paths).map(str::to_owned);
+                Problem::UnknownFolder { folder, near }
+            }
+        };
+        report.error(&path.place, problem);
+        None
     }
 
-    /// The paths of all folders of the set.
-    pub(crate) fn paths(&self) -> impl Iterator<Item = &str> + Clone {
-        self.paths.iter().map(String::as_str)
+    /// The folder at a path, where it was read without errors.
+    pub(crate) fn read(&self, path: &str) -> Option<&dyn Callee> {
+        match self.known.get(path)? {
+            KnownCallee::Read(callee) => Some(callee.as_ref()),
+            KnownCallee::WithErrors => None,
+        }
     }
 
     /// The versions of the folders that were read, each with its path.
@@ -89,11 +109,21 @@ pub(crate) trait Callee: Debug + Send + Sync {
 
 /// An edition of a folder that is calculated by another.
 pub(crate) struct CalleeEdition<'c> {
-    /// The first day of its scale; `None` for a method without dates.
-    pub start: Option<Date>,
-    /// The last day of its scale, where the law ends it.
-    pub until: Option<Date>,
+    /// `None` for a method without dates.
+    pub scale: Option<&'c Scale>,
     pub method: &'c Method,
+}
+
+impl CalleeEdition<'_> {
+    /// The first day of its figures; `None` for a method without dates.
+    pub(crate) fn start(&self) -> Option<Date> {
+        Some(self.scale?.first_day)
+    }
+
+    /// The last day of its scale, where the law ends it.
+    pub(crate) fn until(&self) -> Option<Date> {
+        self.scale?.until
+    }
 }
 
 /// A calculation that a step asks of another folder.

@@ -3,9 +3,9 @@
 
 use rust_decimal::Decimal;
 
-use crate::law::callee::KnownCallee;
 use crate::law::formula::Scope;
 use crate::law::input::literal;
+use crate::law::page::number_named;
 use crate::law::presentation::{read_amount_input, read_field};
 use crate::law::{CALCULATE, Field, InputId, StepId, Type};
 use crate::say;
@@ -177,7 +177,7 @@ impl Reader<'_, '_> {
             let named = fields.text().map(PlacedText::list).unwrap_or_default();
             *place = named
                 .iter()
-                .filter_map(|text| read_typed(text, "number", self.answer, self.report))
+                .filter_map(|text| number_named(text, self.answer, self.report))
                 .collect();
         }
         values
@@ -217,10 +217,7 @@ impl Reader<'_, '_> {
             .iter()
             .filter_map(|id| id.of(&self.scope.steps)?.called_folder());
         let callees: Vec<_> = folders
-            .filter_map(|folder| match self.scope.callees.get(folder)? {
-                KnownCallee::Read(callee) => Some(callee),
-                KnownCallee::WithErrors => None,
-            })
+            .filter_map(|folder| self.scope.callees.read(folder))
             .collect();
 
         let mut assumed = Vec::new();

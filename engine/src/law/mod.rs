@@ -4,6 +4,7 @@
 //! Depends on [`text`](crate::text) only: no query, no folder of files.
 
 pub(crate) mod adopted;
+pub(crate) mod advances;
 pub(crate) mod answer;
 pub(crate) mod callee;
 pub(crate) mod column;
@@ -18,6 +19,7 @@ pub(crate) mod inverse;
 pub mod members;
 pub(crate) mod method;
 pub(crate) mod option;
+pub(crate) mod page;
 pub mod parameter;
 pub(crate) mod presentation;
 mod problems;
@@ -26,16 +28,17 @@ pub(crate) mod scalar;
 pub(crate) mod scale;
 pub(crate) mod source;
 pub(crate) mod step;
-pub(crate) mod summary;
 pub(crate) mod types;
 pub(crate) mod unit;
 pub(crate) mod warning;
 
+pub use advances::{Advances, FirstAdvances};
 pub use answer::{Field, FieldValue, Line, ListedItem, ListedRow, PayslipRow, Term};
 pub use comparison::{Alternative, Comparison};
 pub use draft::{Draft, Drafts};
 pub use figure::{
     Authority, Bound, BoundWord, Column, Figure, Key, Limits, Lookup, Remark, Row, Shape,
+    SharedDay, SharedFrom,
 };
 pub use formula::{Ast, AstNode, Expr, FUNCTIONS, Function, Operator, ScaleField, Sum};
 pub use group::Group;
@@ -45,6 +48,7 @@ pub use inverse::{Find, Inverse};
 pub use members::{Member, MemberType};
 pub use method::{Alias, Alternatives, Method, YearBlock};
 pub use option::MethodOption;
+pub use page::{Bar, FieldText, Section, SentencePart, TextPart, Trial};
 pub use presentation::{FieldCurve, Headline, Once, Role};
 pub use references::{FigureRemark, OwnedRemark, Reference};
 pub use scalar::Scalar;
@@ -54,7 +58,6 @@ pub use step::{
     AppliedLimit, Detail, GivenInput, KINDS, KeyForm, Kind, Levy, MODIFIERS, Modifier, Operand,
     Output, Payment, Rounding, Sentence, Slice, Step, StepKey, Written, column_words,
 };
-pub use summary::{Advances, FirstAdvances, SummaryPart};
 pub use types::{Period, Type, Value};
 pub use warning::{Warning, WarningCode};
 

@@ -341,7 +341,7 @@ pub(crate) fn read_amount_input(
     input
 }
 
-/// The field of a name.
+/// The field that a name is of.
 pub(crate) fn read_field(
     name: &PlacedText,
     answer: &[Field],

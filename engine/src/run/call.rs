@@ -30,13 +30,9 @@ impl Callee for Folder {
     }
 
     fn editions(&self) -> Vec<CalleeEdition<'_>> {
-        let described = self.editions.iter().map(|edition| {
-            let scale = edition.scale();
-            CalleeEdition {
-                start: scale.map(|scale| scale.date),
-                until: scale.and_then(|scale| scale.until),
-                method: edition.method(),
-            }
+        let described = self.all_editions().map(|edition| CalleeEdition {
+            scale: edition.scale(),
+            method: edition.method(),
         });
         described.collect()
     }
@@ -156,8 +152,8 @@ impl Folder {
     /// An edition by index, with its program.
     fn asked(&self, edition: usize) -> Result<(&Edition, &Program), CallError> {
         let edition = self
-            .editions
-            .get(edition)
+            .all_editions()
+            .nth(edition)
             .ok_or_else(|| CallError::Fault(self.path.clone()))?;
         let program = edition
             .program()

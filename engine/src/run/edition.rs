@@ -1,5 +1,6 @@
 //! An edition of a folder: the scale of a day with its method, compiled to a program.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
 use jiff::civil::Date;
@@ -29,6 +30,8 @@ use crate::text::{Report, french_date};
 pub struct Edition {
     pub(crate) scale: Option<Scale>,
     pub(crate) method: Arc<Method>,
+    /// The same scale from the days on which another folder changes one of its figures.
+    later: Vec<Self>,
     /// The compiled program; empty until the edition is first run, once its folder was checked as a
     /// whole.
     program: OnceLock<Result<Program, InternalFault>>,
@@ -51,10 +54,67 @@ impl Edition {
         Self {
             scale,
             method: Arc::clone(method),
+            later: Vec::new(),
             program: OnceLock::new(),
             version: String::new(),
             citation: OnceLock::new(),
         }
+    }
+
+    /// An edition that no later dated file ends, to ask what another one would answer.
+    pub(crate) fn alone(method: &Arc<Method>, scale: Scale, report: &mut Report) -> Self {
+        let mut edition = Self::new(method, Some(scale));
+        edition.follow_shared_figures(None, report);
+        edition
+    }
+
+    /// Adds the later days, up to the end of the scale, on which another folder changes one of its
+    /// figures; mistakes go to the report.
+    pub(crate) fn follow_shared_figures(&mut self, next: Option<Date>, report: &mut Report) {
+        let Some(scale) = &self.scale else { return };
+        // Beyond the days for which the scale itself is known, it is applied as it was last known.
+        let last = scale
+            .until
+            .map_or(scale.known_until, |until| until.min(scale.known_until));
+        let end = next.into_iter().chain(last.tomorrow().ok()).min();
+
+        let callees = &self.method.scope.callees;
+        let shapes = self.method.figures().iter();
+        let days: BTreeSet<Date> = shapes
+            .flat_map(|shape| callees.changes(shape, scale.date, end))
+            .collect();
+        let later = days.into_iter().map(|day| {
+            Self::new(
+                &self.method,
+                Some(scale.starting_on(day, &self.method, report)),
+            )
+        });
+        self.later = later.collect();
+    }
+
+    /// This edition, or the same scale from a later day on which another folder changed one of its
+    /// figures: the one for a day.
+    pub(crate) fn on(&self, day: Date) -> &Self {
+        let has_started = |edition: &&Self| edition.first_day().is_some_and(|first| first <= day);
+        self.later.iter().rfind(has_started).unwrap_or(self)
+    }
+
+    /// This edition, then those of later days on which other folders change its figures.
+    pub(crate) fn with_later(&self) -> impl Iterator<Item = &Self> + Clone {
+        std::iter::once(self).chain(&self.later)
+    }
+
+    /// Whether another edition of its folder is of the same dated file, on whichever day.
+    pub fn is_of_file_of(&self, other: &Self) -> bool {
+        match (self.scale(), other.scale()) {
+            (Some(own), Some(other)) => own.date == other.date,
+            _ => std::ptr::eq(self, other),
+        }
+    }
+
+    /// The first day on which it answers; `None` for a method without dates.
+    pub(crate) fn first_day(&self) -> Option<Date> {
+        Some(self.scale.as_ref()?.first_day)
     }
 
     /// The compiled program; compiles it where that was put off.
@@ -91,6 +151,7 @@ impl Edition {
     /// Drops the compiled program, which the next calculation compiles again.
     pub(crate) fn forget_program(&mut self) {
         self.program.take();
+        self.later.iter_mut().for_each(Self::forget_program);
     }
 
     /// Whether its program is compiled.
@@ -143,6 +204,9 @@ impl Edition {
     /// Sets the version of its folder, which its citation line names.
     pub(crate) fn set_version(&mut self, version: &str) {
         version.clone_into(&mut self.version);
+        self.later
+            .iter_mut()
+            .for_each(|edition| edition.set_version(version));
     }
 
     /// The citation line of `what` in a version of the rules.

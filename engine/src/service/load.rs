@@ -13,6 +13,7 @@ use crate::set::schema::Schema;
 use crate::text::words::distinct;
 use crate::text::{Node, Place, Problem, Report, RuleFile};
 
+use super::found_by::check_found_by;
 use super::reachable::check_reachable;
 use super::shared::check_shared;
 use super::{Endpoint, Rules, Service, service_schema};
@@ -117,7 +118,8 @@ pub(super) fn check_whole(
 ) {
     check_families(service, folders, report);
     check_headlines(service, folders, report);
-    let called = folders.values().flat_map(|folder| folder.called_folders());
+    check_found_by(service, folders, report);
+    let called = folders.values().flat_map(|folder| folder.used_folders());
     check_reachable(service, files, &called.collect(), report);
     check_shared(folders, report);
     // A folder with errors is absent too, which must not be reported as well.

@@ -6,6 +6,7 @@
 //! depend on it.
 
 mod by_folder;
+mod found_by;
 mod load;
 mod reachable;
 mod read;
@@ -20,6 +21,7 @@ use jiff::civil::Date;
 use rust_decimal::Decimal;
 
 pub use by_folder::Held;
+pub use found_by::FoundBy;
 pub use load::Loaded;
 pub use retirement::{NOTICE_MONTHS, Retirement};
 pub use rules::Rules;
@@ -107,6 +109,8 @@ pub struct Endpoint {
     pub search: Vec<String>,
     /// Name of its country, in French, where it is in no family of countries.
     pub country: Option<String>,
+    /// Inputs whose value another endpoint computes.
+    pub found_by: Vec<FoundBy>,
 }
 
 /// A variant of the API: a set of endpoints with its own plans and keys.

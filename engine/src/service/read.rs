@@ -6,7 +6,8 @@ use rust_decimal::Decimal;
 
 use crate::text::{Node, PlacedText, Problem, Report, normalize};
 
-use super::{Endpoint, ExchangeRates, Plan, Retirement, Service, Variant};
+use super::found_by::check_endpoints;
+use super::{Endpoint, ExchangeRates, FoundBy, Plan, Retirement, Service, Variant};
 
 impl Service {
     /// Reads the file; `folders` are the paths of the rule folders.
@@ -39,6 +40,7 @@ impl Service {
         }
 
         check_elsewhere(node, &service, report);
+        check_endpoints(&service, report);
         check_published(node, &service, report);
         service
     }
@@ -95,6 +97,7 @@ fn read_endpoint(
         topics: strings(node, "topics"),
         search: strings(node, "search"),
         country: node.string_of("country"),
+        found_by: FoundBy::read_all(node),
     }
 }
 

@@ -145,6 +145,7 @@ fn endpoint_schema() -> Value {
                 "country",
                 text("name of its country, in French, where it is in no family of countries"),
             ),
+            ("found_by", found_by_schema()),
             (
                 "search",
                 text("other words by which it is found, in French, separated by `;`"),
@@ -152,6 +153,41 @@ fn endpoint_schema() -> Value {
         ]),
         &["title"],
     )
+}
+
+/// Schema of the inputs whose value another endpoint computes.
+fn found_by_schema() -> Value {
+    let given = json!({
+        "type": "object",
+        "minProperties": 1,
+        "additionalProperties": {"type": "string", "minLength": 1},
+        "description": "what that endpoint is given of the answer: \
+            a map from its inputs to fields of this one; an amount by year is given for a year",
+    });
+    let entry = closed(
+        properties([
+            (
+                "endpoint",
+                text("the endpoint that computes it, of one folder"),
+            ),
+            (
+                "fields",
+                text("the fields of its answer that it may be, separated by `;`"),
+            ),
+            (
+                "label",
+                text("words of the button that leads there, in French"),
+            ),
+            ("given", given),
+        ]),
+        &["endpoint", "fields", "label"],
+    );
+    json!({
+        "type": "object",
+        "minProperties": 1,
+        "additionalProperties": entry,
+        "description": "inputs whose value another endpoint computes: a map from input to it",
+    })
 }
 
 /// Schema of a variant of the API.

@@ -1,9 +1,11 @@
-//! Amounts of the law that several folders give: on one day, from one text, they are one amount.
+//! Amounts of the law that several folders give: on one day, from one text, they are one amount,
+//! which one folder gives and the others take from it.
 //!
 //! Two records count as the same where they have the same name and rest on the same legal text, and
 //! their values where the columns have the same name and type, or are the only one of each record.
+//! Equal sums of money from the very same texts count as the same whatever their names.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use jiff::civil::Date;
@@ -13,6 +15,7 @@ use crate::run::Folder;
 use crate::text::{Problem, Report, number_text};
 
 /// A record of a scale in force, with the days on which it answers.
+#[derive(Clone, Copy)]
 struct Record<'f> {
     folder: &'f str,
     shape: &'f Shape,
@@ -22,7 +25,7 @@ struct Record<'f> {
     end: Option<Date>,
 }
 
-/// Reports the amounts that two folders give differently, in both.
+/// Reports the amounts that two folders give differently, and those that they give twice.
 pub(super) fn check_shared(folders: &BTreeMap<String, Arc<Folder>>, report: &mut Report) {
     // The folders of a record of checked files were compared with each other when it was made.
     if folders.values().all(|folder| folder.is_trusted()) {
@@ -38,13 +41,64 @@ pub(super) fn check_shared(folders: &BTreeMap<String, Arc<Folder>>, report: &mut
     }
 
     for same_name in by_name.values() {
-        for (position, one) in same_name.iter().enumerate() {
-            let others = same_name.iter().skip(position.saturating_add(1));
-            for other in others.filter(|other| other.folder != one.folder) {
-                compare(one, other, report);
+        each_pair(same_name, |one, other| compare(one, other, report));
+    }
+
+    let mut by_sum: BTreeMap<String, Vec<Record>> = BTreeMap::new();
+    for (path, folder) in folders {
+        for record in records(path, folder) {
+            for sum in sums(&record) {
+                by_sum.entry(sum).or_default().push(record);
             }
         }
     }
+    for same_sum in by_sum.values() {
+        each_pair(same_sum, |one, other| report_twice(one, other, report));
+    }
+}
+
+/// Each two records of different folders.
+fn each_pair<'r, 'f>(
+    records: &'r [Record<'f>],
+    mut read: impl FnMut(&'r Record<'f>, &'r Record<'f>),
+) {
+    for (position, one) in records.iter().enumerate() {
+        let others = records.iter().skip(position.saturating_add(1));
+        others
+            .filter(|other| other.folder != one.folder)
+            .for_each(|other| read(one, other));
+    }
+}
+
+/// The sums of money of a record, each with the texts that it rests on, as a key. Those of a draft,
+/// or without a legal text, are compared with none.
+fn sums(record: &Record) -> Vec<String> {
+    let texts: BTreeSet<String> = laws(record).into_iter().filter_map(text_key).collect();
+    if texts.is_empty() || texts.len() < laws(record).len() {
+        return Vec::new();
+    }
+
+    let columns = record.shape.columns.iter().zip(&record.figure.record);
+    let sums = columns.filter(|(column, _)| matches!(column.ty, Type::Money(_)));
+    let texts = texts.into_iter().collect::<Vec<_>>().join(" ; ");
+    sums.filter_map(|(column, value)| {
+        let value = shown(value.as_ref()?);
+        Some(format!("{} {value} {texts}", column.ty.name()))
+    })
+    .collect()
+}
+
+/// Reports one amount of the law that two folders give, in the one that comes last.
+fn report_twice(one: &Record, other: &Record, report: &mut Report) {
+    if !meet(one, other) {
+        return;
+    }
+    let problem = Problem::AmountGivenTwice {
+        figure: other.shape.name.clone(),
+        folder: one.folder.to_owned(),
+        other: one.shape.name.clone(),
+    };
+    report.error(&other.figure.place, problem);
 }
 
 fn records<'f>(path: &'f str, folder: &'f Folder) -> impl Iterator<Item = Record<'f>> {
@@ -60,7 +114,7 @@ fn records<'f>(path: &'f str, folder: &'f Folder) -> impl Iterator<Item = Record
             .unwrap_or_default();
         let shapes = edition.method().figures().iter().zip(figures);
         shapes
-            .filter(|(shape, _)| !shape.has_rows())
+            .filter(|(shape, _)| !shape.has_rows() && shape.shared.is_none())
             .filter_map(move |(shape, figure)| {
                 Some(Record {
                     folder: path,
@@ -104,25 +158,26 @@ fn meet(one: &Record, other: &Record) -> bool {
 }
 
 fn rest_on_one_text(one: &Record, other: &Record) -> bool {
-    let laws = |record: &Record| -> Vec<Source> {
-        let cited = record.figure.sources.iter();
-        let cited = cited.filter_map(|index| record.scale.sources.get(*index));
-        cited
-            .filter(|source| source.kind == SourceKind::Law)
-            .cloned()
-            .collect()
-    };
-    let (ours, theirs) = (laws(one), laws(other));
-    ours.iter()
-        .any(|source| theirs.iter().any(|other| is_same_text(source, other)))
+    let theirs: Vec<String> = laws(other).into_iter().filter_map(text_key).collect();
+    let mut ours = laws(one).into_iter().filter_map(text_key);
+    ours.any(|text| theirs.contains(&text))
 }
 
-/// Whether two sources are the same articles of the same text, of the same day.
-fn is_same_text(one: &Source, other: &Source) -> bool {
-    let is_dated = one.date.is_some() || one.identifier.is_some();
-    is_dated
-        && (&one.title, &one.article, one.date, &one.identifier)
-            == (&other.title, &other.article, other.date, &other.identifier)
+/// The legal texts that set a record.
+fn laws<'f>(record: &Record<'f>) -> Vec<&'f Source> {
+    let cited = record.figure.sources.iter();
+    let cited = cited.filter_map(|index| record.scale.sources.get(*index));
+    cited
+        .filter(|source| source.kind == SourceKind::Law)
+        .collect()
+}
+
+/// The articles of a text of a day, as a key; `None` for a text without day or number.
+fn text_key(source: &Source) -> Option<String> {
+    let is_dated = source.date.is_some() || source.identifier.is_some();
+    let (title, article) = (&source.title, &source.article);
+    let (date, identifier) = (source.date, &source.identifier);
+    is_dated.then(|| format!("{title}|{article:?}|{date:?}|{identifier:?}"))
 }
 
 /// The numbers of both records that are one amount of the law, with the name of the column.

@@ -85,7 +85,9 @@ fn undated_sources(sources: &[Source], report: &mut Report) {
 /// Warns of figures, or rows, that cite an official page but no legal text, without a note. Figures
 /// with evidence only must have a note anyway; texts, such as labels, are not figures of the law.
 fn figures_without_law(method: &Method, scale: &Scale, report: &mut Report) {
+    // A figure of another folder is that one's.
     let figures = method.figures().iter().zip(&scale.figures);
+    let figures = figures.filter(|(shape, _)| shape.shared.is_none());
     let is_number = |shape: &Shape| {
         shape.bound.is_some() || shape.columns.iter().any(|column| column.ty != Type::Text)
     };
@@ -325,7 +327,8 @@ fn unchanged(folder: &Folder, scale: &Scale, today: Date, report: &mut Report) {
     };
     let figures = last.method().figures().iter().zip(&scale.figures);
     let same = figures.filter(|(shape, new)| {
-        old_figure(&shape.name).is_some_and(|old| new.same_values(old))
+        shape.shared.is_none()
+            && old_figure(&shape.name).is_some_and(|old| new.same_values(old))
             && !new.is_confirmed_in_words()
     });
     let same: Vec<&str> = same.map(|(shape, _)| shape.name.as_str()).collect();

@@ -10,7 +10,7 @@ use crate::law::members::WARNINGS;
 use crate::law::parameter::{DATE, YEAR};
 use crate::law::{Figure, Input, Method, Shape, Type, Warning};
 use crate::run::{Calculation, Case, Edition, Folder, Query};
-use crate::text::Datum;
+use crate::text::{Datum, Report};
 
 use super::cell::Cell;
 use super::mutate::Probe;
@@ -285,7 +285,10 @@ fn in_year(query: &[(String, String)], start: Date) -> Vec<(String, String)> {
 
 /// An edition of its own, to be changed or asked.
 fn copy(edition: &Edition) -> Edition {
-    Edition::new(&edition.method, edition.scale.clone())
+    match &edition.scale {
+        Some(scale) => Edition::alone(&edition.method, scale.clone(), &mut Report::default()),
+        None => Edition::new(&edition.method, None),
+    }
 }
 
 /// The later edition with a figure of the earlier one; `None` where one does not have it, or in
@@ -311,7 +314,7 @@ fn with_figure_of(before: &Edition, after: &Edition, name: &str) -> Option<Editi
 
     let mut scale = after.scale.clone()?;
     *scale.figures.get_mut(new)? = without_sources(before.scale.as_ref()?.figures.get(old)?);
-    let edition = Edition::new(&after.method, Some(scale));
+    let edition = Edition::alone(&after.method, scale, &mut Report::default());
 
     // Figures of two files may contradict each other: such a mixture cannot be asked.
     edition.program().is_ok().then_some(edition)

@@ -183,12 +183,15 @@ pub(crate) fn example(blocks: &[Block], id: &str, instead: Option<&Block>) -> Lo
             whole(text("scale").unwrap_or_default(), SCALE),
         ),
     ];
-    // The folders that its steps calculate.
+    // The folders that it calculates, or whose figures it takes; with `date`, a dated file of one.
     let called = blocks.iter().filter(|block| block.is_yaml("called", id));
     files.extend(called.filter_map(|block| {
         let folder = block.get("folder")?;
+        if let Some(date) = block.get("date") {
+            return Some((format!("{folder}/{date}.yaml"), whole(&block.text, SCALE)));
+        }
         let text = format!("{}folder: {folder}\n", block.text);
-        Some((format!("{folder}/method.yaml"), whole(&text, METHOD)))
+        Some((format!("{folder}/method.yaml"), whole(&text, &[])))
     }));
     let later = blocks
         .iter()

@@ -11,7 +11,7 @@
 
 #![cfg(test)]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use bareme_engine::set::lint;
@@ -70,27 +70,42 @@ impl Section {
         )
     }
 
-    /// The files of the folder, with the copies.
+    /// The files of the folder, with the copies, and of those whose figures it takes.
     fn files(&self) -> BTreeMap<String, String> {
-        let entries = std::fs::read_dir(root().join(&self.folder))
-            .unwrap()
-            .map(|entry| entry.unwrap().path());
-        let yaml = entries.filter(|path| path.extension().is_some_and(|end| end == "yaml"));
-        let mut files: BTreeMap<String, String> = yaml
-            .map(|path| {
-                let name = path.file_name().unwrap().to_str().unwrap();
-                (
-                    format!("{}/{name}", self.folder),
-                    std::fs::read_to_string(&path).unwrap(),
-                )
-            })
-            .collect();
+        let mut files = files_of(&self.folder);
+        for folder in taken_from(&files) {
+            files.extend(files_of(&folder));
+        }
+
         for day in [&self.to, &self.then].into_iter().flatten() {
             let text = copied(&files[&self.path(&self.from)], &self.from[..4], &day[..4]);
             files.insert(self.path(day), text);
         }
         files
     }
+}
+
+/// The rule files of a folder.
+fn files_of(folder: &str) -> BTreeMap<String, String> {
+    let entries = std::fs::read_dir(root().join(folder))
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let yaml = entries.filter(|path| path.extension().is_some_and(|end| end == "yaml"));
+    yaml.map(|path| {
+        let name = path.file_name().unwrap().to_str().unwrap();
+        let text = std::fs::read_to_string(&path).unwrap();
+        (format!("{folder}/{name}"), text)
+    })
+    .collect()
+}
+
+/// The folders whose figures the methods among some files take.
+fn taken_from(files: &BTreeMap<String, String>) -> BTreeSet<String> {
+    let texts = files
+        .values()
+        .flat_map(|text| text.split("taken_from: ").skip(1));
+    let path = |rest: &str| rest.split([',', '}']).next().unwrap().trim().to_owned();
+    texts.map(path).collect()
 }
 
 /// A dated file copied for another year.

@@ -12,7 +12,8 @@ use crate::compute::{Computed, Outcome, Run, Step, Stop};
 use crate::formula::Expr;
 use crate::input::{Refused, admitted};
 use crate::json::Json;
-use crate::law::{Law, Rat, Value, entries, literal, plain, read_folder, round, text};
+use crate::law::{Law, Rat, Value, entries, literal, plain, round, text};
+use crate::rule_folder::read_folder;
 
 thread_local! {
     /// The folders that were read, for the rest of the tests.
@@ -20,20 +21,25 @@ thread_local! {
 }
 
 /// The dated scales of a folder beside another.
-fn laws(beside: &Law, folder: &str) -> &'static [Law] {
+pub(crate) fn laws(beside: &Law, folder: &str) -> &'static [Law] {
     let path = beside.root.join(folder);
-    FOLDERS.with_borrow_mut(|known| {
-        let read: &mut &'static [Law] = known
-            .entry(path.display().to_string())
-            .or_insert_with(|| read_folder(&path).leak());
-        *read
-    })
+    let name = path.display().to_string();
+    if let Some(read) = FOLDERS.with_borrow(|known| known.get(&name).copied()) {
+        return read;
+    }
+    // Its own figures may be those of a third folder, which is read meanwhile.
+    let read: &'static [Law] = read_folder(&path).leak();
+    FOLDERS.with_borrow_mut(|known| known.insert(name, read));
+    read
 }
 
 /// The scale of another folder that is in force on a day.
 pub(crate) fn law_on(beside: &Law, folder: &str, day: &str) -> &'static Law {
     let is_in_force = |law: &&Law| {
-        let has_started = law.date.as_ref().is_none_or(|date| date.as_str() <= day);
+        let has_started = law
+            .first_day
+            .as_ref()
+            .is_none_or(|date| date.as_str() <= day);
         has_started && (crate::WITH_DRAFTS || !law.is_draft())
     };
     laws(beside, folder).iter().rfind(is_in_force).unwrap()

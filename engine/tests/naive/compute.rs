@@ -421,9 +421,7 @@ impl<'l> Run<'l> {
             &row.sources
         };
 
-        let titles = sources
-            .iter()
-            .filter_map(|id| cited(self.law.scale.as_ref()?.get("sources")?.get(id)?));
+        let titles = sources.iter().filter_map(|id| cited(self.law.source(id)?));
         let titles = titles.collect::<Vec<_>>().join(" ; ");
         let titles = if titles.is_empty() {
             "Texte non retrouvé".to_owned()

@@ -103,8 +103,9 @@ fn sentence_in_preparation(law: &Law) -> Option<String> {
 /// The last day checked.
 pub(crate) fn known_until(law: &Law) -> Option<String> {
     let date = law.date.as_ref()?;
-    Some(
-        law.scale_text("known_until")
-            .unwrap_or_else(|| format!("{}-12-31", &date[..4])),
-    )
+    let own = law
+        .scale_text("known_until")
+        .unwrap_or_else(|| format!("{}-12-31", &date[..4]));
+    // The whole is known as long as its parts are.
+    law.known.iter().cloned().chain([own]).min()
 }

@@ -107,11 +107,7 @@ impl<'l> Run<'l> {
             "date" => self.law.date.clone(),
             "currency" => text(&self.law.method, "currency").map(str::to_owned),
             _ => {
-                let sources = entries(
-                    self.law.scale.as_ref().unwrap_or(&self.law.method),
-                    "sources",
-                )
-                .iter();
+                let sources = self.law.sources.iter();
                 // What only options cite is no text of the method's own scale, and evidence is no
                 // text.
                 let figures = || self.law.figures.values();
@@ -128,8 +124,7 @@ impl<'l> Run<'l> {
                         .any(|row| row.sources.contains(id) || row.evidence.contains(id))
                 };
                 let sources = sources.filter(|(id, source)| {
-                    text(source, "kind") != Some("secondary")
-                        && (sets(&id.value) || !is_named(&id.value))
+                    text(source, "kind") != Some("secondary") && (sets(id) || !is_named(id))
                 });
                 let titles = sources
                     .filter_map(|(_, source)| cited(source))

@@ -6,13 +6,14 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use bareme_engine::Report;
 use bareme_engine::authoring::Node;
-use bareme_engine::text::{PlacedText, RuleFile};
+use bareme_engine::text::PlacedText;
 use num_traits::Zero;
 
 use crate::formula::{Expr, parse};
 pub(crate) use crate::number::{literal, plain, power_of_ten, round};
+use crate::rule_folder::Days;
+use crate::taken;
 
 pub(crate) use crate::number::Rat;
 
@@ -39,14 +40,22 @@ pub(crate) struct Law {
     /// The folder of all rules.
     pub root: PathBuf,
     pub date: Option<String>,
+    /// The day from which its figures hold, where another folder gives one of them: that of the
+    /// scale, or a later one.
+    pub first_day: Option<String>,
     pub method: Node,
     pub scale: Option<Node>,
+    /// The sources of its file, then those of the figures that other folders give.
+    pub sources: Vec<(String, Node)>,
+    /// The last days for which the figures of other folders are known.
+    pub known: Vec<String>,
     pub figures: BTreeMap<String, Figure>,
     /// Names of the figures, in the order of the method.
     pub order: Vec<String>,
     formulas: RefCell<HashMap<String, Rc<Vec<Expr>>>>,
 }
 
+#[derive(Clone)]
 pub(crate) struct Figure {
     pub name: String,
     /// Column -> type, as the method writes them.
@@ -57,7 +66,7 @@ pub(crate) struct Figure {
     pub rows: Vec<Row>,
 }
 
-#[derive(Default)]
+#[derive(Default, Clone)]
 pub(crate) struct Row {
     pub keys: HashMap<String, Vec<Value>>,
     pub bound: Option<(String, Rat)>,
@@ -67,44 +76,28 @@ pub(crate) struct Row {
     pub remark: (Option<String>, Option<String>),
 }
 
-/// Every dated scale of a folder, the oldest first.
-pub(crate) fn read_folder(folder: &Path) -> Vec<Law> {
-    let read = |name: &str| -> Node {
-        let text = std::fs::read_to_string(folder.join(name)).unwrap();
-        Node::read(&RuleFile::new(name, text), &mut Report::default()).unwrap()
-    };
-    let mut dates: Vec<String> = folder
-        .read_dir()
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
-    dates.retain(|name| name.starts_with(|first: char| first.is_ascii_digit()));
-    dates.sort();
-    if dates.is_empty() {
-        return vec![Law::new(folder, None, read("method.yaml"), None)];
-    }
-    let law = |name: String| {
-        let scale = read(&name);
-        let method = text(&scale, "method").unwrap_or("method.yaml").to_owned();
-        Law::new(
-            folder,
-            Some(name.trim_end_matches(".yaml").to_owned()),
-            read(&method),
-            Some(scale),
-        )
-    };
-    dates.into_iter().map(law).collect()
-}
-
 impl Law {
-    fn new(folder: &Path, date: Option<String>, method: Node, scale: Option<Node>) -> Self {
+    pub(crate) fn new(
+        folder: &Path,
+        days: Option<Days>,
+        method: Node,
+        scale: Option<Node>,
+    ) -> Self {
         let depth = text(&method, "folder")
             .unwrap_or_default()
             .split('/')
             .count();
+        let written = entries(scale.as_ref().unwrap_or(&method), "sources");
+        let sources = written
+            .iter()
+            .map(|(id, source)| (id.value.clone(), source.clone()));
+        let (date, first_day) = days.map(|days| (days.date, days.first_day)).unzip();
         let mut law = Self {
             root: folder.ancestors().nth(depth).unwrap().to_owned(),
             date,
+            first_day,
+            sources: sources.collect(),
+            known: Vec::new(),
             method,
             scale,
             figures: BTreeMap::new(),
@@ -112,9 +105,18 @@ impl Law {
             formulas: RefCell::default(),
         };
         let mut figures = Vec::new();
+        let mut taken = Vec::new();
         for (option, part) in law.parts() {
             for (name, shape) in entries(part, "figures") {
                 if !law.has_day_of(shape) {
+                    continue;
+                }
+                if let Some(given) = taken::figure(&law, &name.value, shape) {
+                    figures.push(Figure {
+                        option: option.map(str::to_owned),
+                        ..given.figure.clone()
+                    });
+                    taken.push(given);
                     continue;
                 }
                 let written = law
@@ -144,6 +146,14 @@ impl Law {
                     shape,
                     option,
                 });
+            }
+        }
+        for given in taken {
+            law.known.extend(given.known_until);
+            for (id, source) in given.sources {
+                if law.sources.iter().all(|(known, _)| *known != id) {
+                    law.sources.push((id, source));
+                }
             }
         }
         law.order = figures.iter().map(|figure| figure.name.clone()).collect();
@@ -364,6 +374,12 @@ impl Law {
                 .entry(text.to_owned())
                 .or_insert_with(|| parse(text).into()),
         )
+    }
+
+    /// A source by its id.
+    pub(crate) fn source(&self, id: &str) -> Option<&Node> {
+        let found = self.sources.iter().find(|(known, _)| known == id);
+        found.map(|(_, source)| source)
     }
 
     pub(crate) fn scale_text(&self, key: &str) -> Option<String> {

@@ -27,9 +27,11 @@ mod number;
 mod past;
 mod references;
 mod rows;
+mod rule_folder;
 mod rule_sets;
 mod sentence;
 mod slices;
+mod taken;
 mod total;
 mod year;
 
@@ -43,8 +45,9 @@ use days::TODAY;
 use draw::Random;
 use jiff::civil::Date;
 use json::Json;
-use law::{Law, entries, read_folder};
+use law::{Law, entries};
 use past::When;
+use rule_folder::read_folder;
 
 /// Whether drafts count as the scales in force do.
 const WITH_DRAFTS: bool = true;
@@ -96,7 +99,7 @@ fn compare_case(case: &Case) {
             let sent = query.iter().find(|(name, _)| name == "date");
             let asked = sent.map_or(TODAY, |(_, date)| date.parse().unwrap());
             let is_in_force = |law: &&Law| {
-                law.date
+                law.first_day
                     .as_ref()
                     .is_none_or(|date| date.parse::<Date>().unwrap() <= asked)
             };
@@ -161,7 +164,7 @@ fn calculations(law: &Law) -> usize {
 
 /// A day of the scale, as a query says it, and what the answer speaks of.
 fn day(law: &Law, next: Option<&Law>, random: &mut Random) -> (Vec<(String, String)>, When) {
-    let Some(date) = &law.date else {
+    let Some(date) = &law.first_day else {
         return (
             Vec::new(),
             (TODAY.year(), TODAY.month(), TODAY.days_in_month()),
@@ -171,7 +174,7 @@ fn day(law: &Law, next: Option<&Law>, random: &mut Random) -> (Vec<(String, Stri
     let first: Date = date.parse().unwrap();
     let ended = law
         .scale_text("until")
-        .or(next.and_then(|next| next.date.clone()));
+        .or(next.and_then(|next| next.first_day.clone()));
     let room = ended.map_or(800, |end| {
         first
             .until(end.parse::<Date>().unwrap())
@@ -202,7 +205,7 @@ fn compare_one(folder: &Folder, law: &Law, query: &[(String, String)], when: Whe
         panic!(
             "{} of {:?}, {query:?}, engine and naive evaluator:\n{difference}",
             folder.path(),
-            law.date
+            law.first_day
         );
     }
 }

@@ -7,7 +7,7 @@ use bareme_engine::authoring::Node;
 use crate::compute::Run;
 use crate::fields::{Member, Members};
 use crate::json::Json;
-use crate::law::{Figure, Law, Row, entries, text};
+use crate::law::{Figure, Law, Row, text};
 
 /// How certain a figure or a row is, in the words of an answer.
 pub(crate) fn remark(
@@ -179,7 +179,7 @@ pub(crate) fn references(run: &Run, with_evidence: bool) -> Vec<Json<'static>> {
 fn own_references(run: &Cited, with_evidence: bool) -> Vec<Json<'static>> {
     let law = run.law;
     let citing = citing(run);
-    let sources = || entries(law.scale.as_ref().unwrap_or(&law.method), "sources");
+    let sources = || law.sources.iter();
     let is_secondary = |source: &Node| text(source, "kind") == Some("secondary");
     let no_figures = law.figures.is_empty();
     let sets = |id: &String, source: &Node| match no_figures {
@@ -194,22 +194,13 @@ fn own_references(run: &Cited, with_evidence: bool) -> Vec<Json<'static>> {
 
     let mut list = Vec::new();
 
-    for (id, source) in sources()
-        .iter()
-        .filter(|(id, source)| sets(&id.value, source))
-    {
-        list.push(reference(
-            &id.value,
-            source,
-            reserves(&citing, Some(&id.value)),
-        ));
+    for (id, source) in sources().filter(|(id, source)| sets(id, source)) {
+        list.push(reference(id, source, reserves(&citing, Some(id))));
     }
 
-    let evidence = sources()
-        .iter()
-        .filter(|(id, source)| !sets(&id.value, source) && proves(&id.value, source));
+    let evidence = sources().filter(|(id, source)| !sets(id, source) && proves(id, source));
     for (id, source) in evidence.filter(|_| with_evidence) {
-        list.push(reference(&id.value, source, Vec::new()));
+        list.push(reference(id, source, Vec::new()));
     }
 
     list

@@ -11,7 +11,8 @@ use bareme_engine::service::Rules;
 use bareme_engine::{CalculationError, Datum, Folder, Loader, Query};
 
 use crate::call::searches;
-use crate::law::{Law, read_folder};
+use crate::law::Law;
+use crate::rule_folder::read_folder;
 use crate::{TODAY, day, draw, draw::Random};
 
 type Sent = Vec<(String, String)>;

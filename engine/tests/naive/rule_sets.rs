@@ -13,7 +13,7 @@ use bareme_engine::{FileSet, Loader};
 use crate::common::{self, conformance};
 use crate::draw::{self, Random};
 use crate::generated::rule_set;
-use crate::law::read_folder;
+use crate::rule_folder::read_folder;
 use crate::{calculated, day, difference};
 
 /// Sets drawn of each origin, at least.

@@ -169,7 +169,7 @@ pub(crate) fn compare(folder: &Folder, laws: &[Law]) {
 
 fn law_on(laws: &[Law], day: Date) -> Option<&Law> {
     laws.iter().rfind(|law| {
-        law.date
+        law.first_day
             .as_ref()
             .is_none_or(|date| date.parse::<Date>().unwrap() <= day)
     })

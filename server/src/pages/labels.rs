@@ -23,7 +23,7 @@ impl<'r> Labels<'r> {
     /// on.
     pub(in crate::pages) fn with_called(rules: &'r Rules, folder: &'r Folder) -> Self {
         let mut labels = Self::of_folder(folder);
-        let called = folder.called_folders().into_iter();
+        let called = folder.used_folders().into_iter();
         called
             .filter_map(|path| rules.folder(path))
             .for_each(|folder| labels.add(folder));

@@ -68,8 +68,8 @@ works! {
         "GET /simulateurs?recherche=salaire";
     TRIAL 100 "a call tried on the home page"
         "GET /site/appel?appel=/api/v1/salaire?cout=3{n}";
-    SIMULATION 100 "a simulator, its result, its file, its year, its frame"
-        "GET /simulateurs/salaire?brut=3{n}";
+    SIMULATION 120 "a simulator, its result, its file, its year, its frame"
+        "GET /simulateurs/foyer?situation=couple&salaire=36{n}&salaire_conjoint=28000&un-essai=dons";
     SIMULATION_OF_RESULT 700 "the same for `net`, `cout` or another result"
         "GET /simulateurs/salaire?cout=5{n}&employeur=true";
     SIDE_BY_SIDE 5000 "a simulator that compares alternatives, as above"

@@ -44,15 +44,17 @@ fn is_chosen(seed: u64, position: usize) -> bool {
 #[test]
 fn the_engine_and_the_evaluator_agree_on_the_million_points_of_the_day() {
     let (world, seed) = (rules(), seed());
-    let folders = world.folders();
+    // A folder of figures alone has no amount to draw.
+    let mut folders = world.folders();
+    folders.retain(|folder| {
+        let cases = world.cases(folder, |candidate| is_chosen(seed, candidate.position));
+        cases.runs() > 0
+    });
     // Some folders have fewer.
     let share = POINTS * 6 / 5 / folders.len() as u64;
     let total = Mutex::new(Outcome::default());
     let compare = |folder: &str| {
         let cases = world.cases(folder, |candidate| is_chosen(seed, candidate.position));
-        if cases.runs() == 0 {
-            return;
-        }
         let runs = (share / RUN + 1).min(cases.runs());
         let (outcome, _) = cases.compare(seed.wrapping_mul(1009) % cases.runs(), runs);
         let mut total = total.lock().unwrap();

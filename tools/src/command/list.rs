@@ -191,19 +191,16 @@ fn one(folder: &Folder, rules: &Rules, session: &Session) -> Outcome {
         );
     }
 
-    // A change of what it calculates changes its answers, and a change of it those of its callers.
-    let (called, called_by) = (folder.called_folders(), callers(folder, rules));
-    if !called.is_empty() {
-        let list = called.iter().copied().collect::<Vec<_>>().join(", ");
-        page.toned(
-            say!(lang, "Calcule : {list}", "Calculates: {list}"),
-            Tone::Dim,
-        );
+    // A change of what it uses changes its answers, and a change of it those of its users.
+    let (used, used_by) = (folder.used_folders(), users(folder, rules));
+    if !used.is_empty() {
+        let list = used.iter().copied().collect::<Vec<_>>().join(", ");
+        page.toned(say!(lang, "Utilise : {list}", "Uses: {list}"), Tone::Dim);
     }
-    if !called_by.is_empty() {
-        let list = called_by.join(", ");
+    if !used_by.is_empty() {
+        let list = used_by.join(", ");
         page.toned(
-            say!(lang, "Calculé par : {list}", "Calculated by: {list}"),
+            say!(lang, "Utilisé par : {list}", "Used by: {list}"),
             Tone::Dim,
         );
     }
@@ -265,15 +262,15 @@ fn one(folder: &Folder, rules: &Rules, session: &Session) -> Outcome {
 
     Outcome {
         page,
-        json: to_json(folder, &dates, &called_by),
+        json: to_json(folder, &dates, &used_by),
         annotations: Vec::new(),
     }
 }
 
-/// The folders that calculate one.
-fn callers<'r>(folder: &Folder, rules: &'r Rules) -> Vec<&'r str> {
-    let calls = |caller: &&Folder| caller.called_folders().contains(folder.path());
-    rules.folders().filter(calls).map(Folder::path).collect()
+/// The folders that calculate one, or take its figures.
+fn users<'r>(folder: &Folder, rules: &'r Rules) -> Vec<&'r str> {
+    let uses = |user: &&Folder| user.used_folders().contains(folder.path());
+    rules.folders().filter(uses).map(Folder::path).collect()
 }
 
 /// The warnings that an answer may have: those of the methods, in French, then those of the engine.
@@ -320,7 +317,7 @@ fn absent(folder: &Folder, input: &Input, session: &Session) -> String {
     }
 }
 
-fn to_json(folder: &Folder, dates: &[String], callers: &[&str]) -> Value {
+fn to_json(folder: &Folder, dates: &[String], used_by: &[&str]) -> Value {
     let input = |input: &&Input| {
         json!({
             "nom": input.name, "libelle": input.label, "accepte": input.expected(),
@@ -352,8 +349,8 @@ fn to_json(folder: &Folder, dates: &[String], callers: &[&str]) -> Value {
         "bareme": folder.path(),
         "titre": folder.title(),
         "dates": dates,
-        "calcule": folder.called_folders(),
-        "calcule_par": callers,
+        "utilise": folder.used_folders(),
+        "utilise_par": used_by,
         "cas": folder.cases().len(),
         WARNINGS.name: own.chain(of_engine).collect::<Vec<_>>(),
         "parametres": folder.inputs().iter().map(input).collect::<Vec<_>>(),

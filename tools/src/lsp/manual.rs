@@ -191,11 +191,11 @@ fn sections(file: FileKind, path: &[&str], kind: Option<&str>) -> Vec<&'static s
         },
         FileKind::Method => match in_method(path).as_slice() {
             [] if !path.is_empty() => vec!["15/options"],
-            [] => vec!["7", "15/headline", "16#1", "7#1"],
+            [] => vec!["7", "15/headline", "15/sections", "16#1", "7#1"],
             ["inputs", ..] => vec!["11#1", "11"],
             ["groups", ..] => vec!["11/groups"],
             ["checks", ..] => vec!["12"],
-            ["figures", ..] => vec!["13", "16#2"],
+            ["figures", ..] => vec!["13", "13/", "16#2"],
             // A key of every step is preferred to a key of another kind with the same name.
             ["steps", ..] => [of_kind(kind), "14#1", "14/", "14"]
                 .into_iter()
@@ -203,9 +203,10 @@ fn sections(file: FileKind, path: &[&str], kind: Option<&str>) -> Vec<&'static s
                 .collect(),
             ["inverse", ..] => vec!["15/inverse"],
             ["year", ..] => vec!["15/year"],
-            ["headline" | "curve" | "once" | "summary", ..] => vec!["15/headline"],
+            ["headline" | "curve" | "once", ..] => vec!["15/headline"],
             ["compare", ..] => vec!["15/compare"],
             ["advances", ..] => vec!["15/advances"],
+            ["sections" | "sentence" | "bar" | "try", ..] => vec!["15/sections"],
             ["sources", ..] => vec!["16#3"],
             ["answer", ..] => vec!["15#1", "15", "11/groups"],
             ["options", ..] => vec!["15/options"],

@@ -203,7 +203,7 @@ fn what_cannot_be_computed_says_why() {
     assert!(
         unknown
             .errors
-            .contains("vouliez-vous dire `salaire-net/sn` ?"),
+            .contains("vouliez-vous dire `salaire-minimum/sn` ou\n  `salaire-net/sn` ?"),
         "{unknown:#?}"
     );
     assert_eq!(run(&["explain", "salaire-net/sn", "450000"]).code, 2);

@@ -38,13 +38,13 @@ fn a_scale_names_what_it_calculates_and_what_calculates_it() {
     };
     let of_dividends = ["contributions-hauts-revenus", "ir"];
     assert_eq!(
-        one("dividendes")["calcule"],
+        one("dividendes")["utilise"],
         serde_json::json!(of_dividends)
     );
-    assert_eq!(one("tva")["calcule_par"], serde_json::json!(["facture"]));
-    assert_eq!(one("tva")["calcule"], serde_json::json!([]));
+    assert_eq!(one("tva")["utilise_par"], serde_json::json!(["facture"]));
+    assert_eq!(one("tva")["utilise"], serde_json::json!([]));
     let shown = run(&["list", "facture"]).fine();
-    assert!(shown.contains("Calcule : tva"), "{shown}");
+    assert!(shown.contains("Utilise : tva"), "{shown}");
 }
 
 #[test]

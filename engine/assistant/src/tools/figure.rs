@@ -287,7 +287,7 @@ fn values(folder: &Folder, edition: &Edition, shape: &Shape, assistant: &Assista
         .editions()
         .iter()
         .rev()
-        .filter(|other| !std::ptr::eq(*other, edition));
+        .filter(|other| !other.is_of_file_of(edition));
 
     let editions: Vec<&Edition> = std::iter::once(edition).chain(others).collect();
     let lines = side_by_side(&editions);

@@ -36,7 +36,17 @@ const ROW_KEYS: [&str; 7] = [
 /// Keys that only the figure as a whole may have.
 const FIGURE_KEYS: [&str; 2] = [PERIOD, ROWS];
 /// Keys of a shape that are not columns.
-pub(super) const SHAPE_KEYS: [&str; 3] = ["since", "until", LABEL];
+pub(super) const SHAPE_KEYS: [&str; 6] = [SINCE, UNTIL, TAKEN_FROM, FIGURE, ON, LABEL];
+/// The first day whose dated file gives a figure.
+pub(super) const SINCE: &str = "since";
+/// The last day whose dated file gives it.
+pub(super) const UNTIL: &str = "until";
+/// The folder that gives a figure in the place of the dated files.
+pub(crate) const TAKEN_FROM: &str = "taken_from";
+/// The name of the figure in that folder, where it has another one.
+pub(super) const FIGURE: &str = "figure";
+/// The day on which it is read there, where that is not the day of the calculation.
+pub(super) const ON: &str = "on";
 /// The French label of a figure or a column.
 pub(super) const LABEL: &str = "label";
 

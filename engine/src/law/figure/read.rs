@@ -28,15 +28,11 @@ pub(crate) fn read_figure(
     report: &mut Report,
 ) -> Figure {
     let mut figure = Figure {
-        record: Vec::new(),
-        rows: Arc::default(),
-        bounds_are_upper: true,
-        lookup: Arc::new(Lookup::Rows(Vec::new())),
         sources: sources.read(node, report),
         evidence: sources.read_evidence(node, report),
         remark: Remark::read(node),
         confirmed: node.string_of(CONFIRMED),
-        place: name.place.clone(),
+        ..Figure::without_values(&name.place)
     };
 
     check_period(name, node, shape, report);

@@ -11,8 +11,8 @@ use crate::text::problem::suggestion;
 use crate::text::words::is_name;
 use crate::text::{Node, Place, PlacedText, Problem, Report};
 
-use super::keys::{LABEL, SHAPE_KEYS};
-use super::{BoundWord, Limits, PERIOD, ROWS, SOURCE, own_keys};
+use super::keys::{LABEL, SHAPE_KEYS, SINCE, UNTIL};
+use super::{BoundWord, Limits, PERIOD, ROWS, SOURCE, SharedFrom, own_keys};
 
 /// The shape of a figure.
 ///
@@ -46,6 +46,8 @@ pub struct Shape {
     pub since: Option<Date>,
     /// The last day whose dated file gives it.
     pub until: Option<Date>,
+    /// The other folder that gives it; `None`: the dated file itself.
+    pub shared: Option<SharedFrom>,
     pub(crate) place: Place,
 }
 
@@ -200,8 +202,9 @@ pub(crate) fn read_shape(
         bound_limits: Limits::for_type(Type::Unknown),
         columns: Vec::new(),
         option: scope.option,
-        since: day(node, "since", report),
-        until: day(node, "until", report),
+        since: day(node, SINCE, report),
+        until: day(node, UNTIL, report),
+        shared: None,
         place: name.place.clone(),
     };
 
@@ -264,15 +267,20 @@ pub(crate) fn read_shape(
     shape
 }
 
-fn day(node: &Node, key: &str, report: &mut Report) -> Option<Date> {
+pub(super) fn day(node: &Node, key: &str, report: &mut Report) -> Option<Date> {
     read_date(node.text_of(key)?, report)
 }
 
 /// Reports a figure that ends before it starts, and one named like an input, which makes `given`
 /// ambiguous.
-fn check_days(name: &PlacedText, node: &Node, shape: &Shape, scope: &Scope, report: &mut Report) {
-    if let (Some(since), Some(until), Some(text)) =
-        (shape.since, shape.until, node.text_of("until"))
+pub(super) fn check_days(
+    name: &PlacedText,
+    node: &Node,
+    shape: &Shape,
+    scope: &Scope,
+    report: &mut Report,
+) {
+    if let (Some(since), Some(until), Some(text)) = (shape.since, shape.until, node.text_of(UNTIL))
         && until < since
     {
         report.error(&text.place, Problem::EndsBeforeItStarts {});

@@ -112,6 +112,21 @@ impl Remark {
 }
 
 impl Figure {
+    /// A figure before its values are read, or taken from another folder.
+    pub(crate) fn without_values(place: &Place) -> Self {
+        Self {
+            record: Vec::new(),
+            rows: Arc::default(),
+            bounds_are_upper: true,
+            lookup: Arc::new(Lookup::Rows(Vec::new())),
+            sources: Vec::new(),
+            evidence: Vec::new(),
+            remark: Remark::default(),
+            confirmed: None,
+            place: place.clone(),
+        }
+    }
+
     /// Name of the bound of its rows in an answer.
     pub(crate) fn bound_name(&self) -> &'static str {
         self.rows

@@ -8,8 +8,8 @@ use jiff::civil::Date;
 use crate::law::formula::{Scope, YearNames};
 use crate::law::step::check_binding;
 use crate::law::{
-    Advances, Comparison, Field, FieldCurve, Find, Group, Headline, Input, Inverse, MethodOption,
-    Once, Shape, Source, Step, StepId, SummaryPart,
+    Advances, Bar, Comparison, Field, FieldCurve, Find, Group, Headline, Input, Inverse,
+    MethodOption, Once, Section, SentencePart, Shape, Source, Step, StepId, Trial,
 };
 use crate::text::{Place, PlacedText, Report};
 
@@ -78,9 +78,12 @@ pub struct Method {
     pub(crate) headlines: Vec<Headline>,
     pub(crate) curve: Option<FieldCurve>,
     pub(crate) once: Option<Once>,
-    pub(crate) summary: Vec<SummaryPart>,
     pub(crate) comparison: Option<Comparison>,
     pub(crate) advances: Option<Advances>,
+    pub(crate) sections: Vec<Section>,
+    pub(crate) sentence: Vec<SentencePart>,
+    pub(crate) bar: Option<Bar>,
+    pub(crate) trials: Vec<Trial>,
     pub(crate) year: Option<YearBlock>,
     /// The names whose values in other months the methods of the folder read.
     pub(crate) year_names: YearNames,
@@ -186,11 +189,6 @@ impl Method {
         self.once.as_ref()
     }
 
-    /// The sentence that says the result; empty where there is none.
-    pub fn summary(&self) -> &[SummaryPart] {
-        &self.summary
-    }
-
     /// The alternatives that it calculates side by side.
     pub fn comparison(&self) -> Option<&Comparison> {
         self.comparison.as_ref()
@@ -199,6 +197,26 @@ impl Method {
     /// What is paid in advance of an amount that is settled after the year.
     pub fn advances(&self) -> Option<&Advances> {
         self.advances.as_ref()
+    }
+
+    /// The sections of the questions of its form, in order; an input of none comes after them.
+    pub fn sections(&self) -> &[Section] {
+        &self.sections
+    }
+
+    /// The sentence of its answer, part by part.
+    pub fn sentence(&self) -> &[SentencePart] {
+        &self.sentence
+    }
+
+    /// The bar of where an amount of its answer went.
+    pub fn bar(&self) -> Option<&Bar> {
+        self.bar.as_ref()
+    }
+
+    /// The changes of a question that its page tries, in order.
+    pub fn trials(&self) -> &[Trial] {
+        &self.trials
     }
 
     /// The parts of the law that a boolean input switches on.

@@ -2,7 +2,7 @@
 
 use jiff::civil::Date;
 
-use crate::law::figure::read_shape;
+use crate::law::figure::{TAKEN_FROM, read_shape, read_shared, unknown_shape};
 use crate::law::formula::{Scope, reserved};
 use crate::law::group::{check_groups, read_groups};
 use crate::law::input;
@@ -193,7 +193,11 @@ impl<'r> PartReader<'r> {
                 self.scope.figures.iter().map(|shape| &shape.name),
                 self.report,
             );
-            let shape = read_shape(name, node, &self.scope, self.report);
+            let shape = match node.text_of(TAKEN_FROM) {
+                Some(path) => read_shared(name, path, node, &self.scope, self.report)
+                    .unwrap_or_else(|| unknown_shape(name, node, &self.scope)),
+                None => read_shape(name, node, &self.scope, self.report),
+            };
 
             // Figures of other days are kept aside: they come last, whatever their place in the
             // file.

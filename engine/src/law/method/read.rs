@@ -5,13 +5,14 @@ use std::sync::Arc;
 use jiff::civil::Date;
 
 use crate::law::InputId;
+use crate::law::advances::read_advances;
 use crate::law::callee::Callees;
 use crate::law::comparison::read_comparison;
 use crate::law::formula::{Scope, YearScope};
 use crate::law::option;
+use crate::law::page::{read_bar, read_sections, read_sentence, read_trials};
 use crate::law::presentation::{check_measure, read_curve, read_headlines, read_once};
 use crate::law::source::read_sources;
-use crate::law::summary::{read_advances, read_summary};
 use crate::text::words::is_name;
 use crate::text::{Node, Place, PlacedText, Problem, Report, RuleFile};
 
@@ -136,9 +137,12 @@ impl Method {
         let headlines = read_headlines(node, &scope, &answer, report);
         let curve = read_curve(node, &scope, &answer, report);
         let once = read_once(node, &scope, report);
-        let summary = read_summary(node, &answer, report);
         let comparison = read_comparison(node, &scope, &answer, report);
         let advances = read_advances(node, &scope, &answer, report);
+        let sections = read_sections(node, &scope, report);
+        let sentence = read_sentence(node, &answer, report);
+        let bar = read_bar(node, &answer, report);
+        let trials = read_trials(node, &scope, report);
         check_measure(node, &headlines, &answer, report);
         let declared = Declared {
             scope: &scope,
@@ -181,9 +185,12 @@ impl Method {
             headlines,
             curve,
             once,
-            summary,
             comparison,
             advances,
+            sections,
+            sentence,
+            bar,
+            trials,
             year,
             year_names,
             constants: read_constants(node),

@@ -68,6 +68,32 @@ impl Method {
         self.refusals().find_map(asks_for)
     }
 
+    /// The words of a choice with which an input may be given: with the others, a check refuses it
+    /// whatever else is given. `None` where every word of every choice accepts it.
+    pub fn accepting_words(&self, input: InputId) -> Option<(InputId, Vec<&str>)> {
+        // Most inputs are in no refusal: a page asks for all of them.
+        let checks = self
+            .refusals()
+            .filter(|check| mentions(&check.condition, input));
+        let checks: Vec<&Check> = checks.collect();
+        if checks.is_empty() {
+            return None;
+        }
+
+        let mut choices = InputId::enumerate(self.inputs()).filter(|(id, _)| *id != input);
+        choices.find_map(|(choice, model)| {
+            let refuses = |word: u16| {
+                let mut checks = checks.iter();
+                checks.any(|check| refuses_beside(&check.condition, input, choice, word))
+            };
+            let words = (0..).zip(&model.values);
+            let accepting = words.filter(|(word, _)| !refuses(*word));
+            let accepting: Vec<&str> = accepting.map(|(_, (word, _))| word.as_str()).collect();
+            let is_settled = accepting.len() < model.values.len() && !accepting.is_empty();
+            is_settled.then_some((choice, accepting))
+        })
+    }
+
     /// The checks that refuse a query whatever its options.
     fn refusals(&self) -> impl Iterator<Item = &Check> {
         self.checks
@@ -96,24 +122,64 @@ impl Method {
     }
 }
 
+/// Whether a condition holds wherever an input is given beside a word of a choice, and not for the
+/// word alone.
+fn refuses_beside(condition: &Expr, input: InputId, choice: InputId, word: u16) -> bool {
+    let with = |is_given: Option<bool>| {
+        settled(condition, &|fact| match fact {
+            Expr::Given(known) | Expr::Input(known) if *known == input => is_given,
+            Expr::Binary(operator @ (Operator::Equal | Operator::NotEqual), a, b) => {
+                let compared = match (a.as_ref(), b.as_ref()) {
+                    (Expr::Input(known), Expr::Word(own)) if *known == choice => *own,
+                    _ => return None,
+                };
+                Some((compared == word) == (*operator == Operator::Equal))
+            }
+            _ => None,
+        })
+    };
+    with(Some(true)) == Some(true) && with(None).is_none()
+}
+
+/// Whether a condition tests the presence of an input, or a boolean one itself.
+fn mentions(condition: &Expr, input: InputId) -> bool {
+    match condition {
+        Expr::Given(known) | Expr::Input(known) => *known == input,
+        Expr::Not(inner) => mentions(inner, input),
+        Expr::Binary(_, a, b) => mentions(a, input) || mentions(b, input),
+        _ => false,
+    }
+}
+
 /// The value of a condition that is settled by which of some inputs are given; `None` where it
 /// depends on more.
 fn decided(condition: &Expr, given: &impl Fn(InputId) -> Option<bool>) -> Option<bool> {
+    settled(condition, &|fact| match fact {
+        Expr::Given(input) => given(*input),
+        _ => None,
+    })
+}
+
+/// The value of a condition that is settled by the parts of it that are known; `None` where it
+/// depends on more.
+fn settled(condition: &Expr, known: &impl Fn(&Expr) -> Option<bool>) -> Option<bool> {
+    if let Some(value) = known(condition) {
+        return Some(value);
+    }
     match condition {
         Expr::Boolean(value) => Some(*value),
-        Expr::Given(input) => given(*input),
-        Expr::Not(inner) => decided(inner, given).map(|value| !value),
+        Expr::Not(inner) => settled(inner, known).map(|value| !value),
         Expr::Binary(operator @ (Operator::And | Operator::Or), a, b) => {
             // One operand is enough: true for `or`, false for `and`.
             let decides = *operator == Operator::Or;
-            match (decided(a, given), decided(b, given)) {
+            match (settled(a, known), settled(b, known)) {
                 (Some(value), _) | (_, Some(value)) if value == decides => Some(decides),
                 (Some(_), Some(_)) => Some(!decides),
                 _ => None,
             }
         }
         Expr::Binary(operator @ (Operator::Equal | Operator::NotEqual), a, b) => {
-            let is_equal = decided(a, given)? == decided(b, given)?;
+            let is_equal = settled(a, known)? == settled(b, known)?;
             Some(is_equal == (*operator == Operator::Equal))
         }
         _ => None,
@@ -256,6 +322,46 @@ mod tests {
                 .is_empty(),
             "a warning refuses nothing"
         );
+    }
+
+    #[test]
+    fn an_input_is_accepted_beside_the_words_that_no_check_refuses_with_it() {
+        let inputs = "inputs:
+  seul: {type: choice, values: oui; non; peut_etre, default: oui, label: Seul}
+  a: {type: number, default: 0, min: 0, label: a}
+  b: {type: boolean, default: false, label: b}
+";
+        let words = |condition: &str, name: &str| {
+            let method = format!(
+                "{inputs}steps:\n  x: a + (if b then 1 else 0) + (if seul = oui then 1 else 0)\n\
+                 answer:\n  x: x\nchecks:\n{}",
+                refuse(condition)
+            );
+            let folder = folder(&method, "");
+            let method = folder.latest().unwrap().method();
+            let input = InputId::find(method.inputs(), |input| input.name == name).unwrap();
+            let (choice, words) = method.accepting_words(input)?;
+            assert_eq!(names(method, &[choice]), "seul");
+            Some(words.join(" "))
+        };
+        for (condition, name, expected) in [
+            ("given(a) and seul != non", "a", Some("non")),
+            (
+                "given(a) and seul != non and seul != oui",
+                "a",
+                Some("oui non"),
+            ),
+            ("b and (seul = oui or seul = non)", "b", Some("peut_etre")),
+            ("given(a) and a > 2 and seul = oui", "a", None),
+            ("seul = oui", "a", None),
+            ("given(a) and b and seul = oui", "a", None),
+        ] {
+            assert_eq!(
+                words(condition, name).as_deref(),
+                expected,
+                "{condition}, {name}"
+            );
+        }
     }
 
     #[test]

@@ -61,6 +61,11 @@ pub(super) fn warn_unused(scope: &Scope, report: &mut Report) {
             continue;
         }
 
+        // The columns of a figure of another folder are declared for all who read it.
+        if shape.shared.is_some() {
+            continue;
+        }
+
         for (_, found) in
             ColumnId::enumerate(&shape.columns).filter(|(column, _)| !is_used(*column))
         {

@@ -54,6 +54,11 @@ pub struct Scale {
     pub sources: Arc<[Source]>,
     /// Its figures, in the order of the method's shapes.
     pub figures: Vec<Figure>,
+    /// The first day of these figures: that of the file, or a later one on which another folder gives
+    /// a new value of one of them.
+    pub(crate) first_day: Date,
+    /// The sources and last known day of its own file, without the figures taken from other folders.
+    own: Own,
     /// Whether somebody reviewed the findings on the file as a whole.
     pub(crate) is_reviewed: bool,
     /// Place of the last day that was checked, where the file writes it.
@@ -62,6 +67,13 @@ pub struct Scale {
     pub(crate) checked_at: Option<Place>,
     /// Place of the last day in force, or else the file.
     pub(crate) place: Place,
+}
+
+/// The sources and last known day of a dated file, without those of figures taken from other folders.
+#[derive(Debug, Clone)]
+struct Own {
+    sources: Arc<[Source]>,
+    known_until: Date,
 }
 
 impl Scale {
@@ -101,8 +113,9 @@ impl Scale {
             }
         }
 
-        Self {
+        let mut scale = Self {
             date,
+            first_day: date,
             title: node.string_of("title").unwrap_or_default(),
             method: method.name.clone(),
             until,
@@ -114,6 +127,10 @@ impl Scale {
                 .unwrap_or_default(),
             citation: node.string_of("citation"),
             note: node.string_of("note"),
+            own: Own {
+                sources: Arc::clone(&sources),
+                known_until,
+            },
             sources,
             figures,
             is_reviewed: node.text_of(REVIEWED).is_some(),
@@ -123,7 +140,48 @@ impl Scale {
                 .iter()
                 .find_map(|key| node.text_of(key))
                 .map_or_else(|| Place::of_file(file), |text| text.place.clone()),
+        };
+        scale.take_shared(method, report);
+        scale
+    }
+
+    /// The scale from a later day on, with the figures that other folders give from that day.
+    pub(crate) fn starting_on(&self, day: Date, method: &Method, report: &mut Report) -> Self {
+        let mut scale = Self {
+            first_day: day,
+            ..self.clone()
+        };
+        scale.take_shared(method, report);
+        scale
+    }
+
+    /// Takes the figures of other folders, with their sources, as they give them on the first day.
+    fn take_shared(&mut self, method: &Method, report: &mut Report) {
+        let shapes = method.figures().iter();
+        let mut taken = shapes
+            .zip(&mut self.figures)
+            .filter_map(|(shape, figure)| Some((shape, shape.shared.as_ref()?, figure)))
+            .peekable();
+        if taken.peek().is_none() {
+            return;
         }
+
+        let mut sources = self.own.sources.to_vec();
+        let mut known_until = self.own.known_until;
+        for (shape, from, figure) in taken {
+            match method.scope.callees.figure_on(shape, self.first_day) {
+                Ok(given) => {
+                    // The scale is known as long as all of its figures are.
+                    known_until = given
+                        .known_until
+                        .map_or(known_until, |end| known_until.min(end));
+                    *figure = given.taken(from, &mut sources);
+                }
+                Err(problem) => report.error(&shape.place, problem),
+            }
+        }
+        self.sources = sources.into();
+        self.known_until = known_until;
     }
 
     /// Whether the figures were last checked more than six months before a day.
@@ -204,7 +262,22 @@ fn read_figures(
     // Figures that the method has, in its order: those that are missing are reported at the file.
     let mut figures = Vec::with_capacity(method.figures().len());
     for shape in method.figures() {
-        match written.iter().find(|(name, _)| name.value == shape.name) {
+        let found = written.iter().find(|(name, _)| name.value == shape.name);
+
+        // Taken from another folder once the own figures are read.
+        if let Some(from) = &shape.shared {
+            if let Some((name, _)) = found {
+                let problem = Problem::SharedFigureWritten {
+                    name: name.value.clone(),
+                    folder: from.folder.clone(),
+                };
+                report.error(&name.place, problem);
+            }
+            figures.push(Figure::without_values(&shape.place));
+            continue;
+        }
+
+        match found {
             // The schema reports a figure that is not a map.
             Some((_, node)) if !matches!(node.content, Content::Map(_)) => {}
             Some((name, node)) => {
@@ -237,7 +310,7 @@ fn read_figures(
     // A source that no figure names is often one that a copied file left behind.
     // Those of a scale without figures are of what the method calculates.
     for (source, used) in sources.iter().zip(used) {
-        if !used && !method.figures().is_empty() {
+        if !used && method.figures().iter().any(|shape| shape.shared.is_none()) {
             report.warn(
                 &source.place,
                 Problem::UnusedSource {

@@ -308,7 +308,10 @@ impl Reader<'_> {
             None => {
                 // A figure that is not there was reported already.
                 let is_misnamed = self.with.is_none() && self.node.text_of("with").is_some();
-                let is_reported = is_misnamed || self.has_unknown_key();
+                // A shape with mistakes was reported where it is declared.
+                let shape = self.with.and_then(|figure| figure.of(&self.scope.figures));
+                let is_unread = shape.is_some_and(|shape| shape.columns.is_empty());
+                let is_reported = is_misnamed || is_unread || self.has_unknown_key();
                 if !is_reported
                     && self
                         .kind

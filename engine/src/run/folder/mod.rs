@@ -135,7 +135,7 @@ impl Folder {
     pub fn cases_of<'f>(&'f self, edition: &'f Edition) -> impl Iterator<Item = &'f Case> {
         // A case belongs to the edition that computes all of it; one across two editions, to none
         // of them.
-        let is_its_own = |found: &Edition| std::ptr::eq(found, edition);
+        let is_its_own = |found: &Edition| found.is_of_file_of(edition);
         let of_it = move |case: &&Case| {
             let days = case.days();
             !days.is_empty()
@@ -157,18 +157,33 @@ impl Folder {
         self.editions.last()
     }
 
+    /// The editions with those of later days, on which other folders change their figures, the
+    /// oldest first.
+    pub(crate) fn all_editions(&self) -> impl Iterator<Item = &Edition> + Clone {
+        self.editions.iter().flat_map(Edition::with_later)
+    }
+
     /// The editions, the newest first.
     pub(crate) fn newest(&self) -> impl Iterator<Item = &Edition> + Clone {
         self.editions.iter().rev()
     }
 
-    /// The paths of the folders that its steps calculate.
-    pub fn called_folders(&self) -> BTreeSet<&str> {
-        let steps = self
-            .editions
-            .iter()
-            .flat_map(|edition| edition.method.steps());
-        steps.filter_map(Step::called_folder).collect()
+    /// The paths of the folders that its steps calculate, or whose figures it takes.
+    pub fn used_folders(&self) -> BTreeSet<&str> {
+        let methods = self.editions.iter().map(Edition::method);
+        let used = methods.flat_map(|method| {
+            let shared = method
+                .figures()
+                .iter()
+                .filter_map(|shape| shape.shared.as_ref());
+            let given = shared.map(|shared| shared.folder.as_str());
+            method
+                .steps()
+                .iter()
+                .filter_map(Step::called_folder)
+                .chain(given)
+        });
+        used.collect()
     }
 
     /// Whether a step of one of its methods looks in another folder for the input that gives an
@@ -198,12 +213,13 @@ impl Folder {
     pub fn edition(&self, date: Date) -> Option<&Edition> {
         // The first from the newest that has started, so that few are looked at: most queries are
         // for today.
-        self.newest().find(|edition| {
-            edition
-                .scale
-                .as_ref()
-                .is_none_or(|scale| scale.date <= date)
-        })
+        let has_started = |edition: &&Edition| {
+            let scale = edition.scale.as_ref();
+            scale.is_none_or(|scale| scale.date <= date)
+        };
+        self.newest()
+            .find(has_started)
+            .map(|edition| edition.on(date))
     }
 
     /// The inputs of all its methods, those of the last edition first, each name once.

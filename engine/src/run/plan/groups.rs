@@ -158,8 +158,7 @@ impl<'p> Grouping<'_, 'p> {
         }
 
         let position = folder
-            .editions()
-            .iter()
+            .all_editions()
             .position(|known| std::ptr::eq(known, edition))?;
         let program = edition.program().ok()?;
 

@@ -136,8 +136,7 @@ impl Plan {
         // or two.
         let targets = folders.into_iter().map(|(word, folder)| {
             let slices = folder
-                .editions()
-                .iter()
+                .all_editions()
                 .map(|edition| Slices::new(edition, &fields))
                 .collect();
             Target {

@@ -238,7 +238,7 @@ impl<'f> Reader<'_, 'f> {
                 .folder
                 .editions
                 .iter()
-                .skip_while(|known| !std::ptr::eq(*known, edition));
+                .skip_while(|known| !known.is_of_file_of(edition));
 
             let from = later
                 .filter(|later| has_it(later))
@@ -273,7 +273,7 @@ impl<'f> Reader<'_, 'f> {
         let editions = &self.folder.editions;
         let here = editions
             .iter()
-            .position(|known| std::ptr::eq(known, edition))
+            .position(|known| known.is_of_file_of(edition))
             .unwrap_or_default();
 
         // A later scale that reads the input is named first; without one, the last day on which an

@@ -165,11 +165,6 @@ impl<'p> Search<'p> {
         Ok(())
     }
 
-    /// A point that was computed with others, counted as an evaluation.
-    fn counted(&self, point: Point) -> Result<Point, CalculationError> {
-        self.count(point.input).map(|()| point)
-    }
-
     /// The value of the field for an input; `None` if the input is refused.
     fn answer(&self, input: Decimal) -> Result<Option<Point>, CalculationError> {
         match self.at(input) {
@@ -271,6 +266,40 @@ impl<'p> Search<'p> {
 
         std::iter::successors(Some(self.unit), next)
             .take_while(move |distance| *distance <= input.abs())
+    }
+
+    /// Distances from an input at which teeth of the field show: each a thirty-second further away,
+    /// up to some room.
+    fn fine_distances(&self, room: Decimal) -> impl Iterator<Item = Decimal> + Clone + use<'_> {
+        self.growing(self.unit, 32)
+            .take_while(move |distance| *distance <= room)
+    }
+
+    /// Distances that grow by a part of themselves, one unit at least, from a first one on.
+    fn growing(
+        &self,
+        first: Decimal,
+        part: u64,
+    ) -> impl Iterator<Item = Decimal> + Clone + use<'_> {
+        let next = move |distance: &Decimal| {
+            let share = distance
+                .checked_div(Decimal::from(part))
+                .unwrap_or_default();
+            distance.checked_add(self.on_grid(share).max(self.unit))
+        };
+        std::iter::successors(Some(first), next)
+    }
+
+    /// The distances from an input at which the field is sampled, then those beyond the input
+    /// itself, up to the furthest: each a fiftieth further away.
+    fn distances_up_to(
+        &self,
+        furthest: Decimal,
+        input: Decimal,
+    ) -> impl Iterator<Item = Decimal> + use<'_> {
+        let beyond = self.growing(input, 50).skip(1);
+        self.distances(input)
+            .chain(beyond.take_while(move |distance| *distance <= furthest))
     }
 
     /// The greatest multiple of the unit that is not above an amount.

@@ -5,6 +5,8 @@
 //! fast as the input: no input is then skipped, however often the field falls. A net pay rises less
 //! than its gross, but for a levy whose yearly limit a higher pay reaches earlier. Where the field
 //! jumps up, at the threshold of a credit that is paid with the wage, the jump is located first.
+//! Where a tax is read in a table of steps, the field jumps up and falls again: such teeth below the
+//! input found are sampled too.
 
 use std::cmp::Ordering;
 
@@ -16,6 +18,14 @@ use crate::say;
 use crate::text::Text;
 
 use super::{FoundInput, Point, Search};
+
+/// Evaluations left from which a climb goes on by samples: where the field is nearly flat, the leaps
+/// over which no input can reach the target are too many.
+const LEFT_FOR_SAMPLES: u32 = 1_500;
+
+/// How often a smaller input is looked for below one that was found: each look sees the teeth near
+/// the one before it more sharply.
+const LOOKS: u32 = 8;
 
 /// The greatest slope of the field, roundings aside: its rise over that of the input.
 const STEEPEST: Decimal = Decimal::TWO;
@@ -32,7 +42,7 @@ pub(super) fn find(search: &Search) -> Result<FoundInput, CalculationError> {
     let mut warnings = Vec::new();
     let found = match first.field.cmp(&target) {
         Ordering::Equal => first,
-        Ordering::Less => climb(search, first)?,
+        Ordering::Less => earlier_tooth(search, first, climb(search, first)?)?,
         // A bonus paid with next to no pay escapes a tax: the field falls before it rises.
         Ordering::Greater => {
             let found = beyond_fall(search, first)?;
@@ -46,7 +56,11 @@ pub(super) fn find(search: &Search) -> Result<FoundInput, CalculationError> {
     if found.field > target {
         // The input found is the smallest: the one before it is below the target.
         let before = search.at(found.input.saturating_sub(search.unit))?;
-        let sentence = inexact(target, found, before);
+        // Between an input that gives more and the one found, another may give the target.
+        let sentence = match first.field > target {
+            true => inexact_here(target, found, before),
+            false => inexact(target, found, before),
+        };
         warnings.push(search.warning(WarningCode::Inexact, sentence));
     }
     warnings.extend(fall(search, found)?);
@@ -57,16 +71,51 @@ pub(super) fn find(search: &Search) -> Result<FoundInput, CalculationError> {
     })
 }
 
+/// The first input that reaches the target in a tooth below the one found: where a tax is that of a
+/// table in steps, the field jumps up at a step, and falls again further on.
+fn earlier_tooth(search: &Search, least: Point, found: Point) -> Result<Point, CalculationError> {
+    // Without samples in blocks, the look would cost more than the search.
+    if search.sampler.is_none() {
+        return Ok(found);
+    }
+
+    let mut best = found;
+    for _ in 0..LOOKS {
+        let room = best.input.saturating_sub(least.input);
+        let below = search
+            .fine_distances(room)
+            .map(|distance| best.input.saturating_sub(distance));
+
+        // The last sample that reaches the target, and the one below it.
+        let mut reached = None;
+        let mut under = None;
+        for point in search.samples(below) {
+            let Some(point) = point? else { break };
+            if point.field >= search.target {
+                reached = Some(point);
+                under = None;
+            } else {
+                under = under.or(Some(point));
+            }
+        }
+
+        let Some(reached) = reached else { break };
+        let is_there = |point: Point| point.field >= search.target;
+        best = search.edge(reached, under.unwrap_or(least).input, is_there)?;
+    }
+    Ok(best)
+}
+
 /// The first input that gives the target once the field has fallen to it, where the least input
 /// gives more. A fall between two samples that are both higher than those beside them is not seen.
 fn beyond_fall(search: &Search, first: Point) -> Result<Point, CalculationError> {
     let room = search.most.saturating_sub(first.input);
     let (mut earlier, mut before) = (first, first);
-    for distance in search.distances(room) {
-        let next = search.limited(first.input.saturating_add(distance));
-        let Some(point) = search.answer(next)? else {
-            break;
-        };
+    let above = search
+        .fine_distances(room)
+        .map(|distance| search.limited(first.input.saturating_add(distance)));
+    for point in search.samples(above) {
+        let Some(point) = point? else { break };
 
         // Around a sample that is lower than those beside it, the field is lowest somewhere between
         // these.
@@ -147,6 +196,19 @@ fn inexact(target: Decimal, found: Point, before: Point) -> Text<String> {
     )
 }
 
+/// The sentence where the input found does not give the target exactly, and another below it may.
+fn inexact_here(target: Decimal, found: Point, before: Point) -> Text<String> {
+    let [input, field] = [found.input, found.field].map(Text::from);
+    let [asked, less, before] = [target, before.input, before.field].map(Text::from);
+    say!(
+        "Le montant retenu ne donne pas exactement {asked} : {input} donne {field}, \
+         et {less} ne donne que {before}.",
+        "The amount taken does not give exactly {asked}: {input} gives {field}, and {less} gives \
+         only {before}.";
+        asked, input, field, less, before
+    )
+}
+
 /// Climbs from a point below the target. The field rises at most [`STEEPEST`] times as fast as the
 /// input, but for roundings: while the gap is more than roundings can close, no input within that
 /// share of the gap can reach the target. It ends at the bound of the input, or at the last one
@@ -155,7 +217,7 @@ fn climb(search: &Search, start: Point) -> Result<Point, CalculationError> {
     let mut below = start;
     // A leap as far as no input can reach the target, but one unit at least, so that the search
     // ends.
-    loop {
+    while search.left.get() > LEFT_FOR_SAMPLES {
         let way = search.target.saturating_sub(below.field);
         let gap = way.saturating_sub(search.slack);
         let leap = search
@@ -195,6 +257,40 @@ fn climb(search: &Search, start: Point) -> Result<Point, CalculationError> {
 
         below = to;
     }
+    climb_by_samples(search, below)
+}
+
+/// Climbs from a point below the target where the field is nearly flat: samples each somewhat further
+/// away find an interval in which it reaches the target.
+fn climb_by_samples(search: &Search, start: Point) -> Result<Point, CalculationError> {
+    let is_there = |point: Point| point.field >= search.target;
+    let room = search.most.saturating_sub(start.input);
+    let above = search
+        .fine_distances(room)
+        .map(|distance| search.limited(start.input.saturating_add(distance)));
+
+    let mut below = start;
+    let mut refused = None;
+    for (input, point) in above.clone().zip(search.samples(above)) {
+        match point? {
+            Some(point) if is_there(point) => return search.edge(point, below.input, is_there),
+            Some(point) => below = point,
+            None => {
+                refused = Some(input);
+                break;
+            }
+        }
+    }
+
+    // The last input that is accepted may reach it, short of those that are refused.
+    if let Some(refused) = refused {
+        let last = search.edge(below, refused, |_| true)?;
+        if is_there(last) {
+            return search.edge(last, below.input, is_there);
+        }
+        below = last;
+    }
+    Err(search.too_high(below))
 }
 
 /// The two neighbouring inputs between which the field jumps; the largest jump, the lowest one on
@@ -239,7 +335,10 @@ fn jump(
 /// samples is not reported.
 fn fall(search: &Search, found: Point) -> Result<Option<Warning>, CalculationError> {
     let mut high = found;
-    let distances = search.distances(found.input);
+    // A bonus that alone gives most of a net is found beside next to no pay: the pay that is meant
+    // then lies as far above as the net itself.
+    let furthest = search.target.max(found.input).saturating_mul(Decimal::TWO);
+    let distances = search.distances_up_to(furthest.saturating_sub(found.input), found.input);
     let above = distances.map(|distance| search.limited(found.input.saturating_add(distance)));
     for point in search.samples(above) {
         let Some(point) = point? else {

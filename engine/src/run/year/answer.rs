@@ -77,7 +77,7 @@ pub(super) fn cited(folder: &Folder, year: i16, months: &[YearMonth]) -> String 
         .map(|month| month.calculation.edition())
         .collect();
     // Months of one edition follow each other.
-    editions.dedup_by(|a, b| std::ptr::eq(*a, *b));
+    editions.dedup_by(|a, b| a.is_of_file_of(b));
 
     let starts = editions
         .iter()
@@ -106,7 +106,7 @@ pub(super) fn of_edition(folder: &Folder, months: &[YearMonth], month: &YearMont
     let of_it = months
         .iter()
         .rev()
-        .find(|other| std::ptr::eq(other.calculation.edition(), edition));
+        .find(|other| other.calculation.edition().is_of_file_of(edition));
 
     folder.warnings_of_day(
         edition,

@@ -23,6 +23,7 @@ use crate::text::{Node, Place, Problem, Report, RuleFile};
 
 use super::corrected_name;
 use super::nodes::Nodes;
+use super::shared::follow_shared_figures;
 use super::years::check_years;
 
 /// Kind of a file of a folder, by name.
@@ -224,6 +225,7 @@ pub(crate) fn read_folder(
         );
     }
     check_days(&parsed, &methods, report);
+    follow_shared_figures(&mut editions, checks, report);
     check_calls(&editions, checks, report);
 
     // 5. The cases, read against what the folder has become; they run later.

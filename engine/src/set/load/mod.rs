@@ -5,6 +5,7 @@ mod folder;
 mod methods;
 mod nodes;
 mod reading;
+mod shared;
 #[cfg(test)]
 mod tests;
 mod uses;

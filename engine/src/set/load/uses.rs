@@ -1,8 +1,10 @@
-//! The folders that the steps of others calculate: which are read before which.
+//! The folders that others read, whose steps calculate them or whose figures are theirs: which are
+//! read before which.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::law::CALCULATE;
+use crate::law::figure::TAKEN_FROM;
 use crate::set::files::{FileSet, FilesOfFolder};
 use crate::text::{Node, Place, Report};
 
@@ -10,7 +12,7 @@ use crate::text::{Node, Place, Report};
 #[derive(Debug, Default)]
 pub(crate) struct Uses(BTreeMap<String, Vec<Use>>);
 
-/// A step that calculates another folder.
+/// A step that calculates another folder, or a figure that another gives.
 #[derive(Debug)]
 struct Use {
     /// The path of that folder, as it is written.
@@ -32,8 +34,8 @@ impl Uses {
         let of_folder = |files: &FilesOfFolder| {
             files
                 .iter()
-                // Few methods calculate another folder: the text of the others is not parsed twice.
-                .filter(|file| file.name().starts_with("method") && file.text().contains(CALCULATE))
+                // Few methods read another folder: the text of the others is not parsed twice.
+                .filter(|file| file.name().starts_with("method") && may_use(file.text()))
                 .filter_map(|file| Node::read(file, &mut Report::default()))
                 .flat_map(|node| uses_of(&node))
                 .collect::<Vec<Use>>()
@@ -125,18 +127,25 @@ impl Uses {
     }
 }
 
-/// The steps of a method that calculate other folders.
+/// Whether the text of a method may name another folder.
+fn may_use(text: &str) -> bool {
+    [CALCULATE, TAKEN_FROM].iter().any(|key| text.contains(key))
+}
+
+/// The steps of a method that calculate other folders, and its figures that others give.
 fn uses_of(method: &Node) -> Vec<Use> {
     let options = method
         .entries_of("options")
         .iter()
         .map(|(_, option)| option);
-    let steps = [method]
-        .into_iter()
-        .chain(options)
-        .flat_map(|part| part.entries_of("steps"));
-    let found = steps.filter_map(|(_, step)| step.text_of(CALCULATE));
-    found
+    let parts: Vec<&Node> = [method].into_iter().chain(options).collect();
+    let named = |section: &'static str, key: &'static str| {
+        let entries = parts.iter().flat_map(move |part| part.entries_of(section));
+        entries.filter_map(move |(_, entry)| entry.text_of(key))
+    };
+
+    named("steps", CALCULATE)
+        .chain(named("figures", TAKEN_FROM))
         .map(|text| Use {
             folder: text.value.clone(),
             place: text.place.clone(),

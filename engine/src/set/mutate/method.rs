@@ -105,7 +105,7 @@ impl<'f> MethodProbe<'f> {
     pub fn new(folder: &'f Folder, name: &str) -> Option<Self> {
         let dated = |edition: &'f Edition| {
             let file = edition.scale.as_ref().and_then(|scale| {
-                let file = scale.figures.first()?.place.file();
+                let file = scale.place.file();
                 Node::read(file, &mut Report::default())
             });
             let cases = folder.cases_of(edition).filter(|case| !case.is_computed);
@@ -235,9 +235,9 @@ impl DatedProbe<'_> {
             Arc::new(method.of_scale(node, &left_out, scale.date))
         };
 
-        let dated = scale.figures.first()?.place.file();
+        let dated = scale.place.file();
         let scale = Scale::read(scale.date, dated, file, &method, &mut report);
-        let edition = Edition::new(&method, Some(scale));
+        let edition = Edition::alone(&method, scale, &mut report);
         (report.is_ok() && edition.program().is_ok()).then_some(edition)
     }
 }

@@ -54,7 +54,7 @@ impl<'f> Probe<'f> {
     pub fn new(folder: &'f Folder, edition: &'f Edition) -> Option<Self> {
         let scale = edition.scale.as_ref()?;
         // An edition keeps the values only: the texts are parsed again.
-        let file = scale.figures.first()?.place.file();
+        let file = scale.place.file();
         let node = Node::read(file, &mut Report::default())?;
         let cases = folder
             .cases_of(edition)
@@ -134,7 +134,7 @@ impl<'f> Probe<'f> {
 
         // As if the file were on the disk: checked against the bounds of its method, then compiled.
         let mut report = Report::default();
-        let file = self.scale.figures.first()?.place.file();
+        let file = self.scale.place.file();
         let scale = Scale::read(
             self.scale.date,
             file,
@@ -143,7 +143,7 @@ impl<'f> Probe<'f> {
             &mut report,
         );
 
-        let edition = Edition::new(&self.edition.method, Some(scale));
+        let edition = Edition::alone(&self.edition.method, scale, &mut report);
         (report.is_ok() && edition.program().is_ok()).then_some(edition)
     }
 }

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::law::presentation::{PERCENT, Role};
-use crate::law::{Find, Type};
+use crate::law::{Find, SharedDay, Type};
 
 use super::comparison::{advances_schema, compare_schema};
 use super::forms::{
@@ -11,6 +11,7 @@ use super::forms::{
     properties, scalar, text,
 };
 use super::input::{check_schema, group_schema, input_schema};
+use super::page;
 use super::scale::sources_schema;
 use super::steps::{field_schema, step_schema};
 
@@ -55,13 +56,10 @@ pub fn method_schema() -> Value {
         ("year", year_schema()),
         ("curve", curve_schema()),
         ("once", once_schema()),
-        (
-            "summary",
-            text(
-                "the result in a sentence, in French, with amounts of the answer between braces: \
-                 `{net}`, or `{net per month}` of a yearly one",
-            ),
-        ),
+        ("sections", page::sections()),
+        ("sentence", page::sentence()),
+        ("bar", page::bar()),
+        ("try", page::trials()),
         ("compare", compare_schema()),
         ("advances", advances_schema()),
         (
@@ -78,7 +76,7 @@ pub fn method_schema() -> Value {
     file(
         "Barème: method",
         entries,
-        &["format", "folder", "title", "inputs", "steps", "answer"],
+        &["format", "folder", "title", "answer"],
     )
 }
 
@@ -333,6 +331,25 @@ fn shape_schema() -> Value {
         (
             "label",
             text("what the figure is, in French; without it, what the first step that reads it is"),
+        ),
+        (
+            "taken_from",
+            text(
+                "the folder that gives the figure in the place of the dated files, like \
+                 `communs/smic`; its columns are declared there",
+            ),
+        ),
+        (
+            "figure",
+            text("the name of the figure in that folder, where it has another one"),
+        ),
+        (
+            "on",
+            one_of(
+                &SharedDay::WORDS.map(|(word, _)| word),
+                "the day on which the figure is read there, where it is not that of the \
+                 calculation: `start_of_year`, 1 January of its year",
+            ),
         ),
     ]);
 

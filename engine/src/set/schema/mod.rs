@@ -8,6 +8,7 @@ pub(crate) mod forms;
 mod input;
 mod keys;
 mod method;
+mod page;
 mod scale;
 mod steps;
 mod validate;

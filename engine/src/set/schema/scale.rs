@@ -78,6 +78,7 @@ pub fn scale_schema(method: &Method) -> Value {
     let figures: Map<String, Value> = method
         .figures()
         .iter()
+        .filter(|shape| shape.shared.is_none())
         .map(|shape| (shape.name.clone(), figure_schema(shape, method)))
         .collect();
     // Figures that a file has to give, of the method or of an option: all but the figures of some
@@ -86,7 +87,8 @@ pub fn scale_schema(method: &Method) -> Value {
         let shapes = method
             .figures()
             .iter()
-            .filter(|shape| shape.option == option && !shape.may_be_absent());
+            .filter(|shape| shape.option == option && !shape.may_be_absent())
+            .filter(|shape| shape.shared.is_none());
         shapes.map(|shape| shape.name.as_str()).collect()
     };
 
@@ -109,9 +111,10 @@ pub fn scale_schema(method: &Method) -> Value {
         );
     }
 
-    // A method may calculate other folders, and have no figure of its own.
+    // A method may read the figures of other folders, and have none of its own.
     let required = ["format", "title", "sources", "figures"];
-    let has_figures = !method.figures().is_empty();
+    let mut own = method.figures().iter();
+    let has_figures = own.any(|shape| shape.shared.is_none());
     let required: Vec<&str> = required
         .into_iter()
         .filter(|key| has_figures || *key != "figures")

@@ -33,10 +33,13 @@ pub(crate) const TEXT_KEYS: &[&str] = &[
     "section",
     "country",
     "refuse",
-    "summary",
     "more",
     "called",
     "settled",
+    "positive",
+    "zero",
+    "negative",
+    "rest",
 ];
 
 /// Keys whose value may be a list, separated by `;`.
@@ -66,6 +69,8 @@ pub(crate) const LIST_KEYS: &[&str] = &[
     "per",
     "unconfirmed",
     "calculations",
+    "ask",
+    "fields",
 ];
 
 /// The file of the worked cases, whose values are written as in a query: no spaces between

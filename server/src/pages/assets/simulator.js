@@ -10,9 +10,23 @@ result.before(status);
 let isCalculating = false;
 let isBehind = false;
 
+// The change that is tried, whose form is a part of the result.
+let tried = [];
+
 function query() {
-  const pairs = [...new FormData(form)].filter(([, value]) => value.trim() !== "");
+  const pairs = [...new FormData(form), ...tried].filter(([, value]) => value.trim() !== "");
   return new URLSearchParams(pairs);
+}
+
+// A question that only some answers to another one allow is asked beside these alone: `situation=couple`.
+function fit() {
+  for (const field of form.querySelectorAll("[data-pour]")) {
+    const [name, words] = field.dataset.pour.split("=");
+    const control = form.elements[name];
+    if (!control || control.disabled) continue;
+    field.hidden = !words.split(" ").includes(control.value);
+    for (const own of field.querySelectorAll("[name]")) own.disabled = field.hidden;
+  }
 }
 
 // What was unfolded stays unfolded, also over a refusal.
@@ -54,6 +68,11 @@ function tellCells() {
 }
 
 function say() {
+  const sentence = result.querySelector(".sentence");
+  if (sentence) {
+    status.textContent = sentence.textContent;
+    return;
+  }
   const net = result.querySelector(".headline dd");
   const label = result.querySelector(".headline dt");
   status.textContent = net ? `${label.textContent} : ${net.textContent}` : result.querySelector("strong")?.textContent;
@@ -126,6 +145,7 @@ async function calculate() {
 }
 
 form.addEventListener("input", (event) => {
+  fit();
   // Another day may have other questions: the whole page is asked for.
   if (event.target.name !== "date") calculate();
 });
@@ -137,6 +157,18 @@ form.addEventListener("submit", (event) => {
   event.preventDefault();
   calculate();
 });
+
+// A change that is tried is answered in its place.
+result.addEventListener("submit", async (event) => {
+  if (!event.target.matches("[data-essai]")) return;
+  event.preventDefault();
+  tried = [...new FormData(event.target, event.submitter)].filter(([name]) => name.startsWith("essai-") || name === "un-essai");
+  await calculate();
+  const effect = result.querySelector("#essai");
+  status.textContent = effect?.querySelector("p")?.textContent ?? "";
+  effect?.scrollIntoView({ block: "nearest" });
+});
+fit();
 
 // What was copied from a spreadsheet fills the grid from its cell on: a line a month, a tab between columns.
 const grid = form.querySelector("[data-grille]");

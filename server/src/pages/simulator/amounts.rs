@@ -44,6 +44,15 @@ impl<'m> Money<'m> {
             .to_owned()
     }
 
+    /// An amount with the sign, without decimals where it is whole: `3 412 €`.
+    pub(super) fn short(self, amount: Decimal) -> String {
+        if amount.fract().is_zero() {
+            self.round(amount)
+        } else {
+            self.text(amount)
+        }
+    }
+
     /// A number of an answer, formatted by the type of its field.
     pub(super) fn of_field(self, field: &Field, found: Decimal) -> String {
         // A whole number is a count, such as days, and has no decimals.

@@ -58,24 +58,63 @@ pub(super) fn parts(pay: &Pay, money: Money, is_of_employee: bool) -> Markup {
         .filter(|(_, _, part)| !part.is_zero())
         .collect::<Vec<_>>();
 
-    let whole: Decimal = parts.iter().map(|(_, _, part)| *part).sum();
     // A tax credit makes the net greater than the gross, which a bar cannot show; the table does.
-    if whole.is_zero() || parts.iter().any(|(_, _, part)| part.is_sign_negative()) {
+    if parts.iter().any(|(_, _, part)| part.is_sign_negative()) {
         return html! {};
     }
+    shares(&parts, money)
+}
+
+/// Where an amount of the answer went, for a method that says so: what was taken of it, and what is
+/// left.
+pub(super) fn where_it_went(calculation: &Calculation) -> Markup {
+    /// Colours of what is taken.
+    const TAKEN: [&str; 3] = ["tax", "levies", "employer"];
+
+    let method = calculation.edition().method();
+    let field = |index: usize| {
+        let field = method.fields().get(index)?;
+        let found = calculation.field(&field.name)?.number()?;
+        Some((field.label.as_deref().unwrap_or_default(), found))
+    };
+    let Some((bar, (_, whole))) = method.bar().and_then(|bar| Some((bar, field(bar.whole)?)))
+    else {
+        return html! {};
+    };
+
+    // What is given back is in what is left.
+    let taken: Vec<(&str, Decimal)> = bar.parts.iter().filter_map(|part| field(*part)).collect();
+    let rest = taken.iter().map(|(_, part)| *part);
+    let rest = whole.saturating_sub(rest.sum());
+    let shown = taken.iter().filter(|(_, part)| *part > Decimal::ZERO);
+    let shown = shown.zip(TAKEN.into_iter().cycle());
+    let mut parts = vec![("net", bar.rest.as_str(), rest)];
+    parts.extend(shown.map(|((label, part), class)| (class, *label, *part)));
+
+    if rest <= Decimal::ZERO {
+        return html! {};
+    }
+    shares(&parts, Money::new(method))
+}
+
+/// Parts side by side, each with its class, its label and its amount, and the share of each.
+fn shares(parts: &[(&str, &str, Decimal)], money: Money) -> Markup {
+    let whole: Decimal = parts.iter().map(|(_, _, part)| *part).sum();
+    if whole.is_zero() {
+        return html! {};
+    }
+    let sized: Vec<_> = parts
+        .iter()
+        .map(|(class, _, part)| ((*class).to_owned(), *part))
+        .collect();
 
     html! {
         figure.parts {
-            (bar(
-                &parts.iter().map(
-                    |(class, _, part)| ((*class).to_owned(), *part)
-                ).collect::<Vec<_>>(),
-                whole
-            ))
+            (bar(&sized, whole))
             ul.legend {
-                @for (class, label, part) in &parts {
+                @for (class, label, part) in parts {
                     li class=(class) {
-                        (label) " " strong { (money.text(*part)) } " "
+                        (prose(label)) " " strong { (money.text(*part)) } " "
                         span.soft { (percent(share(*part, whole).round_dp(3))) }
                     }
                 }

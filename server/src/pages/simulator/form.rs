@@ -1,120 +1,39 @@
-//! The form of a simulator, from the inputs of the method: the starting amount, the two most
-//! important inputs, and the rest folded.
+//! The form of a simulator: the controls of the inputs that it asks for, with label, help and error.
 
 use bareme_engine::law::parameter::{DATE, OF_THE_DAY, YEAR};
-use bareme_engine::law::{Expr, Group, Input, InputId, Method, Presence, Type};
+use bareme_engine::law::{Expr, Input, InputId, Method, Presence, Type};
 use bareme_engine::run::Edition;
 use bareme_engine::text::BadParameter;
 use maud::{Markup, html};
 use rust_decimal::Decimal;
 
 use super::RESULT_PATH;
-use super::choice::Choice;
-use super::groups;
-use super::question::{AMOUNT, COMPARED, Driver, Question, START};
+use super::asked::{Asked, Item, Section};
+use super::driver::{AMOUNT, Driver, START};
+use super::question::{BACK, COMPARED, Question};
 use super::settled::EARLIER;
 use super::values::default_text;
 use crate::pages::text::{printed, prose};
 
-/// Number of inputs shown at first, the starting amount included.
-const FIRST: usize = 3;
-
 /// Greatest number of values for a drop-down list.
 const MOST_LISTED: usize = 24;
 
-/// What a form asks at one place: an input with the one that it may ask for, or a choice between
-/// inputs.
-enum Item<'f> {
-    Inputs(Vec<&'f Input>),
-    Choice(&'f Choice<'f>),
-    /// The items of a group, a row each.
-    Group(&'f Group, &'f Method),
-}
-
-impl Item<'_> {
-    fn inputs(&self) -> Vec<&Input> {
-        match self {
-            Self::Inputs(inputs) => inputs.clone(),
-            Self::Choice(choice) => choice.inputs().collect(),
-            Self::Group(group, method) => groups::inputs(group, method).collect(),
-        }
-    }
-
-    fn is_required(&self) -> bool {
-        let is_due = |input: &&Input| matches!(input.presence, Presence::Required);
-        self.inputs().iter().any(is_due)
-    }
-
-    fn shown(
-        &self,
-        question: &Question,
-        bad: &[BadParameter],
-        field: &impl Fn(&Input) -> Markup,
-    ) -> Markup {
-        match self {
-            Self::Group(group, method) => groups::rows(question, group, method, bad),
-            Self::Inputs(inputs) => html! { @for input in inputs { (field(input)) } },
-            Self::Choice(choice) => choice.fields(field),
-        }
-    }
-}
-
 pub(super) fn form(question: &Question, bad: &[BadParameter]) -> Markup {
-    // Inputs that these days do not have are not asked.
-    let method = question.edition.map(Edition::method);
-    let inputs = method
-        .map(Method::inputs)
-        .unwrap_or_default()
-        .iter()
-        .filter(|input| !input.is_absent);
-    let options = method.map(Method::options).unwrap_or_default();
-
-    // The starting amount has a control of its own, and options are switches: neither is a field.
     let driver = question.driver();
-    let is_driver = |input: &Input| {
-        driver
-            .as_ref()
-            .is_some_and(|driver| driver.input.name == input.name)
-    };
-    let is_option = |input: &Input| options.iter().any(|option| option.name == input.name);
-
-    let (switches, others): (Vec<&Input>, Vec<&Input>) = inputs
-        .filter(|input| !is_driver(input))
-        .partition(|input| is_option(input));
-
-    // The first inputs are shown, and those without which there is no answer; the rest is folded.
-    // An input that only an option reads is never first.
-    let shown = FIRST.saturating_sub(usize::from(driver.is_some()));
-    let is_first = |item: &Item| item.inputs().iter().any(|input| !input.only_of_options);
-    let (mut first, mut rest) = (Vec::new(), Vec::new());
-    for item in items(question, &others) {
-        let is_first = first.len() < shown && is_first(&item);
-        if is_first || item.is_required() {
-            first.push(item)
-        } else {
-            rest.push(item)
-        }
-    }
-
-    // The rest is open if it has something that was sent or is wrong, or nobody would see it.
-    let folded: Vec<&Input> = rest.iter().flat_map(Item::inputs).collect();
-    let is_asked =
-        |input: &&Input| question.sent(&input.name).is_some() || wrong(&input.name, bad).is_some();
-
+    let asked = Asked::new(question, driver.as_ref());
     let field = |input: &Input| field(question, input, bad);
 
     html! {
         form.questions action=(question.listed.simulator()) method="get" autocomplete="off"
             data-live={ (RESULT_PATH) "/" (question.listed.folder.path()) } {
+            @if let Some(back) = &question.back { input type="hidden" name=(BACK) value=(back); }
             @if let Some(driver) = &driver { (starting_point(question, driver, bad)) }
-            @for item in &first { (item.shown(question, bad, &field)) }
-            @for input in &switches { (field(input)) }
-            @if !rest.is_empty() {
-                details.more open[folded.iter().any(is_asked)] {
-                    summary { "Autres options (" (folded.len()) ")" }
-                    div.fields { @for item in &rest { (item.shown(question, bad, &field)) } }
-                }
+            @for section in &asked.sections {
+                (part(section, question, bad, &field))
             }
+            @for item in &asked.first { (item.shown(question, bad, &field)) }
+            @for input in &asked.switches { (field(input)) }
+            @if !asked.rest.items.is_empty() { (part(&asked.rest, question, bad, &field)) }
             (earlier(question))
             @if question.listed.folder.is_dated() { (dates(question, bad)) }
             button { "Calculer" }
@@ -140,44 +59,31 @@ fn earlier(question: &Question) -> Markup {
     }
 }
 
-/// The items of a form, in the order of the inputs: a choice at the place of its first one.
-fn items<'f>(question: &'f Question, inputs: &[&'f Input]) -> Vec<Item<'f>> {
-    let method = question.edition.map(Edition::method);
-    // Two inputs that make one question, such as a sum and its period, stay together.
-    let companion = |input: &Input| {
-        let inputs = method?.inputs();
-        let id = InputId::find(inputs, |known| known.name == input.name)?;
-        method?.companion(id)?.of(inputs)
+/// A section of a form: unfolded, or with its title alone.
+fn part(
+    section: &Section,
+    question: &Question,
+    bad: &[BadParameter],
+    field: &impl Fn(&Input) -> Markup,
+) -> Markup {
+    let inputs: Vec<&Input> = section.items.iter().flat_map(Item::inputs).collect();
+    // It is open if it has something that was sent or is wrong, or nobody would see it.
+    let is_asked =
+        |input: &&Input| question.sent(&input.name).is_some() || wrong(&input.name, bad).is_some();
+    let fields = html! {
+        div.fields { @for item in &section.items { (item.shown(question, bad, field)) } }
     };
-    let is_in_a_choice = |input: &Input| question.choices.iter().any(|choice| choice.has(input));
 
-    let mut items: Vec<Item> = Vec::new();
-
-    for input in inputs {
-        let is_placed = |input: &Input| {
-            items
-                .iter()
-                .any(|item| item.inputs().iter().any(|known| known.name == input.name))
-        };
-        if is_placed(input) {
-            continue;
+    html! {
+        @if section.is_open {
+            fieldset.section { legend { (prose(section.label)) } (fields) }
+        } @else {
+            details.more open[inputs.iter().any(is_asked)] {
+                summary { (prose(section.label)) " (" (inputs.len()) ")" }
+                (fields)
+            }
         }
-
-        let group = input.group.zip(method);
-        let group = group.and_then(|(group, method)| Some((group.of(method.groups())?, method)));
-        if let Some((group, method)) = group {
-            items.push(Item::Group(group, method));
-            continue;
-        }
-
-        let choice = question.choices.iter().find(|choice| choice.has(input));
-        let beside = companion(input).filter(|other| !is_in_a_choice(other) && !is_placed(other));
-        items.push(match choice {
-            Some(choice) => Item::Choice(choice),
-            None => Item::Inputs([*input].into_iter().chain(beside).collect()),
-        });
     }
-    items
 }
 
 /// The choice of the starting amount: the gross, or a target that replaces it.
@@ -251,7 +157,7 @@ pub(super) fn field(question: &Question, input: &Input, bad: &[BadParameter]) ->
     });
 
     html! {
-        div.field data-champs=(name) {
+        div.field data-champs=(name) data-pour=[accepting(question, input)] {
             @if input.ty == Type::Boolean && default.as_deref() == Some("false") {
                 label.check {
                     input id=(id) type="checkbox" name=(name) value="true" checked[
@@ -294,6 +200,19 @@ pub(super) fn field(question: &Question, input: &Input, bad: &[BadParameter]) ->
             (message(name, wrong.as_deref()))
         }
     }
+}
+
+/// The answers to another question beside which an input may be given, for the script of the page:
+/// `situation=couple`.
+fn accepting(question: &Question, input: &Input) -> Option<String> {
+    let method = question.edition?.method();
+    let id = InputId::find(method.inputs(), |known| known.name == input.name)?;
+    let (choice, words) = method.accepting_words(id)?;
+    Some(format!(
+        "{}={}",
+        choice.of(method.inputs())?.name,
+        words.join(" ")
+    ))
 }
 
 /// A value as people write it, with a decimal comma.

@@ -1,12 +1,36 @@
 //! Links to the page of a question, and to its lines as a file.
 
-use super::question::{COMPARED, Question};
+use bareme_show::query_string;
+
+use super::question::{BACK, COMPARED, Question};
 use super::settled::EARLIER;
+use super::trials::Tried;
 
 impl Question<'_> {
-    /// The link to the page with this question.
+    /// The link to the page with this question, and with the change that it tries.
     pub(super) fn link(&self) -> String {
-        self.link_of(self.sent.clone())
+        let tried = self.tried.iter().flat_map(Tried::pairs);
+        self.link_of(self.sent.iter().cloned().chain(tried).collect())
+    }
+
+    /// The address of the page: its link, with the simulator that it goes back to.
+    pub(super) fn address(&self) -> String {
+        let back = self.back.iter();
+        let back: Vec<_> = back.map(|back| (BACK.to_owned(), back.clone())).collect();
+        if back.is_empty() {
+            return self.link();
+        }
+        format!("{}&{}", self.link(), query_string::from_pairs(&back))
+    }
+
+    /// What a form of the page keeps: the parameters of the API, and those of the page.
+    pub(super) fn kept(&self) -> Vec<(String, String)> {
+        let back = self.back.iter();
+        let back = back.map(|back| (BACK.to_owned(), back.clone()));
+        self.whole(self.sent.clone())
+            .into_iter()
+            .chain(back)
+            .collect()
     }
 
     /// The link to the page with more parameters.
@@ -20,22 +44,17 @@ impl Question<'_> {
     }
 
     fn link_of(&self, sent: Vec<(String, String)>) -> String {
-        // The other day is part of the question, and of no call of the API.
-        let compared = self
-            .compared
-            .iter()
-            .map(|day| (COMPARED.to_owned(), day.clone()));
-        let earlier = self
-            .earlier
-            .iter()
-            .map(|amount| (EARLIER.to_owned(), amount.clone()));
+        let query = query_string::from_pairs(&self.whole(sent));
+        format!("{}?{query}", self.listed.simulator())
+    }
 
-        let pairs: Vec<_> = sent.into_iter().chain(earlier).chain(compared).collect();
-        format!(
-            "{}?{}",
-            self.listed.simulator(),
-            bareme_show::query_string::from_pairs(&pairs)
-        )
+    /// Parameters with the amount of an earlier year and the other day, which are part of the
+    /// question, and of no call of the API.
+    pub(super) fn whole(&self, sent: Vec<(String, String)>) -> Vec<(String, String)> {
+        let of_page = [(EARLIER, &self.earlier), (COMPARED, &self.compared)];
+        let of_page = of_page.into_iter();
+        let of_page = of_page.filter_map(|(name, typed)| Some((name.to_owned(), typed.clone()?)));
+        sent.into_iter().chain(of_page).collect()
     }
 
     /// The parameters of the API without one of them.
@@ -49,7 +68,7 @@ impl Question<'_> {
         format!(
             "{}.csv?{}",
             self.listed.simulator(),
-            bareme_show::query_string::from_pairs(&self.sent)
+            query_string::from_pairs(&self.sent)
         )
     }
 }

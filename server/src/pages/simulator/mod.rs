@@ -5,11 +5,15 @@
 //! page alone have a hyphen in their name, which no input has.
 
 mod amounts;
+mod asked;
 mod chart;
 mod choice;
 mod code;
 mod compared;
 mod download;
+mod driver;
+mod elsewhere;
+mod example;
 mod form;
 mod groups;
 mod headline;
@@ -23,9 +27,11 @@ mod once;
 mod question;
 mod result;
 mod schedule;
+mod sentence;
 mod settled;
 mod sheet;
 mod trace;
+mod trials;
 mod values;
 mod year;
 
@@ -158,6 +164,7 @@ pub(super) fn form_and_result(
     let refused = answer.err().unwrap_or_default();
 
     Ok(html! {
+        (elsewhere::purpose(request.rules, &question))
         div.simulator {
             (form::form(&question, &refused))
             section #resultat aria-label="Résultat" { (result) }

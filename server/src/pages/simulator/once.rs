@@ -10,7 +10,8 @@ use maud::{Markup, html};
 use rust_decimal::Decimal;
 
 use super::amounts::Money;
-use super::question::{Question, example};
+use super::example::example;
+use super::question::Question;
 use super::trace;
 use crate::pages::catalogue::ListedFolder;
 use crate::pages::text::printed;

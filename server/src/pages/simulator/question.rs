@@ -3,27 +3,29 @@
 use std::cell::OnceCell;
 
 use bareme_engine::law::parameter::{DATE, OF_THE_DAY, YEAR};
-use bareme_engine::law::{Input, InputId, Inverse, Method, Presence};
+use bareme_engine::law::{Input, InputId, Method};
 use bareme_engine::run::Edition;
 use bareme_engine::text::{BadParameter, ParameterCode};
 use bareme_engine::{Calculation, CalculationError, Refusal};
 use jiff::civil::Date;
 
 use super::choice::Choice;
+use super::driver::{Driver, driver, start};
+use super::example::example;
 use super::groups;
 use super::settled::EARLIER;
+use super::trials::Tried;
 use super::values::{french_day, given, in_words, is_default};
 use crate::pages::catalogue::ListedFolder;
 use crate::pages::labels::Labels;
 use crate::wire::problem::Problem;
 use crate::wire::query::{Query, value};
 
-/// Parameter of the page with the name of the starting amount.
-pub(super) const START: &str = "point-de-depart";
-pub(super) const AMOUNT: &str = "montant-de-depart";
-
 /// Parameter of the page with another day to compare.
 pub(super) const COMPARED: &str = "comparer-a";
+
+/// Parameter of the page with the simulator to go back to, and its question.
+pub(super) const BACK: &str = "retour-vers";
 
 #[derive(Debug)]
 pub(in crate::pages) struct Question<'r> {
@@ -39,6 +41,10 @@ pub(in crate::pages) struct Question<'r> {
     pub compared: Option<String>,
     /// The amount of an earlier year, as it was typed.
     pub earlier: Option<String>,
+    /// The simulator that a field of the answer goes back to, with its question.
+    pub back: Option<String>,
+    /// The change that is tried.
+    pub(super) tried: Option<Tried>,
     /// The inputs that exclude each other, with the side chosen.
     pub(super) choices: Vec<Choice<'r>>,
     /// Why options were left out that the law refuses beside what was typed.
@@ -50,14 +56,6 @@ pub(in crate::pages) struct Question<'r> {
 /// A calculation, or every parameter that it cannot use.
 pub(super) type Answer<'r> = Result<Calculation<'r>, Vec<BadParameter>>;
 
-/// The input that a pay starts from, and the parameters that may replace it.
-#[derive(Debug)]
-pub(super) struct Driver<'r> {
-    pub input: &'r Input,
-    /// Inverse calculations whose parameter replaces it.
-    pub inverses: Vec<&'r Inverse>,
-}
-
 impl<'r> Question<'r> {
     /// A question to a folder that says nothing.
     pub(in crate::pages) fn empty(listed: ListedFolder<'r>) -> Self {
@@ -68,6 +66,8 @@ impl<'r> Question<'r> {
             bad: Vec::new(),
             compared: None,
             earlier: None,
+            back: None,
+            tried: None,
             choices: Vec::new(),
             left_out: Vec::new(),
             labels: OnceCell::new(),
@@ -102,6 +102,8 @@ impl<'r> Question<'r> {
         // 2. Parameters of the page alone, which the API does not have.
         let compared = take(&mut pairs, COMPARED);
         let earlier = take(&mut pairs, EARLIER);
+        let back = take(&mut pairs, BACK);
+        let tried = Tried::take(&mut pairs);
         let edition = edition_on(&pairs);
         let (mut sent, mut choices) = (Vec::new(), Vec::new());
         // 3. The inputs in the order of the method, so that equal questions have equal links.
@@ -136,15 +138,15 @@ impl<'r> Question<'r> {
         }
         sent.append(&mut pairs);
         Self {
-            listed: *listed,
             edition,
             sent,
             bad,
             compared,
             earlier,
+            back,
+            tried,
             choices,
-            left_out: Vec::new(),
-            labels: OnceCell::new(),
+            ..Self::empty(*listed)
         }
     }
 
@@ -169,15 +171,10 @@ impl<'r> Question<'r> {
 
         let sent = pairs.into_iter().filter_map(read).collect();
         Self {
-            listed: *listed,
             edition,
             sent,
             bad,
-            compared: None,
-            earlier: None,
-            choices: Vec::new(),
-            left_out: Vec::new(),
-            labels: OnceCell::new(),
+            ..Self::empty(*listed)
         }
     }
 
@@ -348,22 +345,6 @@ impl<'r> Question<'r> {
     }
 }
 
-/// The input of the first inverse calculation, and all those that replace it.
-fn driver(method: &Method) -> Option<Driver<'_>> {
-    let input = method.inverses().first()?.input;
-
-    let inverses = method
-        .inverses()
-        .iter()
-        .filter(|inverse| inverse.input == input)
-        .collect();
-
-    Some(Driver {
-        input: input.of(method.inputs())?,
-        inverses,
-    })
-}
-
 /// The inputs of a method, each followed by the parameters that may replace it.
 fn asked_inputs(method: &Method) -> impl Iterator<Item = &Input> {
     InputId::enumerate(method.inputs())
@@ -377,77 +358,6 @@ fn asked_inputs(method: &Method) -> impl Iterator<Item = &Input> {
                 .into_iter()
                 .chain(instead.map(|inverse| &inverse.parameter))
         })
-}
-
-/// The parameters of a worked case: the required inputs and the options; all of them where the law
-/// requires an input that another may replace.
-pub(super) fn example(
-    listed: &ListedFolder,
-    method: &Method,
-    today: Date,
-) -> Vec<(String, String)> {
-    let Some(case) = listed.example() else {
-        return Vec::new();
-    };
-
-    // What the law asks for, and the amount to start from: the rest has defaults.
-    let driver = driver(method).map(|driver| driver.input.name.as_str());
-    let is_asked = |input: &&Input| {
-        (matches!(input.presence, Presence::Required) && !input.is_absent)
-            || driver == Some(input.name.as_str())
-    };
-
-    let asked = method.inputs().iter().filter(is_asked);
-    let pairs = asked.filter_map(|input| {
-        case.query
-            .iter()
-            .find(|(name, _)| *name == input.name)
-            .cloned()
-    });
-
-    // A pay is shown with its options, such as the employer's part.
-    let options = if driver.is_some() {
-        method.options()
-    } else {
-        &[]
-    };
-    let on = options
-        .iter()
-        .map(|option| (option.name.clone(), "true".to_owned()));
-
-    let pairs: Vec<_> = pairs.chain(on).collect();
-    // The case as a whole has an answer in any event.
-    match listed.folder.calculate(&listed.query(&pairs), today) {
-        Ok(_) => pairs,
-        Err(_) => case
-            .query
-            .iter()
-            .filter(|(name, _)| !OF_THE_DAY.contains(&name.as_str()))
-            .cloned()
-            .collect(),
-    }
-}
-
-/// Moves the starting amount to the parameter with its name.
-fn start(pairs: &mut Vec<(String, String)>, method: &Method) {
-    // The form has one field for the amount, and a select that says what it is.
-    let (start, amount) = (take(pairs, START), take(pairs, AMOUNT));
-    let (Some(amount), Some(driver)) = (amount, driver(method)) else {
-        return;
-    };
-
-    let names = driver
-        .inverses
-        .iter()
-        .map(|inverse| &inverse.parameter.name)
-        .chain([&driver.input.name]);
-
-    let name = names
-        .into_iter()
-        .find(|name| Some(name.as_str()) == start.as_deref())
-        .unwrap_or(&driver.input.name);
-
-    pairs.push((name.clone(), amount));
 }
 
 /// Takes a parameter out of a query.

@@ -16,8 +16,8 @@ use super::lines::heading;
 use super::question::{Answer, Question};
 use super::year::month_name;
 use super::{
-    chart, code, form, headline, items, lines, next_bracket, once, schedule, settled, sheet,
-    trace as unfolded,
+    chart, code, elsewhere, form, headline, items, lines, next_bracket, once, schedule, sentence,
+    settled, sheet, trace as unfolded, trials,
 };
 use crate::pages::labels::Labels;
 use crate::pages::text::{day, printed, prose};
@@ -39,7 +39,7 @@ pub(super) fn result(
             let compared = question.calculate_compared(today)?;
 
             html! {
-                div.answer data-lien=(question.link()) {
+                div.answer data-lien=(question.address()) {
                     (shown(rules, question, calculation, compared.as_ref(), today))
                 }
             }
@@ -113,9 +113,11 @@ fn shown(
     };
 
     html! {
+        (elsewhere::takes(rules, question, calculation))
         @if let Some(compared) = &compared_here { (compared.sentence()) }
-        (settled::sentence(calculation))
+        (sentence::sentence(calculation))
         (headline::headline(best.as_ref().unwrap_or(&figures)))
+        (elsewhere::chips(rules, question, calculation))
         @if let Some(asked) = &asked { (next_bracket::next_bracket(calculation, asked, today)) }
         @for reason in &question.left_out { p.warning { (prose(reason)) } }
         // What is compared comes with the warnings of each alternative: its table is first.
@@ -130,6 +132,8 @@ fn shown(
             (compared.lines(rules, question, today))
             (warnings())
         }
+        (chart::where_it_went(calculation))
+        (trials::trials(question, calculation, today))
         (settled::advances(question, calculation, today))
         @if let Some(lines) = lines { (lines) }
         @else { (comparison(calculation, pay.as_ref(), compared)) }
@@ -230,7 +234,11 @@ fn fields_table(calculation: &Calculation, other: &Calculation) -> Markup {
 }
 
 /// The text of a single-valued field.
-fn field_text(calculation: &Calculation, field: &Field, found: &FieldValue) -> Option<String> {
+pub(super) fn field_text(
+    calculation: &Calculation,
+    field: &Field,
+    found: &FieldValue,
+) -> Option<String> {
     // A number has the format of its type, with the currency.
     if let Some(number) = found.number() {
         return Some(Money::new(calculation.edition().method()).of_field(field, number));

@@ -1,8 +1,7 @@
-//! What is paid in advance during a year and settled after it, and an answer in a sentence.
+//! What is paid in advance during a year and settled after it.
 
 use bareme_engine::Calculation;
-use bareme_engine::law::{Advances, FieldValue, FirstAdvances, Line, SummaryPart, Type};
-use bareme_engine::law::{Method, Period};
+use bareme_engine::law::{Advances, FieldValue, FirstAdvances, Line, Method, Period, Type};
 use jiff::civil::Date;
 use maud::{Markup, html};
 use rust_decimal::Decimal;
@@ -18,38 +17,13 @@ pub(super) const EARLIER: &str = "annee-anterieure";
 /// Months in a year.
 const YEAR: Decimal = Decimal::from_parts(12, 0, 0, false, 0);
 
-/// The answer in a sentence; nothing where the method has none, or an amount is absent.
-pub(super) fn sentence(calculation: &Calculation) -> Markup {
-    let method = calculation.edition().method();
-    let money = Money::new(method);
-    let words = |part: &SummaryPart| match part {
-        SummaryPart::Words(words) => Some(prose(words)),
-        SummaryPart::Amount {
-            field,
-            is_per_month,
-        } => {
-            let found = number(calculation, *field)?;
-            let shown = if *is_per_month {
-                of_month(found)
-            } else {
-                found
-            };
-            Some(html! { strong { (money.text(shown)) } })
-        }
-    };
-    let parts: Option<Vec<Markup>> = method.summary().iter().map(words).collect();
-    let parts = parts.unwrap_or_default();
-
-    html! { @if !parts.is_empty() { p.sentence { @for part in parts { (part) } } } }
-}
-
 fn number(calculation: &Calculation, field: usize) -> Option<Decimal> {
     let name = &calculation.edition().method().fields().get(field)?.name;
     calculation.field(name).and_then(FieldValue::number)
 }
 
 /// A twelfth, to the cent.
-fn of_month(amount: Decimal) -> Decimal {
+pub(super) fn of_month(amount: Decimal) -> Decimal {
     amount.checked_div(YEAR).unwrap_or_default().round_dp(2)
 }
 

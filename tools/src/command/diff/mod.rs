@@ -257,7 +257,7 @@ fn editions<'f>(
         Ok(folder
             .editions()
             .iter()
-            .position(|edition| std::ptr::eq(edition, found)))
+            .position(|edition| edition.is_of_file_of(found)))
     };
 
     let (from, to) = match args.dates.as_slice() {

@@ -274,7 +274,7 @@ fn has_figure(folder: &Folder, name: &str) -> bool {
             .method()
             .figures()
             .iter()
-            .any(|shape| shape.name == name)
+            .any(|shape| shape.name == name && shape.shared.is_none())
     })
 }
 

@@ -28,7 +28,7 @@ impl CompletionContext<'_> {
             Some(Holds::Steps) => self.steps(usize::MAX),
             Some(Holds::Fields) => self.fields(""),
             Some(Holds::Sources) => self.sources(),
-            Some(Holds::Columns) | None => Vec::new(),
+            Some(Holds::Columns | Holds::Sentence) | None => Vec::new(),
         };
 
         // 2. The values given in a case depend on the input they are for.

@@ -40,7 +40,7 @@ pub(in crate::lsp) fn example<'f, T>(
         let day = case.date().unwrap_or(ANY_DAY);
         folder
             .edition(day)
-            .is_some_and(|found| std::ptr::eq(found, edition))
+            .is_some_and(|found| found.is_of_file_of(edition))
     };
 
     // A case of another edition of the method shows other figures, but the same steps.

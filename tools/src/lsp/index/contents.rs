@@ -13,6 +13,8 @@ pub(in crate::lsp) enum Holds {
     Group,
     Steps,
     Fields,
+    /// A sentence with fields between braces.
+    Sentence,
     Sources,
     /// Names of columns of the figure around it.
     Columns,
@@ -54,9 +56,13 @@ fn of_method(path: &[&str]) -> Option<Holds> {
             Some(Holds::Formula)
         }
         ["inputs", _, "group"] | ["steps" | "answer", _, "each"] => Some(Holds::Group),
-        ["checks", "input"] | ["inverse" | "curve" | "once", "input"] => Some(Holds::Input),
-        ["compare" | "advances", "over"] => Some(Holds::Input),
-        ["inverse" | "curve" | "headline" | "advances", "field"]
+        ["checks", "input"] | ["inverse" | "curve" | "once" | "try", "input"] => Some(Holds::Input),
+        ["sections", "ask"] | ["compare" | "advances", "over"] => Some(Holds::Input),
+        [
+            "inverse" | "curve" | "headline" | "sentence" | "advances",
+            "field",
+        ]
+        | ["bar", "whole" | "fields"]
         | ["advances", "first", "field"]
         | ["compare", "best"]
         | ["compare", "alternatives", _, "field" | "when"]
@@ -64,6 +70,7 @@ fn of_method(path: &[&str]) -> Option<Holds> {
         ["headline", "months"] | ["compare", "alternatives", _, "calculations"] => {
             Some(Holds::Steps)
         }
+        ["sentence", "positive" | "zero" | "negative"] => Some(Holds::Sentence),
         ["year", "varying" | "each_month" | "without"] => Some(Holds::Input),
         ["year", "totals"] => Some(Holds::Fields),
         ["steps", _, key] => of_step(key),
@@ -118,6 +125,26 @@ fn is_given(key: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_page_shows_names_inputs_and_fields() {
+        for (path, expected) in [
+            (&["sections", "ask"][..], Some(Holds::Input)),
+            (&["sections", "label"], None),
+            (&["sentence", "field"], Some(Holds::Fields)),
+            (&["sentence", "zero"], Some(Holds::Sentence)),
+            (&["bar", "fields"], Some(Holds::Fields)),
+            (&["try", "input"], Some(Holds::Input)),
+            (&["compare", "over"], Some(Holds::Input)),
+            (
+                &["compare", "alternatives", "un", "when"],
+                Some(Holds::Fields),
+            ),
+            (&["advances", "first", "field"], Some(Holds::Fields)),
+        ] {
+            assert_eq!(holds(FileKind::Method, path), expected, "{path:?}");
+        }
+    }
 
     #[test]
     fn what_is_given_to_another_folder_is_read_as_formulas() {

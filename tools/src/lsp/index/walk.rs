@@ -25,6 +25,17 @@ fn of_year(path: &str) -> (&str, usize) {
     }
 }
 
+/// The names between the braces of a sentence, each with its range.
+fn between_braces(sentence: &str) -> impl Iterator<Item = (&str, Range<usize>)> {
+    sentence.match_indices('{').filter_map(|(open, _)| {
+        let start = open + 1;
+        let (inside, _) = sentence.get(start..)?.split_once('}')?;
+        // A yearly amount may be followed by `per month`.
+        let name = inside.split(' ').next().unwrap_or_default();
+        Some((name, start..start + name.len()))
+    })
+}
+
 /// A symbol, its range, and whether it is declared there.
 type Found = (Symbol, Range<usize>, bool);
 
@@ -136,6 +147,12 @@ impl<'n> Walk<'n> {
         if holds == Holds::Formula {
             return formula::symbols(&text.value, self.names, &mut push);
         }
+        if holds == Holds::Sentence {
+            for (name, span) in between_braces(&text.value) {
+                push(Symbol::Field(name.to_owned()), span);
+            }
+            return;
+        }
         let figure = self.path.get(1).copied().unwrap_or_default();
 
         for (name, span) in formula::words(&text.value) {
@@ -144,7 +161,7 @@ impl<'n> Walk<'n> {
             let span = span.start..span.start + first.len();
             let is_column = || self.names.has_column(figure, &first);
             match holds {
-                Holds::Formula => {}
+                Holds::Formula | Holds::Sentence => {}
                 Holds::Figure => push(Symbol::Figure(first), span),
                 Holds::Group => push(Symbol::Group(first), span),
                 Holds::Input | Holds::Options => push(Symbol::Input(first), span),
@@ -181,5 +198,18 @@ impl<'n> Walk<'n> {
         // Quotes are one byte on each side.
         let is_quoted = raw.get(1..raw.len().saturating_sub(1)) == Some(text.value.as_str());
         is_quoted.then_some(span.start + 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_names_between_braces_have_their_places() {
+        let found: Vec<_> =
+            between_braces("Vous payez {impot} sur {revenu per month}, {").collect();
+        assert_eq!(found, [("impot", 12..17), ("revenu", 24..30)]);
+        assert_eq!(between_braces("sans nom").count(), 0);
     }
 }

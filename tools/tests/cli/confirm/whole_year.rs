@@ -19,10 +19,11 @@ fn texts(folder: &Path) -> BTreeMap<String, String> {
 }
 
 /// Folders of a year: with a bill, with one that they calculate, with rows of all kinds.
-const OF_A_YEAR: [&str; 6] = [
+const OF_A_YEAR: [&str; 7] = [
     "bareme-kilometrique",
     "contributions-hauts-revenus",
     "dividendes",
+    "donation",
     "ir",
     "micro-entreprise",
     "succession",

@@ -269,6 +269,11 @@ impl Checker<'_> {
             return Typed::unknown();
         };
 
+        // A shape with mistakes was reported where it is declared.
+        if shape.columns.is_empty() {
+            return Typed::unknown();
+        }
+
         if shape.has_rows() && !listed {
             let name = shape.name.clone();
             return self.error(span, Problem::RowsOutsideTable { name });

@@ -61,8 +61,8 @@ impl GivenTo {
 pub(super) fn editions(step: &Calculate, read: &[usize]) -> Vec<BoundEdition> {
     let editions = step.callee.editions();
     let bound = editions.iter().map(|edition| BoundEdition {
-        start: edition.start,
-        until: edition.until,
+        start: edition.start(),
+        until: edition.until(),
         binding: bind(step, edition, read, &mut |_| {}),
     });
     bound.collect()
@@ -213,7 +213,7 @@ impl CalledDays for Calculate {
         let last = last.and_then(|day| self.day.after(day));
 
         // A method without dates answers for every day on which the other folder has a scale.
-        let start = editions.first().and_then(|edition| edition.start);
+        let start = editions.first().and_then(|edition| edition.start());
         if let (Some(first), Some(start)) = (first, start)
             && first < start
         {
@@ -226,8 +226,8 @@ impl CalledDays for Calculate {
         }
 
         let is_asked = |index: &usize| {
-            let next = editions.get(index + 1).and_then(|edition| edition.start);
-            let own = editions.get(*index).and_then(|edition| edition.start);
+            let next = editions.get(index + 1).and_then(|edition| edition.start());
+            let own = editions.get(*index).and_then(|edition| edition.start());
             let ends_before = next.zip(first).is_some_and(|(next, first)| next <= first);
             let starts_after = own.zip(last).is_some_and(|(own, last)| own > last);
             !ends_before && !starts_after
@@ -246,7 +246,7 @@ impl Calculate {
     fn check_edition(&self, edition: &CalleeEdition, read: &[usize], report: &mut Report) {
         let folder = self.callee.path().to_owned();
         let date = edition
-            .start
+            .start()
             .map(|start| start.to_string())
             .unwrap_or_default();
         let given = |index: usize| self.given.get(index);

@@ -1,9 +1,7 @@
 //! The reader of a step that calculates another folder.
 
-use std::sync::Arc;
-
 use crate::law::answer::{Field, FieldContent};
-use crate::law::callee::{Callee, CalleeEdition, KnownCallee};
+use crate::law::callee::CalleeEdition;
 use crate::law::formula::{ExpectedType, Narrowing, parser};
 use crate::law::step::{Built, GivenInput, Output, Reader, Written};
 use crate::law::{Ast, AstNode, Expr, Input, InputId, Inverse, Presence, Type};
@@ -16,7 +14,7 @@ pub(super) fn read(reader: &mut Reader) -> Option<Built> {
     // 1. The folder, as its last method describes it. Earlier ones are compared with it once the
     // days of the scale are known.
     let path = reader.main_text()?;
-    let callee = callee(reader, &path)?;
+    let callee = reader.scope.callees.look_up(&path, reader.report)?;
     let editions = callee.editions();
     let latest = editions.last()?;
     reader.keep(KIND.name, Some(Written::Name(callee.title().to_owned())));
@@ -59,21 +57,6 @@ pub(super) fn read(reader: &mut Reader) -> Option<Built> {
         outputs,
         hidden: 0,
     })
-}
-
-/// The folder of a path; one that there is not, or that has errors, is reported.
-fn callee(reader: &mut Reader, path: &PlacedText) -> Option<Arc<dyn Callee>> {
-    let folder = path.value.clone();
-    let problem = match reader.scope.callees.get(&folder) {
-        Some(KnownCallee::Read(callee)) => return Some(Arc::clone(callee)),
-        Some(KnownCallee::WithErrors) => Problem::CalledFolderHasErrors { folder },
-        None => {
-            let near = suggestion(&folder, reader.scope.callees.paths()).map(str::to_owned);
-            Problem::UnknownFolder { folder, near }
-        }
-    };
-    reader.error(&path.place, problem);
-    None
 }
 
 fn day(reader: &mut Reader) -> CallDay {

@@ -64,24 +64,28 @@ macro_rules! answer {
            "ajouter `role` à son entrée de `headline` : l’un de {roles}"
         en "nothing says whether more of `{name}` is a gain or a loss"
            "add `role` to its entry of `headline`: one of {roles}"
-    // `A15` and `A16`: what is compared is a column of the comparison, and a field of its type.
-    UnknownComparedColumn { name: String, near: Option<String>; known } [near] "A15"
+    FieldIsNoNumber { name: String } "A15"
+        fr "le champ `{name}` n’est pas un nombre"
+           "nommer un champ qui montre un montant, un taux ou un nombre"
+        en "the field `{name}` is no number" "name a field that shows an amount, a rate or a number"
+    BraceOfSentence {} "A16"
+        fr "une accolade de cette phrase n’a pas sa pareille"
+           "entre `{{` et `}}`, écrire un champ de la réponse, comme `{{impot_net}}` ou \
+            `{{net per month}}` ; sans champ, retirer l’accolade"
+        en "a brace of this sentence has no other one"
+           "write a field of the answer between `{{` and `}}`, like `{{impot_net}}` or \
+            `{{net per month}}`; without a field, remove the brace"
+    // `A17` and `A18`: what is compared is a column of the comparison, and a field of its type.
+    UnknownComparedColumn { name: String, near: Option<String>; known } [near] "A17"
         fr "`{name}` n’est pas une colonne de la comparaison"
            "nommer une colonne déclarée sous `columns`{known}"
         en "`{name}` is no column of the comparison"
            "name a column declared under `columns`{known}"
-    FieldOfOtherType { name: String, expected: &'static str, found: &'static str } "A16"
+    FieldOfOtherType { name: String, expected: &'static str, found: &'static str } "A18"
         fr "le champ `{name}` est de type `{found}`, `{expected}` est attendu"
            "nommer un champ de ce type"
         en "the field `{name}` is of the type `{found}`, `{expected}` is expected"
            "name a field of that type"
-    SummaryBrace {} "A17"
-        fr "une accolade de cette phrase n’a pas sa pareille"
-           "entre `{{` et `}}`, nommer un champ de la réponse, comme `{{net}}` ou \
-            `{{net per month}}` ; sans champ, retirer l’accolade"
-        en "a brace of this sentence has no other one"
-           "name a field of the answer between `{{` and `}}`, like `{{net}}` or \
-            `{{net per month}}`; without a field, remove the brace"
     LineWithoutAmount { name: String } "A09"
         fr "l’étape `{name}` n’est pas un montant"
            "une ligne de paie montre un montant : nommer une autre étape"

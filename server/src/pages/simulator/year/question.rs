@@ -11,7 +11,8 @@ use bareme_engine::text::{BadParameter, ParameterCode};
 use bareme_show::query_string;
 use jiff::civil::Date;
 
-use super::super::question::{self, Question, take};
+use super::super::example::example;
+use super::super::question::{Question, take};
 use super::super::values;
 use super::PATH_END;
 use crate::pages::catalogue::ListedFolder;
@@ -80,7 +81,7 @@ impl<'r> YearQuestion<'r> {
         let edition = edition_of(listed, &year);
         if is_first {
             pairs = edition
-                .map(|edition| question::example(listed, edition.method(), today))
+                .map(|edition| example(listed, edition.method(), today))
                 .unwrap_or_default();
             let inputs = listed.folder.year_inputs();
             pairs.retain(|(name, _)| inputs.iter().any(|input| input.name == *name));

@@ -1,0 +1,138 @@
+//! Inputs of an endpoint whose value another endpoint computes, such as the withholding rate of a
+//! pay, which follows from the income tax of a household.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::law::{Field, Input, Type};
+use crate::run::Folder;
+use crate::text::{Node, Place, PlacedText, Problem, Report};
+
+use super::{Endpoint, Service};
+
+/// An input whose value another endpoint computes: a page leads there and back.
+///
+/// ```
+/// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+/// # let rules = bareme_engine::Loader::new().without_cases()
+/// #     .load_service(root).rules.ok_or("errors")?;
+/// let mut endpoints = rules.service().endpoints.iter();
+/// let pay = endpoints.find(|endpoint| endpoint.name == "salaire").ok_or("not served")?;
+/// let rate = pay.found_by.first().ok_or("nothing is found elsewhere")?;
+/// assert_eq!((rate.input.as_str(), rate.endpoint.as_str()), ("taux_pas", "foyer"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct FoundBy {
+    /// The input.
+    pub input: String,
+    /// The endpoint that computes its value.
+    pub endpoint: String,
+    /// The fields of that endpoint's answer which it may be.
+    pub fields: Vec<String>,
+    /// Words of the button that leads there, in French.
+    pub label: String,
+    /// Inputs of that endpoint, each with the field of this one's answer that it is given.
+    pub given: Vec<(String, String)>,
+    place: Place,
+}
+
+impl FoundBy {
+    /// Those of an endpoint.
+    pub(super) fn read_all(endpoint: &Node) -> Vec<Self> {
+        let entries = endpoint.entries_of("found_by").iter();
+        entries.map(Self::read).collect()
+    }
+
+    fn read((input, node): &(PlacedText, Node)) -> Self {
+        let fields = node.list_of("fields").into_iter();
+        let given = node.entries_of("given").iter();
+        let given = given
+            .filter_map(|(input, field)| Some((input.value.clone(), field.text()?.value.clone())));
+
+        Self {
+            input: input.value.clone(),
+            endpoint: node.string_of("endpoint").unwrap_or_default(),
+            fields: fields.map(|field| field.value).collect(),
+            label: node.string_of("label").unwrap_or_default(),
+            given: given.collect(),
+            place: input.place.clone(),
+        }
+    }
+}
+
+/// Checks that each of these endpoints exists, and has one folder.
+pub(super) fn check_endpoints(service: &Service, report: &mut Report) {
+    let has_one = |endpoint: &&Endpoint| endpoint.by.is_none();
+    let known = service.endpoints.iter().filter(has_one);
+    let known = known.map(|endpoint| endpoint.name.as_str());
+
+    for endpoint in &service.endpoints {
+        for found in &endpoint.found_by {
+            if !known.clone().any(|name| name == found.endpoint) {
+                let unknown = Problem::unknown_endpoint(&found.endpoint, known.clone());
+                report.error(&found.place, unknown);
+            }
+        }
+    }
+}
+
+/// Checks that both endpoints have the inputs and the fields that are named.
+pub(super) fn check_found_by(
+    service: &Service,
+    folders: &BTreeMap<String, Arc<Folder>>,
+    report: &mut Report,
+) {
+    // A folder with errors is absent, which is reported with them.
+    let folder = |endpoint: &Endpoint| folders.get(&endpoint.folder).map(Arc::as_ref);
+
+    for endpoint in &service.endpoints {
+        for found in &endpoint.found_by {
+            let mut endpoints = service.endpoints.iter();
+            let other = endpoints.find(|other| other.name == found.endpoint);
+            let Some((other, own_folder)) = other.zip(folder(endpoint)) else {
+                continue;
+            };
+            let Some(other_folder) = folder(other) else {
+                continue;
+            };
+
+            let own = (endpoint.name.as_str(), own_folder);
+            let theirs = (other.name.as_str(), other_folder);
+            let fields = found.fields.iter().map(String::as_str);
+            check_filled(own, &found.input, theirs, fields, &found.place, report);
+            for (input, field) in &found.given {
+                check_filled(theirs, input, own, [field.as_str()], &found.place, report);
+            }
+        }
+    }
+}
+
+/// Checks that an input of one endpoint can be filled with each of some fields of another one.
+fn check_filled<'f>(
+    (filled, folder): (&str, &Folder),
+    name: &str,
+    (source, answers): (&str, &Folder),
+    fields: impl IntoIterator<Item = &'f str>,
+    place: &Place,
+    report: &mut Report,
+) {
+    let is_number = |ty| matches!(ty, Type::Money(_) | Type::Rate | Type::Number);
+    let takes = |input: &&Input| input.name == name && is_number(input.ty) && input.group.is_none();
+    let Some(input) = folder.inputs().into_iter().find(takes) else {
+        let (endpoint, name) = (filled.to_owned(), name.to_owned());
+        return report.error(place, Problem::EndpointWithoutInput { endpoint, name });
+    };
+
+    let is_of_kind = |field: &Field| match (input.ty, field.value_type()) {
+        (Type::Money(_), Type::Money(_)) => true,
+        (one, other) => one == other && field.json_type() == "number",
+    };
+    for name in fields {
+        let mut known = answers.fields().into_iter();
+        if !known.any(|field| field.name == name && is_of_kind(field)) {
+            let (endpoint, name) = (source.to_owned(), name.to_owned());
+            report.error(place, Problem::EndpointWithoutField { endpoint, name });
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Values that another simulator finds, such as a withholding rate: the button that leads there,
+//! and there the buttons that come back with the value.
+
+use bareme_engine::Calculation;
+use bareme_engine::law::{Input, Period, Type, Value};
+use bareme_engine::service::{FoundBy, Rules};
+use bareme_engine::text::number_text;
+use bareme_show::query_string;
+use maud::{Markup, html};
+use rust_decimal::Decimal;
+
+use super::amounts::Money;
+use super::question::{BACK, Question};
+use super::trace;
+use crate::pages::catalogue::{self, ListedFolder};
+use crate::pages::text::prose;
+use crate::wire::query::Query;
+
+/// Months in a year.
+const YEAR: Decimal = Decimal::from_parts(12, 0, 0, false, 0);
+
+/// Decimals of an amount that is given to another simulator.
+const CENTS: u32 = 2;
+
+/// The simulator of an endpoint of one folder.
+fn simulator<'r>(rules: &'r Rules, endpoint: &str) -> Option<ListedFolder<'r>> {
+    let mut all = catalogue::all(rules).into_iter();
+    all.find(|listed| listed.endpoint.name == endpoint && listed.word.is_none())
+}
+
+/// The buttons to the simulators that find a value of this question.
+pub(super) fn chips(rules: &Rules, question: &Question, calculation: &Calculation) -> Markup {
+    let found_by = &question.listed.endpoint.found_by;
+    let chip = |found: &FoundBy| {
+        let there = simulator(rules, &found.endpoint)?;
+        let own = question.listed.folder.path();
+        let asked = question.whole(question.sent.clone());
+        let back = format!("{own}?{}", query_string::from_pairs(&asked));
+
+        let mut pairs = vec![(BACK.to_owned(), back)];
+        pairs.extend(found.given.iter().filter_map(|(input, field)| {
+            let inputs = there.folder.inputs();
+            let input = inputs.into_iter().find(|known| known.name == *input)?;
+            let given = given(calculation, field, input)?;
+            Some((input.name.clone(), number_text(given)))
+        }));
+        let query = query_string::from_pairs(&pairs);
+        Some((
+            format!("{}?{query}", there.simulator()),
+            found.label.clone(),
+        ))
+    };
+    let chips: Vec<_> = found_by.iter().filter_map(chip).collect();
+
+    html! {
+        @if !chips.is_empty() {
+            p.actions.screen {
+                @for (link, label) in chips { a.button.plain href=(link) { (prose(&label)) } " " }
+            }
+        }
+    }
+}
+
+/// A field of the answer as another simulator takes it: an amount of some months, by year.
+fn given(calculation: &Calculation, field: &str, input: &Input) -> Option<Decimal> {
+    let method = calculation.edition().method();
+    let found = calculation.field(field)?.number()?;
+    if input.ty != Type::Money(Period::Year) {
+        return Some(found);
+    }
+
+    let fields = method.fields().iter();
+    let mut own = fields.filter(|known| known.name == field);
+    let is_of_month = own.any(|own| own.value_type() == Type::Money(Period::Month));
+    let covered = method.headlines().iter();
+    let covered = covered.filter_map(|headline| headline.months?.of(method.steps()));
+    let months = covered
+        .filter_map(|step| trace::number(calculation, &step.name))
+        .next();
+    let months = if is_of_month {
+        Some(Decimal::ONE)
+    } else {
+        months
+    };
+    let year = months.and_then(|months| found.checked_mul(YEAR)?.checked_div(months));
+    let decimals = input.round.map_or(CENTS, |unit| unit.normalize().scale());
+    let year = year.unwrap_or(found).round_dp(decimals);
+    Some(year.max(Decimal::ZERO))
+}
+
+/// The simulator that a question goes back to: its folder, its question, and what is found here.
+struct Back<'r> {
+    listed: ListedFolder<'r>,
+    pairs: Vec<(String, String)>,
+    found: &'r FoundBy,
+}
+
+impl<'r> Back<'r> {
+    /// Reads the parameter of the page; `None` where it names no simulator that this one finds a
+    /// value for.
+    fn read(rules: &'r Rules, question: &Question) -> Option<Self> {
+        let back = question.back.as_deref()?;
+        let (path, query) = back.split_once('?').unwrap_or((back, ""));
+        let listed = catalogue::find(rules, path)?;
+        let mut found_by = listed.endpoint.found_by.iter();
+        let found = found_by.find(|found| found.endpoint == question.listed.endpoint.name)?;
+        Some(Self {
+            listed,
+            pairs: Query::read(query).pairs,
+            found,
+        })
+    }
+
+    /// The link back, with a value of the input.
+    fn link(&self, value: Option<String>) -> String {
+        let others = self.pairs.iter().filter(|(name, _)| {
+            // Without a value, the question is as it was.
+            value.is_none() || *name != self.found.input
+        });
+        let own = value.clone().map(|value| (self.found.input.clone(), value));
+        let pairs: Vec<_> = others.cloned().chain(own).collect();
+        format!(
+            "{}?{}",
+            self.listed.simulator(),
+            query_string::from_pairs(&pairs)
+        )
+    }
+}
+
+/// What the questions are for, above them.
+pub(super) fn purpose(rules: &Rules, question: &Question) -> Markup {
+    let Some(back) = Back::read(rules, question) else {
+        return html! {};
+    };
+    html! {
+        p.purpose.screen {
+            "Répondez pour trouver «\u{a0}" (prose(&back.found.label))
+            "\u{a0}», puis reprenez la valeur dans "
+            a href=(back.link(None)) { (prose(back.listed.folder.title())) } "."
+        }
+    }
+}
+
+/// The buttons that go back with a value.
+pub(super) fn takes(rules: &Rules, question: &Question, calculation: &Calculation) -> Markup {
+    let Some(back) = Back::read(rules, question) else {
+        return html! {};
+    };
+    let inputs = back.listed.folder.inputs();
+    let Some(input) = inputs
+        .into_iter()
+        .find(|input| input.name == back.found.input)
+    else {
+        return html! {};
+    };
+
+    let method = calculation.edition().method();
+    let names = back.found.fields.iter();
+    let fields = names.filter_map(|name| {
+        let found = calculation.field(name)?.number()?;
+        let field = method.fields().iter().find(|field| field.name == *name)?;
+        let label = field.label.as_deref().unwrap_or_default();
+        let value = input.sent_text(&Value::Number(found.normalize()));
+        let shown = Money::new(method).of_field(field, found);
+        Some((back.link(Some(value)), shown, label))
+    });
+
+    html! {
+        ul.takes.screen {
+            @for (link, shown, label) in fields {
+                li {
+                    a.button href=(link) { "Reprendre " (shown) }
+                    " " span.soft { (prose(label)) }
+                }
+            }
+        }
+    }
+}
