@@ -214,3 +214,29 @@ fn a_calculation_for_a_result_says_what_is_left_of_the_budget() {
         .any(|(_, text)| text.contains("travail"));
     assert!(!has, "an ordinary call has the fields that it had");
 }
+
+#[test]
+fn a_calculation_whose_law_searches_is_charged_as_a_search() {
+    let server = Server::start();
+    // Of a whole budget, which is whole again a moment after each.
+    let charged = |answer: Answer| -> u32 {
+        assert_eq!(answer.status, 200);
+        let left = answer.header("ratelimit").split("\"travail\";r=").nth(1);
+        let left = left.and_then(|left| left.split(';').next()).unwrap();
+        std::thread::sleep(std::time::Duration::from_secs(1));
+        1_200_000 - left.parse::<u32>().unwrap()
+    };
+    // A pay is looked for in each call, and in each row of a batch, as it is for a cost.
+    let search = charged(server.get("/api/v1/salaire?cout=3500"));
+    let single = charged(server.get("/api/v1/statuts?ca=60000&activite=vente"));
+    assert_eq!(single, search);
+
+    let plain = "{\"revenu\": 30000}\n".repeat(100);
+    let plain = charged(post(&server, "/api/v1/lot/ir", &plain));
+    let rows = "{\"ca\": 60000, \"activite\": \"vente\"}\n".repeat(100);
+    let searching = charged(post(&server, "/api/v1/lot/statuts", &rows));
+    assert!(
+        plain <= 400 && searching >= 100 * search,
+        "{plain} {searching}"
+    );
+}

@@ -2,6 +2,7 @@
 
 #![cfg(test)]
 
+mod alternatives;
 mod answers;
 mod browser;
 mod budget;

@@ -19,6 +19,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod alternatives;
 pub mod bars;
 pub mod chart;
 mod currency;

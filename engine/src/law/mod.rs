@@ -4,9 +4,11 @@
 //! Depends on [`text`](crate::text) only: no query, no folder of files.
 
 pub(crate) mod adopted;
+pub(crate) mod advances;
 pub(crate) mod answer;
 pub(crate) mod callee;
 pub(crate) mod column;
+pub(crate) mod comparison;
 pub(crate) mod draft;
 pub(crate) mod figure;
 pub(crate) mod formula;
@@ -30,7 +32,9 @@ pub(crate) mod types;
 pub(crate) mod unit;
 pub(crate) mod warning;
 
+pub use advances::{Advances, FirstAdvances};
 pub use answer::{Field, FieldValue, Line, ListedItem, ListedRow, PayslipRow, Term};
+pub use comparison::{Alternative, Comparison};
 pub use draft::{Draft, Drafts};
 pub use figure::{
     Authority, Bound, BoundWord, Column, Figure, Key, Limits, Lookup, Remark, Row, Shape,

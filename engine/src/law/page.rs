@@ -7,8 +7,11 @@ use rust_decimal::Decimal;
 use crate::law::formula::Scope;
 use crate::law::input::literal;
 use crate::law::presentation::{PERCENT, read_field};
-use crate::law::{Field, InputId, Type};
-use crate::text::{Node, PlacedText, Problem, Report};
+use crate::law::{Field, InputId, Period, Type};
+use crate::text::{Node, Piece, PlacedText, Problem, Report};
+
+/// The words after the name of a field that divide a yearly amount by twelve.
+const PER_MONTH: &str = " per month";
 
 /// A section of the questions of a form.
 ///
@@ -49,7 +52,8 @@ pub struct SentencePart {
     pub negative: Option<FieldText>,
 }
 
-/// A text with fields of the answer between braces: `{impot_net} d’impôt`.
+/// A text with fields of the answer between braces: `{impot_net} d’impôt`, `{net per month} par
+/// mois`.
 ///
 /// A [`SentencePart`] has one by sign.
 #[derive(Debug)]
@@ -62,6 +66,8 @@ pub enum TextPart {
     Words(String),
     /// A field of the answer, by index.
     Field(usize),
+    /// The part of a month of a yearly amount of the answer, by index.
+    PerMonth(usize),
 }
 
 /// The bar of where an amount went.
@@ -142,31 +148,39 @@ pub(crate) fn read_sentence(
 
 /// Reads a text with fields between braces.
 fn read_text(text: &PlacedText, answer: &[Field], report: &mut Report) -> FieldText {
-    let mut parts = Vec::new();
-    let mut rest = text.value.as_str();
+    let (pieces, alone) = text.pieces();
+    if let Some(place) = alone {
+        report.error(&place, Problem::BraceOfSentence {});
+    }
 
-    while let Some((words, after)) = rest.split_once('{') {
-        let Some((name, after)) = after.split_once('}') else {
-            break;
+    let parts = pieces.into_iter().filter_map(|piece| match piece {
+        Piece::Words(words) => Some(TextPart::Words(words)),
+        Piece::Between(inside) => read_part(inside, answer, report),
+    });
+    FieldText(parts.collect())
+}
+
+/// Reads what is between braces: `net`, or `net per month`.
+fn read_part(inside: PlacedText, answer: &[Field], report: &mut Report) -> Option<TextPart> {
+    let Some(name) = inside.value.strip_suffix(PER_MONTH) else {
+        return Some(TextPart::Field(read_field(&inside, answer, report)?));
+    };
+    let named = PlacedText {
+        place: inside.part(0..name.len()),
+        value: name.to_owned(),
+    };
+    let index = read_field(&named, answer, report)?;
+
+    let found = answer.get(index)?.value_type();
+    if !matches!(found, Type::Money(Period::Year) | Type::Unknown) {
+        let problem = Problem::FieldOfOtherType {
+            name: named.value,
+            expected: Type::Money(Period::Year).name(),
+            found: found.name(),
         };
-        parts.push(TextPart::Words(words.to_owned()));
-        match answer.iter().position(|field| field.name == name) {
-            Some(field) => parts.push(TextPart::Field(field)),
-            None => {
-                let known = answer.iter().map(|field| field.name.as_str());
-                report.error(&text.place, Problem::unknown_field(name, known));
-            }
-        }
-        rest = after;
+        report.error(&named.place, problem);
     }
-
-    // A brace of its own is a slip of the hand, here and in the words before a field.
-    let is_alone = |part: &TextPart| matches!(part, TextPart::Words(words) if words.contains('}'));
-    if rest.contains(['{', '}']) || parts.iter().any(is_alone) {
-        report.error(&text.place, Problem::BraceOfSentence {});
-    }
-    parts.push(TextPart::Words(rest.to_owned()));
-    FieldText(parts)
+    Some(TextPart::PerMonth(index))
 }
 
 /// Reads the key `bar`.
@@ -218,7 +232,12 @@ fn read_number(node: &Node, key: &str, answer: &[Field], report: &mut Report) ->
     number_named(node.text_of(key)?, answer, report)
 }
 
-fn number_named(name: &PlacedText, answer: &[Field], report: &mut Report) -> Option<usize> {
+/// The numeric field of a name.
+pub(crate) fn number_named(
+    name: &PlacedText,
+    answer: &[Field],
+    report: &mut Report,
+) -> Option<usize> {
     let found = read_field(name, answer, report)?;
     let is_number = |field: &Field| field.json_type() == "number";
     if !answer.get(found).is_some_and(is_number) {
@@ -243,6 +262,7 @@ answer:
   brut: brut
   taxe: taxe
   mot: {text: mot}
+  an: {value: annual(brut), label: An}
 ";
     const FIGURES: &str = "  f: {v: 10%, source: s}";
 
@@ -264,8 +284,13 @@ answer:
             ("sentence: [{field: taxe, zero: \"{taxes}\"}]", &["A06"]),
             ("sentence: [{field: taxe, zero: \"{taxe\"}]", &["A16"]),
             (
-                "sentence: [{field: taxe, zero: \"taxe} {taxe}\"}]",
-                &["A16"],
+                "sentence: [{field: taxe, zero: \"taxe} {taxes}\"}]",
+                &["A16", "A06"],
+            ),
+            ("sentence: [{field: an, zero: \"{an per month}\"}]", &[]),
+            (
+                "sentence: [{field: an, zero: \"{brut per month} {ans per month}\"}]",
+                &["A18", "A06"],
             ),
             ("bar: {whole: brut, rest: Reste, fields: taxe}", &[]),
             (
@@ -282,7 +307,9 @@ answer:
     #[test]
     fn a_text_has_its_fields_between_its_words() {
         let folder = folder(
-            &with("sentence: [{field: taxe, negative: \"rend {taxe} sur {brut}.\"}]"),
+            &with(
+                "sentence: [{field: taxe, negative: \"{taxe} sur {brut}, soit {an per month}.\"}]",
+            ),
             FIGURES,
         );
         let method = folder.latest().unwrap().method();
@@ -293,10 +320,11 @@ answer:
         assert_eq!(
             part.negative.as_ref().unwrap().0,
             [
-                words("rend "),
                 TextPart::Field(1),
                 words(" sur "),
                 TextPart::Field(0),
+                words(", soit "),
+                TextPart::PerMonth(3),
                 words("."),
             ]
         );

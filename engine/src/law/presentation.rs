@@ -7,7 +7,7 @@ use crate::law::formula::Scope;
 use crate::law::input::literal;
 use crate::law::{Field, InputId, Presence, StepId, Type};
 use crate::say;
-use crate::text::{Node, PlacedText, Problem, Report};
+use crate::text::{Node, PlacedText, Problem, Report, Text};
 
 /// The value of `as` for a fraction that is shown in percent.
 pub(crate) const PERCENT: &str = "percent";
@@ -190,7 +190,11 @@ fn read_headline(
 }
 
 /// Reads the key `assume`: parameters that are sent where the query leaves them out.
-fn read_assumed(node: &Node, scope: &Scope, report: &mut Report) -> Vec<(String, String)> {
+pub(crate) fn read_assumed(
+    node: &Node,
+    scope: &Scope,
+    report: &mut Report,
+) -> Vec<(String, String)> {
     let mut assumed = Vec::new();
     for (name, value) in node.entries_of("assume") {
         let found = scope
@@ -224,29 +228,16 @@ pub(crate) fn read_curve(
 ) -> Option<FieldCurve> {
     let node = node.get("curve")?;
 
-    let name = node.text_of("input")?;
-    let input = scope.named_input(name, report);
-    let model = input.and_then(|input| input.of(&scope.inputs));
-    if let Some((model, group)) = model.and_then(|model| Some((model, model.group?))) {
-        let curve = say!("une courbe", "a curve");
-        report.error(&name.place, scope.use_of_items(&model.name, group, curve));
-    }
-    if let Some(model) = model.filter(|model| !matches!(model.ty, Type::Money(_) | Type::Unknown)) {
-        report.error(
-            &name.place,
-            Problem::NotAnAmount {
-                found: model.ty.name(),
-            },
-        );
-    }
+    let curve = say!("une courbe", "a curve");
+    let input = read_amount_input(node, "input", scope, curve, report);
 
-    let field = read_field(node.text_of("field")?, answer, report)?;
+    let text = node.text_of("field")?;
+    let field = read_field(text, answer, report)?;
 
     // Both axes are amounts.
-    if let Some(text) = node.text_of("field")
-        && answer
-            .get(field)
-            .is_some_and(|field| !field.is_plain_amount())
+    if answer
+        .get(field)
+        .is_some_and(|field| !field.is_plain_amount())
     {
         report.error(
             &text.place,
@@ -329,6 +320,31 @@ pub(crate) fn check_measure(
             report.error(&named.place, Problem::MeasureWithoutRole { name, roles });
         }
     }
+}
+
+/// The input of an amount that an entry names, one for all items of a group.
+pub(crate) fn read_amount_input(
+    node: &Node,
+    key: &str,
+    scope: &Scope,
+    what: Text<String>,
+    report: &mut Report,
+) -> Option<InputId> {
+    let name = node.text_of(key)?;
+    let input = scope.named_input(name, report);
+    let model = input.and_then(|input| input.of(&scope.inputs));
+    if let Some((model, group)) = model.and_then(|model| Some((model, model.group?))) {
+        report.error(&name.place, scope.use_of_items(&model.name, group, what));
+    }
+    if let Some(model) = model.filter(|model| !matches!(model.ty, Type::Money(_) | Type::Unknown)) {
+        report.error(
+            &name.place,
+            Problem::NotAnAmount {
+                found: model.ty.name(),
+            },
+        );
+    }
+    input
 }
 
 /// The field that a name is of.

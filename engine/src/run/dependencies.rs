@@ -87,6 +87,17 @@ impl Dependencies {
         )
     }
 
+    /// The steps that some fields and some checks depend on, and no others.
+    pub(crate) fn of_values(
+        &self,
+        checks: impl Iterator<Item = usize>,
+        fields: impl Iterator<Item = usize>,
+    ) -> Steps {
+        let fields = fields.filter_map(|index| self.fields.get(index));
+        let checks = checks.filter_map(|index| self.checks.get(index));
+        joined(self.refusals.len(), fields.chain(checks))
+    }
+
     /// The steps that some fields depend on, and the checks and refusals of the sections that run.
     pub(crate) fn steps<'s>(
         &self,

@@ -40,4 +40,4 @@ pub use words::{nearest, normalize, pluralized};
 pub use yaml::PlacedText;
 
 pub(crate) use refusal::Reason;
-pub(crate) use yaml::{Content, Node, TreeReader, TreeWriter};
+pub(crate) use yaml::{Content, Node, Piece, TreeReader, TreeWriter};

@@ -194,8 +194,9 @@ fn work(batch: &Batch, called: CalledCalculation, snapshot: &Snapshot) -> u32 {
             .any(|(name, value)| !value.is_empty() && names.contains(name))
     };
 
-    // The search for a result, asked on the address or in the row itself, is many calculations.
-    let is_shared = is_sent(&batch.address.shared);
+    // A search is many calculations: for a result, asked on the address or in the row itself, or for
+    // what the law of every row looks for in another folder.
+    let is_shared = snapshot.always_searches(called.endpoint) || is_sent(&batch.address.shared);
     let of_row = |index: usize| {
         let row = batch.rows.row(index).and_then(|row| row.query.ok());
         if called.year {

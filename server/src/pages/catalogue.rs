@@ -58,6 +58,12 @@ impl<'r> ListedFolder<'r> {
         format!("/simulateurs/{}", self.folder.path())
     }
 
+    /// Whether its last method compares alternatives.
+    pub(super) fn compares(&self) -> bool {
+        let latest = self.folder.latest().map(Edition::method);
+        latest.is_some_and(|method| method.comparison().is_some())
+    }
+
     /// Whether it has a year of pays.
     pub(super) fn has_year(&self) -> bool {
         self.folder.year_block().is_some()

@@ -28,9 +28,17 @@ pub(crate) struct Snapshot {
     pub pages: MadePages,
     /// What the tools of assistants search.
     pub index: Arc<Index>,
-    /// The names of the parameters for a result, `net` in place of `brut`, by the name of the
-    /// endpoint.
-    inverses: OnceLock<HashMap<String, Vec<String>>>,
+    /// What makes a call of an endpoint a search, by its name.
+    searches: OnceLock<HashMap<String, Searches>>,
+}
+
+/// What makes a call of an endpoint a search.
+#[derive(Debug)]
+struct Searches {
+    /// The names of the parameters for a result, `net` in place of `brut`.
+    inverses: Vec<String>,
+    /// Whether every call is one: a step looks in another folder for the input of an amount.
+    is_each: bool,
 }
 
 impl Snapshot {
@@ -42,22 +50,38 @@ impl Snapshot {
             answers: AnswerCache::default(),
             pages: MadePages::default(),
             index: Arc::default(),
-            inverses: OnceLock::new(),
+            searches: OnceLock::new(),
         }
     }
 
     /// The names of the parameters for a result of an endpoint: each makes a call an inverse
     /// calculation.
     pub(crate) fn inverses(&self, endpoint: &Endpoint) -> &[String] {
+        self.searches(endpoint)
+            .map(|searches| searches.inverses.as_slice())
+            .unwrap_or_default()
+    }
+
+    /// Whether every call of an endpoint is as dear as an inverse calculation.
+    pub(crate) fn always_searches(&self, endpoint: &Endpoint) -> bool {
+        self.searches(endpoint)
+            .is_some_and(|searches| searches.is_each)
+    }
+
+    fn searches(&self, endpoint: &Endpoint) -> Option<&Searches> {
         // Collected on first use, once for each rule set.
-        let all = self.inverses.get_or_init(|| {
+        let all = self.searches.get_or_init(|| {
             let of_endpoint = |endpoint: &Endpoint| {
-                let folders = self.rules.members(endpoint).map(|(_, folder)| folder);
-                let inverses = folders.flat_map(Folder::inverses);
+                let folders = || self.rules.members(endpoint).map(|(_, folder)| folder);
+                let inverses = folders().flat_map(Folder::inverses);
                 let names: BTreeSet<String> = inverses
                     .map(|inverse| inverse.parameter.name.clone())
                     .collect();
-                (endpoint.name.clone(), names.into_iter().collect())
+                let searches = Searches {
+                    inverses: names.into_iter().collect(),
+                    is_each: folders().any(Folder::searches),
+                };
+                (endpoint.name.clone(), searches)
             };
 
             self.rules
@@ -69,8 +93,6 @@ impl Snapshot {
         });
 
         all.get(&endpoint.name)
-            .map(Vec::as_slice)
-            .unwrap_or_default()
     }
 
     /// Whether a parameter of any endpoint asks for a result.
@@ -150,5 +172,24 @@ impl InForce {
     /// Records the outcome of a load.
     pub(super) fn record(&self, outcome: Outcome) {
         self.outcome.store(Arc::new(outcome));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_call_whose_law_looks_for_a_pay_is_a_search() {
+        let snapshot = Snapshot::new(crate::testing::rules());
+        let always = |name: &str| {
+            let endpoints = &snapshot.rules.service().endpoints;
+            let endpoint = endpoints.iter().find(|known| known.name == name);
+            snapshot.always_searches(endpoint.unwrap())
+        };
+        assert!(always("statuts"));
+        for name in ["ir", "dividendes", "independant", "salaire", "foyer"] {
+            assert!(!always(name), "{name}");
+        }
     }
 }

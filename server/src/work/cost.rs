@@ -72,6 +72,8 @@ works! {
         "GET /simulateurs/foyer?situation=couple&salaire=36{n}&salaire_conjoint=28000&un-essai=dons";
     SIMULATION_OF_RESULT 700 "the same for `net`, `cout` or another result"
         "GET /simulateurs/salaire?cout=5{n}&employeur=true";
+    SIDE_BY_SIDE 5000 "a simulator that compares alternatives, as above"
+        "GET /simulateurs/statuts?ca=7{n}0&charges=9000&activite=liberal&part_remuneration=40";
     COMPARISON 100 "the comparison of countries"
         "GET /comparer?montant=3{n}";
     COMPARISON_OF_COSTS 500 "the same from a cost"

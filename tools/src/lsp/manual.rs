@@ -204,6 +204,8 @@ fn sections(file: FileKind, path: &[&str], kind: Option<&str>) -> Vec<&'static s
             ["inverse", ..] => vec!["15/inverse"],
             ["year", ..] => vec!["15/year"],
             ["headline" | "curve" | "once", ..] => vec!["15/headline"],
+            ["compare", ..] => vec!["15/compare"],
+            ["advances", ..] => vec!["15/advances"],
             ["sections" | "sentence" | "bar" | "try", ..] => vec!["15/sections"],
             ["sources", ..] => vec!["16#3"],
             ["answer", ..] => vec!["15#1", "15", "11/groups"],

@@ -8,8 +8,8 @@ use jiff::civil::Date;
 use crate::law::formula::{Scope, YearNames};
 use crate::law::step::check_binding;
 use crate::law::{
-    Bar, Field, FieldCurve, Find, Group, Headline, Input, Inverse, MethodOption, Once, Section,
-    SentencePart, Shape, Source, Step, StepId, Trial,
+    Advances, Bar, Comparison, Field, FieldCurve, Find, Group, Headline, Input, Inverse,
+    MethodOption, Once, Section, SentencePart, Shape, Source, Step, StepId, Trial,
 };
 use crate::text::{Place, PlacedText, Report};
 
@@ -78,6 +78,8 @@ pub struct Method {
     pub(crate) headlines: Vec<Headline>,
     pub(crate) curve: Option<FieldCurve>,
     pub(crate) once: Option<Once>,
+    pub(crate) comparison: Option<Comparison>,
+    pub(crate) advances: Option<Advances>,
     pub(crate) sections: Vec<Section>,
     pub(crate) sentence: Vec<SentencePart>,
     pub(crate) bar: Option<Bar>,
@@ -116,6 +118,12 @@ impl Method {
         self.steps()
             .iter()
             .any(|step| step.called_folder().is_some())
+    }
+
+    /// Whether a step looks in another folder for the input that gives an amount: each calculation
+    /// is then as dear as a search.
+    pub fn searches(&self) -> bool {
+        self.steps().iter().any(Step::searches)
     }
 
     /// Reports the days of a scale, from the first to the last one, on which a step cannot calculate
@@ -179,6 +187,16 @@ impl Method {
     /// The amount that is paid once beside the usual one, such as a thirteenth month.
     pub fn once(&self) -> Option<&Once> {
         self.once.as_ref()
+    }
+
+    /// The alternatives that it calculates side by side.
+    pub fn comparison(&self) -> Option<&Comparison> {
+        self.comparison.as_ref()
+    }
+
+    /// What is paid in advance of an amount that is settled after the year.
+    pub fn advances(&self) -> Option<&Advances> {
+        self.advances.as_ref()
     }
 
     /// The sections of the questions of its form, in order; an input of none comes after them.

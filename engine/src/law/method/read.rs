@@ -5,7 +5,9 @@ use std::sync::Arc;
 use jiff::civil::Date;
 
 use crate::law::InputId;
+use crate::law::advances::read_advances;
 use crate::law::callee::Callees;
+use crate::law::comparison::read_comparison;
 use crate::law::formula::{Scope, YearScope};
 use crate::law::option;
 use crate::law::page::{read_bar, read_sections, read_sentence, read_trials};
@@ -135,6 +137,8 @@ impl Method {
         let headlines = read_headlines(node, &scope, &answer, report);
         let curve = read_curve(node, &scope, &answer, report);
         let once = read_once(node, &scope, report);
+        let comparison = read_comparison(node, &scope, &answer, report);
+        let advances = read_advances(node, &scope, &answer, report);
         let sections = read_sections(node, &scope, report);
         let sentence = read_sentence(node, &answer, report);
         let bar = read_bar(node, &answer, report);
@@ -181,6 +185,8 @@ impl Method {
             headlines,
             curve,
             once,
+            comparison,
+            advances,
             sections,
             sentence,
             bar,

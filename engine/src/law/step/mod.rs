@@ -24,6 +24,7 @@ mod written;
 
 use std::fmt::{self, Debug};
 
+use jiff::civil::Date;
 use rust_decimal::Decimal;
 
 use crate::law::callee::Callee;
@@ -324,6 +325,17 @@ impl Step {
     /// The path of the folder that it calculates.
     pub fn called_folder(&self) -> Option<&str> {
         Some(self.checked.as_ref()?.call()?.folder())
+    }
+
+    /// The day on which it calculates that folder, in a calculation on another day.
+    pub fn called_on(&self, day: Date) -> Option<Date> {
+        self.checked.as_ref()?.call()?.on(day)
+    }
+
+    /// Whether it looks in that folder for the input that gives an amount.
+    pub fn searches(&self) -> bool {
+        let call = self.checked.as_ref().and_then(|checked| checked.call());
+        call.is_some_and(CalledDays::searches)
     }
 
     /// The form of the sentence by which an explanation words it.

@@ -186,6 +186,13 @@ impl Folder {
         used.collect()
     }
 
+    /// Whether a step of one of its methods looks in another folder for the input that gives an
+    /// amount: each calculation is then as dear as a search.
+    pub fn searches(&self) -> bool {
+        let mut methods = self.editions.iter().map(|edition| &edition.method);
+        methods.any(|method| method.searches())
+    }
+
     /// The same folder with a single edition, without cases, to ask what another edition would
     /// answer.
     pub(crate) fn with_only(&self, edition: Edition) -> Self {

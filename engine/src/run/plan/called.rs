@@ -8,7 +8,7 @@ use crate::law::{Input, Presence, Value};
 use crate::run::program::Program;
 
 use super::evaluate::{check, fill_defaults, no_items};
-use super::slice::Slice;
+use super::slice::{Besides, Slice};
 
 /// Computes some fields of many rows; `None` where the rows differ in their options, or where the
 /// answer to a row depends on a search.
@@ -16,7 +16,7 @@ pub(crate) fn called_rows(program: &Program, when: When, call: RowsCall) -> Opti
     // 1. The options, the same for every row.
     let on = options(program, &call)?;
     let fields: Vec<Option<usize>> = call.fields.iter().copied().map(Some).collect();
-    let slice = Slice::new(program, &fields, false, on);
+    let slice = Slice::new(program, &fields, Besides::Warnings, on);
     if slice.fields.iter().any(Option::is_none) {
         return None;
     }

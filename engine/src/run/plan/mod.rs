@@ -37,7 +37,7 @@ use field::fields;
 pub use field::{FieldKind, PlanField};
 pub use fixed_point::{FixedPoint, FixedPoints, Integers};
 pub(crate) use sample::Sampler;
-use slice::Slices;
+use slice::{Besides, Slices};
 
 /// Fields of a folder, or of the folders of a family, to be computed for many rows at once.
 ///
@@ -191,7 +191,19 @@ impl Plan {
         self.targets
             .iter_mut()
             .flat_map(|target| &mut target.slices)
-            .for_each(Slices::add_remarks);
+            .for_each(|slices| slices.set(Besides::Remarks));
+        self
+    }
+
+    /// Leaves out the warnings, and the calculations of other folders that no field of the plan
+    /// reads, whatever these would refuse: for a curve, which has neither.
+    #[must_use]
+    pub fn of_values_alone(mut self) -> Self {
+        self.with_remarks = false;
+        self.targets
+            .iter_mut()
+            .flat_map(|target| &mut target.slices)
+            .for_each(|slices| slices.set(Besides::Nothing));
         self
     }
 

@@ -9,7 +9,7 @@ use crate::law::{InputId, Value};
 use crate::run::program::Program;
 
 use super::evaluate::{check, fill_defaults, no_items};
-use super::slice::Slice;
+use super::slice::{Besides, Slice};
 
 /// The part of a program that a sampled field depends on, with the values of the other inputs.
 #[derive(Debug)]
@@ -51,7 +51,7 @@ impl<'p> Sampler<'p> {
             input,
             field,
             on,
-            slice: Slice::new(program, &[Some(field)], false, on),
+            slice: Slice::new(program, &[Some(field)], Besides::Warnings, on),
         })
     }
 

@@ -14,9 +14,20 @@ use super::PlanField;
 pub(super) struct Slices {
     /// For each field of the plan, its index among those of the method.
     fields: Vec<Option<usize>>,
-    /// Whether the remarks of the whole answer are asked for.
-    with_remarks: bool,
+    /// What is computed besides the fields.
+    besides: Besides,
     combinations: Vec<OnceLock<Slice>>,
+}
+
+/// What is computed besides the fields of a plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Besides {
+    /// Nothing: no warning, and no calculation of another folder that no field reads.
+    Nothing,
+    /// The warnings, and every refusal.
+    Warnings,
+    /// These, and the remarks of the whole answer.
+    Remarks,
 }
 
 /// Steps, checks and fields to compute for a combination of options.
@@ -46,26 +57,26 @@ impl Slices {
 
         Self {
             fields: fields.iter().map(index).collect(),
-            with_remarks: false,
+            besides: Besides::Warnings,
             combinations: OptionSet::all(method.options().len())
                 .map(|_| OnceLock::new())
                 .collect(),
         }
     }
 
-    /// Adds to the slices the steps that find rows with remarks.
-    pub(super) fn add_remarks(&mut self) {
-        self.with_remarks = true;
+    /// Computes something else besides the fields.
+    pub(super) fn set(&mut self, besides: Besides) {
+        self.besides = besides;
         self.combinations
             .iter_mut()
-            // Slices made before have no steps for the remarks.
+            // Slices made before have other steps.
             .for_each(|slice| *slice = OnceLock::new());
     }
 
     /// The slice for a combination of options.
     pub(super) fn slice(&self, program: &Program, on: OptionSet) -> Option<&Slice> {
         let slice = self.combinations.get(on.index())?;
-        Some(slice.get_or_init(|| Slice::new(program, &self.fields, self.with_remarks, on)))
+        Some(slice.get_or_init(|| Slice::new(program, &self.fields, self.besides, on)))
     }
 }
 
@@ -73,7 +84,7 @@ impl Slice {
     pub(super) fn new(
         program: &Program,
         fields: &[Option<usize>],
-        with_remarks: bool,
+        besides: Besides,
         on: OptionSet,
     ) -> Self {
         // 1. The fields that these options have.
@@ -94,17 +105,27 @@ impl Slice {
 
         // 2. What they read, with the checks of all sections that run: a refusal does not depend on
         // the fields asked for.
-        let needed = program
-            .needs()
-            .steps(running(), fields.iter().copied().flatten().filter(has_one));
+        let shown = || fields.iter().copied().flatten().filter(has_one);
+        let refuses = |index: &usize| {
+            let check = program.checks.get(*index);
+            check.is_some_and(|check| check.refuses())
+        };
         let checks = running().flat_map(|section| section.checks.clone());
-        let (early, late) =
-            checks.partition(|index| program.checks.get(*index).is_some_and(|check| check.early));
+        let checks: Vec<usize> = checks
+            .filter(|index| besides != Besides::Nothing || refuses(index))
+            .collect();
+        let needed = if besides == Besides::Nothing {
+            program.needs().of_values(checks.iter().copied(), shown())
+        } else {
+            program.needs().steps(running(), shown())
+        };
+        let is_early = |index: &usize| program.checks.get(*index).is_some_and(|check| check.early);
+        let (early, late) = checks.into_iter().partition(is_early);
 
         // 3. The steps that look up rows with remarks, where the answers have these.
         let running_steps = || running().flat_map(|section| section.steps.clone());
         let finds_remarks = |index: &usize| {
-            with_remarks
+            besides == Besides::Remarks
                 && program
                     .steps
                     .get(*index)

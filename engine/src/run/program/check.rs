@@ -27,6 +27,11 @@ pub(crate) enum CompiledVerdict {
 }
 
 impl CompiledCheck {
+    /// Whether it refuses an input, rather than warn.
+    pub(crate) fn refuses(&self) -> bool {
+        matches!(self.verdict, CompiledVerdict::Refuse { .. })
+    }
+
     /// Compiles a check; amounts in its sentence have the decimals of the method.
     pub(super) fn new(check: &Check, context: &CompileContext, decimals: u32) -> Self {
         Self {

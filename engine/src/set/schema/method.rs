@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use crate::law::presentation::{PERCENT, Role};
 use crate::law::{Find, SharedDay, Type};
 
+use super::comparison::{advances_schema, compare_schema};
 use super::forms::{
     NAME, boolean, closed, currency, date, described, file, folder_key, format_key, named, one_of,
     properties, scalar, text,
@@ -59,6 +60,8 @@ pub fn method_schema() -> Value {
         ("sentence", page::sentence()),
         ("bar", page::bar()),
         ("try", page::trials()),
+        ("compare", compare_schema()),
+        ("advances", advances_schema()),
         (
             "options",
             named(
@@ -196,7 +199,7 @@ fn inverse_schema() -> Value {
 }
 
 /// Parameters that a page sends where the query leaves them out.
-fn assumed_schema() -> Value {
+pub(super) fn assumed_schema() -> Value {
     json!({
         "type": "object",
         "minProperties": 1,

@@ -3,6 +3,7 @@
 //! it; the copies in `schemas/` are for editors, and a test fails when they are stale.
 
 mod cases;
+mod comparison;
 pub(crate) mod forms;
 mod input;
 mod keys;

@@ -38,6 +38,7 @@ unknown! {
     unknown_input UnknownInput
     /// No step has this name.
     unknown_step UnknownStep
+    unknown_compared_column UnknownComparedColumn
     /// No field of the answer has this name.
     unknown_field UnknownField
     /// No figure of the method has this name.

@@ -33,6 +33,9 @@ pub(crate) const TEXT_KEYS: &[&str] = &[
     "section",
     "country",
     "refuse",
+    "more",
+    "called",
+    "settled",
     "positive",
     "zero",
     "negative",
@@ -65,6 +68,7 @@ pub(crate) const LIST_KEYS: &[&str] = &[
     "each_month",
     "per",
     "unconfirmed",
+    "calculations",
     "ask",
     "fields",
 ];

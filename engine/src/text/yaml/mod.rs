@@ -4,6 +4,7 @@
 //! YAML would read `1 200` as a text, `1200` as an integer and `6.30` as a binary float. Here no
 //! scalar is converted.
 
+mod braces;
 pub(crate) mod cut_values;
 mod parse;
 mod read;
@@ -14,6 +15,7 @@ use std::ops::Range;
 use crate::text::diagnostic::Place;
 use crate::text::problem::is_written;
 
+pub(crate) use braces::Piece;
 pub(crate) use tree::{TreeReader, TreeWriter};
 
 /// A node of a YAML file, with its place.

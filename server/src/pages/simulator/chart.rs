@@ -21,7 +21,7 @@ use crate::pages::text::{drawing, percent, printed, prose};
 /// Colours that the style sheet replaces, in the light and in the dark theme.
 pub(super) const NET: Colour = (43, 122, 75);
 pub(super) const EFFECTIVE: Colour = (28, 79, 143);
-const MARGINAL: Colour = (168, 72, 12);
+pub(super) const MARGINAL: Colour = (168, 72, 12);
 const HERE: Colour = (80, 92, 108);
 
 /// Small, so that texts are readable on a telephone: the page scales it.
@@ -33,17 +33,23 @@ pub(super) const LOOK: Look = Look {
 };
 
 /// The pay as one bar: net, levies, tax, employer's part.
-pub(super) fn parts(pay: &Pay, money: Money) -> Markup {
+pub(super) fn parts(pay: &Pay, money: Money, is_of_employee: bool) -> Markup {
     let (levies, tax) = pay.parts();
     let employer = pay
         .cost
         .map(|cost| cost.saturating_sub(pay.gross))
         .unwrap_or_default();
 
+    let own = if is_of_employee {
+        "Cotisations du salarié"
+    } else {
+        "Cotisations et contributions"
+    };
+
     // In the order of the bar. Parts at zero would only widen the legend.
     let parts = [
         ("net", "Net", pay.net),
-        ("levies", "Cotisations du salarié", levies),
+        ("levies", own, levies),
         ("tax", "Impôts et taxes du salarié", tax),
         ("employer", "Part de l’employeur", employer),
     ];

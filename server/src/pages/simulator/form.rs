@@ -1,7 +1,7 @@
 //! The form of a simulator: the controls of the inputs that it asks for, with label, help and error.
 
 use bareme_engine::law::parameter::{DATE, OF_THE_DAY, YEAR};
-use bareme_engine::law::{Expr, Input, InputId, Presence, Type};
+use bareme_engine::law::{Expr, Input, InputId, Method, Presence, Type};
 use bareme_engine::run::Edition;
 use bareme_engine::text::BadParameter;
 use maud::{Markup, html};
@@ -11,6 +11,7 @@ use super::RESULT_PATH;
 use super::asked::{Asked, Item, Section};
 use super::driver::{AMOUNT, Driver, START};
 use super::question::{BACK, COMPARED, Question};
+use super::settled::EARLIER;
 use super::values::default_text;
 use crate::pages::text::{printed, prose};
 
@@ -33,8 +34,27 @@ pub(super) fn form(question: &Question, bad: &[BadParameter]) -> Markup {
             @for item in &asked.first { (item.shown(question, bad, &field)) }
             @for input in &asked.switches { (field(input)) }
             @if !asked.rest.items.is_empty() { (part(&asked.rest, question, bad, &field)) }
+            (earlier(question))
             @if question.listed.folder.is_dated() { (dates(question, bad)) }
             button { "Calculer" }
+        }
+    }
+}
+
+/// The amount of an earlier year, from which advances are computed.
+fn earlier(question: &Question) -> Markup {
+    let method = question.edition.map(Edition::method);
+    let Some(advances) = method.and_then(Method::advances) else {
+        return html! {};
+    };
+
+    html! {
+        div.field data-champs=(EARLIER) {
+            label for="champ-anterieur" { (prose(&advances.label)) }
+            input #champ-anterieur name=(EARLIER) inputmode="decimal" value=[
+                question.earlier.as_deref()
+            ] aria-describedby="aide-anterieur";
+            p.help #aide-anterieur { "Facultatif\u{a0}: pour voir ce qui reste à régulariser." }
         }
     }
 }

@@ -9,6 +9,7 @@ use rust_decimal::Decimal;
 
 use super::amounts::Money;
 use super::question::Question;
+use super::settled;
 use super::trace;
 use crate::pages::text::{percent, printed, prose};
 
@@ -82,6 +83,7 @@ pub(super) fn figures(
 
         // Of the whole pay: a bonus is paid beside the gross, and is no pay of every month.
         let rate = pay.paid.saturating_sub(pay.net).checked_div(pay.paid);
+        let rate = rate.filter(|_| settled::is_of_employee(calculation));
         figures.extend(
             rate.map(|rate| Figure::plain("Retenues, % du brut", percent(rate.round_dp(4)))),
         );
@@ -208,7 +210,7 @@ fn net(method: &Method, net: Decimal) -> Option<Figure> {
 }
 
 /// A main result; one that covers some months is shown for a month and for a year.
-fn figure(
+pub(super) fn figure(
     money: Money,
     field: &Field,
     label: String,

@@ -3,6 +3,7 @@
 use bareme_show::query_string;
 
 use super::question::{BACK, COMPARED, Question};
+use super::settled::EARLIER;
 use super::trials::Tried;
 
 impl Question<'_> {
@@ -47,11 +48,19 @@ impl Question<'_> {
         format!("{}?{query}", self.listed.simulator())
     }
 
-    /// Parameters with the other day, which is part of the question, and of no call of the API.
+    /// Parameters with the amount of an earlier year and the other day, which are part of the
+    /// question, and of no call of the API.
     pub(super) fn whole(&self, sent: Vec<(String, String)>) -> Vec<(String, String)> {
-        let compared = self.compared.iter();
-        let compared = compared.map(|day| (COMPARED.to_owned(), day.clone()));
-        sent.into_iter().chain(compared).collect()
+        let of_page = [(EARLIER, &self.earlier), (COMPARED, &self.compared)];
+        let of_page = of_page.into_iter();
+        let of_page = of_page.filter_map(|(name, typed)| Some((name.to_owned(), typed.clone()?)));
+        sent.into_iter().chain(of_page).collect()
+    }
+
+    /// The parameters of the API without one of them.
+    pub(super) fn sent_without(&self, name: &str) -> Vec<(String, String)> {
+        let others = self.sent.iter().filter(|(known, _)| known != name);
+        others.cloned().collect()
     }
 
     /// The link to the lines of the calculation as a file.

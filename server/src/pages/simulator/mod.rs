@@ -9,6 +9,7 @@ mod asked;
 mod chart;
 mod choice;
 mod code;
+mod compared;
 mod download;
 mod driver;
 mod elsewhere;
@@ -27,6 +28,7 @@ mod question;
 mod result;
 mod schedule;
 mod sentence;
+mod settled;
 mod sheet;
 mod trace;
 mod trials;
@@ -69,7 +71,9 @@ pub(super) fn work(listed: &ListedFolder, query: &str) -> &'static Work {
         .map(|inverse| inverse.parameter.name.clone());
 
     let is_for_result = cost::sends(query, &names.collect::<Vec<_>>());
-    if is_for_result {
+    if listed.compares() {
+        &cost::SIDE_BY_SIDE
+    } else if is_for_result || listed.folder.searches() {
         &cost::SIMULATION_OF_RESULT
     } else {
         &cost::SIMULATION

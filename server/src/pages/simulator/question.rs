@@ -13,6 +13,7 @@ use super::choice::Choice;
 use super::driver::{Driver, driver, start};
 use super::example::example;
 use super::groups;
+use super::settled::EARLIER;
 use super::trials::Tried;
 use super::values::{french_day, given, in_words, is_default};
 use crate::pages::catalogue::ListedFolder;
@@ -38,6 +39,8 @@ pub(in crate::pages) struct Question<'r> {
     pub bad: Vec<BadParameter>,
     /// The other day to compare.
     pub compared: Option<String>,
+    /// The amount of an earlier year, as it was typed.
+    pub earlier: Option<String>,
     /// The simulator that a field of the answer goes back to, with its question.
     pub back: Option<String>,
     /// The change that is tried.
@@ -62,6 +65,7 @@ impl<'r> Question<'r> {
             sent: Vec::new(),
             bad: Vec::new(),
             compared: None,
+            earlier: None,
             back: None,
             tried: None,
             choices: Vec::new(),
@@ -97,6 +101,7 @@ impl<'r> Question<'r> {
 
         // 2. Parameters of the page alone, which the API does not have.
         let compared = take(&mut pairs, COMPARED);
+        let earlier = take(&mut pairs, EARLIER);
         let back = take(&mut pairs, BACK);
         let tried = Tried::take(&mut pairs);
         let edition = edition_on(&pairs);
@@ -137,6 +142,7 @@ impl<'r> Question<'r> {
             sent,
             bad,
             compared,
+            earlier,
             back,
             tried,
             choices,
@@ -172,7 +178,7 @@ impl<'r> Question<'r> {
         }
     }
 
-    /// The day asked, if the question has one.
+    /// The day asked, if there is one.
     pub(super) fn day(&self) -> Option<Date> {
         asked_day(&self.sent)
     }
@@ -300,12 +306,6 @@ impl<'r> Question<'r> {
     pub(super) fn labels(&self) -> &Labels<'r> {
         self.labels
             .get_or_init(|| Labels::of_folder(self.listed.folder))
-    }
-
-    /// The parameters of the API without one of them.
-    pub(super) fn sent_without(&self, name: &str) -> Vec<(String, String)> {
-        let others = self.sent.iter().filter(|(known, _)| known != name);
-        others.cloned().collect()
     }
 
     /// Value sent for a parameter.

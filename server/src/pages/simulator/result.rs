@@ -11,12 +11,13 @@ use jiff::civil::Date;
 use maud::{Markup, html};
 
 use super::amounts::Money;
+use super::compared::Compared;
 use super::lines::heading;
 use super::question::{Answer, Question};
 use super::year::month_name;
 use super::{
     chart, code, elsewhere, form, headline, items, lines, next_bracket, once, schedule, sentence,
-    sheet, trace as unfolded, trials,
+    settled, sheet, trace as unfolded, trials,
 };
 use crate::pages::labels::Labels;
 use crate::pages::text::{day, printed, prose};
@@ -94,27 +95,48 @@ fn shown(
     let pay = unfolded::pay(calculation);
     let figures = headline::figures(question, calculation, pay.as_ref(), today);
     let labels = Labels::with_called(rules, question.listed.folder);
+    // What is compared has a line of each alternative in place of a curve.
+    let compared_here = Compared::new(question, calculation);
     // Without a curve there is no amount that could be increased.
     let asked = chart::ShownAmount::new(question, calculation, pay.as_ref());
+    let asked = asked.filter(|_| compared_here.is_none());
+    let best = compared_here.as_ref().and_then(Compared::headline);
+    // Lines by month and by year stand in place of a payslip, which only an employee has.
+    let lines = compared.is_none().then(|| settled::lines(calculation));
+    let lines = lines.flatten();
+    let warnings = || {
+        html! {
+            @for warning in calculation.warnings() {
+                p.warning { (prose(&labels.written(&warning.text.fr))) }
+            }
+        }
+    };
 
     html! {
         (elsewhere::takes(rules, question, calculation))
+        @if let Some(compared) = &compared_here { (compared.sentence()) }
         (sentence::sentence(calculation))
-        (headline::headline(&figures))
+        (headline::headline(best.as_ref().unwrap_or(&figures)))
         (elsewhere::chips(rules, question, calculation))
         @if let Some(asked) = &asked { (next_bracket::next_bracket(calculation, asked, today)) }
         @for reason in &question.left_out { p.warning { (prose(reason)) } }
-        @for warning in calculation.warnings() {
-            p.warning { (prose(&labels.written(&warning.text.fr))) }
-        }
+        // What is compared comes with the warnings of each alternative: its table is first.
+        @if compared_here.is_none() { (warnings()) }
         (actions(&question.link(), &question.download()))
         @if let Some(pay) = &pay {
             (once::once(question, calculation, pay, today))
-            (chart::parts(pay, money))
+            (chart::parts(pay, money, settled::is_of_employee(calculation)))
+        }
+        @if let Some(compared) = &compared_here {
+            (compared.table(rules, question, today))
+            (compared.lines(rules, question, today))
+            (warnings())
         }
         (chart::where_it_went(calculation))
         (trials::trials(question, calculation, today))
-        (comparison(calculation, pay.as_ref(), compared))
+        (settled::advances(question, calculation, today))
+        @if let Some(lines) = lines { (lines) }
+        @else { (comparison(calculation, pay.as_ref(), compared)) }
         (items::tables(calculation))
         (schedule::schedule(question, calculation, today))
         (chart::brackets(calculation))

@@ -7,6 +7,7 @@ use rust_decimal::Decimal;
 
 use super::amounts::Money;
 use super::result::field_text;
+use super::settled::of_month;
 use crate::pages::text::{percent, printed, prose};
 
 /// Decimals of a fraction that is shown in percent: `6,2 %`.
@@ -44,6 +45,11 @@ fn written(calculation: &Calculation, method: &Method, text: &FieldText) -> Opti
                 Some(number) => Some(without_sign(Money::new(method), own, number)),
                 None => field_text(calculation, own, found),
             }
+        }
+        TextPart::PerMonth(index) => {
+            let (own, found) = field(calculation, *index)?;
+            let number = of_month(found.number()?);
+            Some(without_sign(Money::new(method), own, number))
         }
     };
     text.0.iter().map(part).collect()

@@ -32,7 +32,10 @@ impl CompletionContext<'_> {
             (FileKind::Method, ["steps", _]) => self.step_keys(path, siblings),
             (FileKind::Cases, ["cases", "given"]) => self.inputs(": "),
             (FileKind::Cases, ["cases", "expect"]) => self.fields(": "),
-            (FileKind::Method, ["headline" | "once", "assume"]) => self.inputs(": "),
+            (
+                FileKind::Method,
+                ["headline" | "once", "assume"] | ["advances", "first", "assume"],
+            ) => self.inputs(": "),
             (FileKind::Method, ["figures", _]) => {
                 self.columns().chain(self.keys_of_schema(path)).collect()
             }

@@ -57,11 +57,20 @@ fn of_method(path: &[&str]) -> Option<Holds> {
         }
         ["inputs", _, "group"] | ["steps" | "answer", _, "each"] => Some(Holds::Group),
         ["checks", "input"] | ["inverse" | "curve" | "once" | "try", "input"] => Some(Holds::Input),
-        ["sections", "ask"] => Some(Holds::Input),
-        ["inverse" | "curve" | "headline" | "sentence", "field"] => Some(Holds::Fields),
-        ["bar", "whole" | "fields"] => Some(Holds::Fields),
+        ["sections", "ask"] | ["compare" | "advances", "over"] => Some(Holds::Input),
+        [
+            "inverse" | "curve" | "headline" | "sentence" | "advances",
+            "field",
+        ]
+        | ["bar", "whole" | "fields"]
+        | ["advances", "first", "field"]
+        | ["compare", "best"]
+        | ["compare", "alternatives", _, "field" | "when"]
+        | ["compare", "alternatives", _, "values", _] => Some(Holds::Fields),
+        ["headline", "months"] | ["compare", "alternatives", _, "calculations"] => {
+            Some(Holds::Steps)
+        }
         ["sentence", "positive" | "zero" | "negative"] => Some(Holds::Sentence),
-        ["headline", "months"] => Some(Holds::Steps),
         ["year", "varying" | "each_month" | "without"] => Some(Holds::Input),
         ["year", "totals"] => Some(Holds::Fields),
         ["steps", _, key] => of_step(key),
@@ -126,6 +135,12 @@ mod tests {
             (&["sentence", "zero"], Some(Holds::Sentence)),
             (&["bar", "fields"], Some(Holds::Fields)),
             (&["try", "input"], Some(Holds::Input)),
+            (&["compare", "over"], Some(Holds::Input)),
+            (
+                &["compare", "alternatives", "un", "when"],
+                Some(Holds::Fields),
+            ),
+            (&["advances", "first", "field"], Some(Holds::Fields)),
         ] {
             assert_eq!(holds(FileKind::Method, path), expected, "{path:?}");
         }

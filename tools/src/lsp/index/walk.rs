@@ -29,7 +29,9 @@ fn of_year(path: &str) -> (&str, usize) {
 fn between_braces(sentence: &str) -> impl Iterator<Item = (&str, Range<usize>)> {
     sentence.match_indices('{').filter_map(|(open, _)| {
         let start = open + 1;
-        let (name, _) = sentence.get(start..)?.split_once('}')?;
+        let (inside, _) = sentence.get(start..)?.split_once('}')?;
+        // A yearly amount may be followed by `per month`.
+        let name = inside.split(' ').next().unwrap_or_default();
         Some((name, start..start + name.len()))
     })
 }
@@ -78,9 +80,10 @@ impl<'n> Walk<'n> {
             (FileKind::Method, ["steps"]) => (Symbol::Step(name), true),
             (FileKind::Method, ["answer"]) => (Symbol::Field(name), true),
             // An option is chosen by an input of its name.
-            (FileKind::Method, ["options"] | ["headline" | "once", "assume"]) => {
-                (Symbol::Input(name), false)
-            }
+            (
+                FileKind::Method,
+                ["options"] | ["headline" | "once", "assume"] | ["advances", "first", "assume"],
+            ) => (Symbol::Input(name), false),
             (
                 FileKind::Method | FileKind::Scale,
                 ["figures", figure] | ["figures", figure, "rows"],
@@ -204,7 +207,8 @@ mod tests {
 
     #[test]
     fn the_names_between_braces_have_their_places() {
-        let found: Vec<_> = between_braces("Vous payez {impot} sur {revenu}, {").collect();
+        let found: Vec<_> =
+            between_braces("Vous payez {impot} sur {revenu per month}, {").collect();
         assert_eq!(found, [("impot", 12..17), ("revenu", 24..30)]);
         assert_eq!(between_braces("sans nom").count(), 0);
     }

@@ -4,11 +4,11 @@ use jiff::civil::Date;
 
 use crate::law::callee::CalleeEdition;
 use crate::law::formula::EvalError;
-use crate::law::{InputId, Inverse, Presence, Type, Value};
+use crate::law::{InputId, Inverse, Method, Presence, Type, Value};
 use crate::text::{Problem, Report};
 
-use super::Calculate;
 use super::read::called_type;
+use super::{Calculate, Given};
 
 /// An edition of the other folder.
 #[derive(Debug)]
@@ -173,6 +173,12 @@ pub(crate) trait CalledDays {
     /// The path of the other folder.
     fn folder(&self) -> &str;
 
+    /// The day on which it is calculated, in a calculation on another day.
+    fn on(&self, day: Date) -> Option<Date>;
+
+    /// Whether an amount is given that the other folder has to reach, on some of its days.
+    fn searches(&self) -> bool;
+
     /// Reports the days, from the first to the last one of a scale, on which the other folder has no
     /// edition that can be asked for the outputs read.
     fn check(&self, first: Option<Date>, last: Option<Date>, read: &[usize], report: &mut Report);
@@ -181,6 +187,23 @@ pub(crate) trait CalledDays {
 impl CalledDays for Calculate {
     fn folder(&self) -> &str {
         self.callee.path()
+    }
+
+    fn on(&self, day: Date) -> Option<Date> {
+        self.day.after(day)
+    }
+
+    fn searches(&self) -> bool {
+        let editions = self.callee.editions();
+        let searches = |method: &Method| {
+            let is_input = |name: &str| method.inputs().iter().any(|input| input.name == name);
+            let mut inverses = method.inverses().iter();
+            let mut targets = self.given.iter().filter(|given| !is_input(&given.name));
+            let is_target =
+                |given: &Given| inverses.any(|inverse| inverse.parameter.name == given.name);
+            targets.any(is_target) || method.searches()
+        };
+        editions.iter().any(|edition| searches(edition.method))
     }
 
     fn check(&self, first: Option<Date>, last: Option<Date>, read: &[usize], report: &mut Report) {

@@ -70,12 +70,23 @@ macro_rules! answer {
         en "the field `{name}` is no number" "name a field that shows an amount, a rate or a number"
     BraceOfSentence {} "A16"
         fr "une accolade de cette phrase n’a pas sa pareille"
-           "entre `{{` et `}}`, écrire un champ de la réponse, comme `{{impot_net}}` ; sans champ, retirer \
-            l’accolade"
+           "entre `{{` et `}}`, écrire un champ de la réponse, comme `{{impot_net}}` ou \
+            `{{net per month}}` ; sans champ, retirer l’accolade"
         en "a brace of this sentence has no other one"
-           "write a field of the answer between `{{` and `}}`, like `{{impot_net}}`; without a field, \
-            remove the brace"
-    AmountInPercent { name: String } "A17"
+           "write a field of the answer between `{{` and `}}`, like `{{impot_net}}` or \
+            `{{net per month}}`; without a field, remove the brace"
+    // `A17` and `A18`: what is compared is a column of the comparison, and a field of its type.
+    UnknownComparedColumn { name: String, near: Option<String>; known } [near] "A17"
+        fr "`{name}` n’est pas une colonne de la comparaison"
+           "nommer une colonne déclarée sous `columns`{known}"
+        en "`{name}` is no column of the comparison"
+           "name a column declared under `columns`{known}"
+    FieldOfOtherType { name: String, expected: &'static str, found: &'static str } "A18"
+        fr "le champ `{name}` est de type `{found}`, `{expected}` est attendu"
+           "nommer un champ de ce type"
+        en "the field `{name}` is of the type `{found}`, `{expected}` is expected"
+           "name a field of that type"
+    AmountInPercent { name: String } "A19"
         fr "le champ `{name}` est un montant : il ne se montre pas en pour cent"
            "retirer `as: percent`, ou nommer le champ d’un taux"
         en "the field `{name}` is an amount: it is not shown in percent"
