@@ -9,6 +9,7 @@ mod budget;
 mod comparisons;
 mod found;
 mod household;
+mod minimum_wage;
 mod news;
 mod pages;
 mod simulators;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::law::{Field, Input, Type};
 use crate::run::Folder;
+use crate::run::rules::family;
 use crate::text::{Node, Place, PlacedText, Problem, Report};
 
 use super::{Endpoint, Service};
@@ -28,6 +29,9 @@ pub struct FoundBy {
     pub input: String,
     /// The endpoint that computes its value.
     pub endpoint: String,
+    /// The word of the folder of that endpoint, where it is of a family; by default the word of the
+    /// question itself.
+    pub word: Option<String>,
     /// The fields of that endpoint's answer which it may be.
     pub fields: Vec<String>,
     /// Words of the button that leads there, in French.
@@ -53,6 +57,7 @@ impl FoundBy {
         Self {
             input: input.value.clone(),
             endpoint: node.string_of("endpoint").unwrap_or_default(),
+            word: node.string_of("word"),
             fields: fields.map(|field| field.value).collect(),
             label: node.string_of("label").unwrap_or_default(),
             given: given.collect(),
@@ -61,51 +66,87 @@ impl FoundBy {
     }
 }
 
-/// Checks that each of these endpoints exists, and has one folder.
+/// Checks that each of these endpoints exists, and has one folder: alone, or in a family by a word.
 pub(super) fn check_endpoints(service: &Service, report: &mut Report) {
-    let has_one = |endpoint: &&Endpoint| endpoint.by.is_none();
-    let known = service.endpoints.iter().filter(has_one);
-    let known = known.map(|endpoint| endpoint.name.as_str());
-
     for endpoint in &service.endpoints {
         for found in &endpoint.found_by {
+            // The word of a question of a family selects in another family too.
+            let has_word = endpoint.by.is_some() || found.word.is_some();
+            let has_one = |endpoint: &&Endpoint| endpoint.by.is_none() || has_word;
+            let known = service.endpoints.iter().filter(has_one);
+            let known = known.map(|endpoint| endpoint.name.as_str());
+
             if !known.clone().any(|name| name == found.endpoint) {
-                let unknown = Problem::unknown_endpoint(&found.endpoint, known.clone());
+                let unknown = Problem::unknown_endpoint(&found.endpoint, known);
                 report.error(&found.place, unknown);
             }
         }
     }
 }
 
-/// Checks that both endpoints have the inputs and the fields that are named.
+/// Checks that both endpoints have the inputs and the fields that are named, in each folder of a
+/// family that has one beside it in the other.
 pub(super) fn check_found_by(
     service: &Service,
     folders: &BTreeMap<String, Arc<Folder>>,
     report: &mut Report,
 ) {
-    // A folder with errors is absent, which is reported with them.
-    let folder = |endpoint: &Endpoint| folders.get(&endpoint.folder).map(Arc::as_ref);
-
     for endpoint in &service.endpoints {
         for found in &endpoint.found_by {
             let mut endpoints = service.endpoints.iter();
-            let other = endpoints.find(|other| other.name == found.endpoint);
-            let Some((other, own_folder)) = other.zip(folder(endpoint)) else {
-                continue;
-            };
-            let Some(other_folder) = folder(other) else {
+            let Some(other) = endpoints.find(|other| other.name == found.endpoint) else {
                 continue;
             };
 
-            let own = (endpoint.name.as_str(), own_folder);
-            let theirs = (other.name.as_str(), other_folder);
-            let fields = found.fields.iter().map(String::as_str);
-            check_filled(own, &found.input, theirs, fields, &found.place, report);
-            for (input, field) in &found.given {
-                check_filled(theirs, input, own, [field.as_str()], &found.place, report);
+            for (word, own_folder) in folders_of(endpoint, folders) {
+                // A folder with errors is absent, which is reported with them.
+                let word = found.word.as_deref().or(word);
+                let Some(other_folder) = folder_of(other, word, folders) else {
+                    continue;
+                };
+
+                let own = (endpoint.name.as_str(), own_folder);
+                let theirs = (other.name.as_str(), other_folder);
+                let fields = found.fields.iter().map(String::as_str);
+                check_filled(own, &found.input, theirs, fields, &found.place, report);
+                for (input, field) in &found.given {
+                    check_filled(theirs, input, own, [field.as_str()], &found.place, report);
+                }
             }
         }
     }
+}
+
+/// The folders of an endpoint, each with its word in a family.
+fn folders_of<'f>(
+    endpoint: &'f Endpoint,
+    folders: &'f BTreeMap<String, Arc<Folder>>,
+) -> Vec<(Option<&'f str>, &'f Folder)> {
+    if endpoint.by.is_some() {
+        let of_family = family(folders, &endpoint.folder);
+        return of_family
+            .map(|(word, folder)| (Some(word), folder))
+            .collect();
+    }
+    let alone = folders.get(&endpoint.folder);
+    alone
+        .map(|folder| (None, folder.as_ref()))
+        .into_iter()
+        .collect()
+}
+
+/// The folder of an endpoint, by its word in a family.
+fn folder_of<'f>(
+    endpoint: &Endpoint,
+    word: Option<&str>,
+    folders: &'f BTreeMap<String, Arc<Folder>>,
+) -> Option<&'f Folder> {
+    if endpoint.by.is_none() {
+        return folders.get(&endpoint.folder).map(Arc::as_ref);
+    }
+    let mut all = family(folders, &endpoint.folder);
+    all.find(|(own, _)| Some(*own) == word)
+        .map(|(_, folder)| folder)
 }
 
 /// Checks that an input of one endpoint can be filled with each of some fields of another one.

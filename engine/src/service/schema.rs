@@ -168,7 +168,11 @@ fn found_by_schema() -> Value {
         properties([
             (
                 "endpoint",
-                text("the endpoint that computes it, of one folder"),
+                text("the endpoint that computes it, of one folder or of a family"),
+            ),
+            (
+                "word",
+                text("the folder of that family, by its word; by default that of the question"),
             ),
             (
                 "fields",

@@ -1,11 +1,13 @@
 //! Values that another simulator finds, such as a withholding rate: the button that leads there,
 //! and there the buttons that come back with the value.
 
-use bareme_engine::Calculation;
+use bareme_engine::law::parameter::DATE;
 use bareme_engine::law::{Input, Period, Type, Value};
 use bareme_engine::service::{FoundBy, Rules};
 use bareme_engine::text::number_text;
+use bareme_engine::{Calculation, Query};
 use bareme_show::query_string;
+use jiff::civil::Date;
 use maud::{Markup, html};
 use rust_decimal::Decimal;
 
@@ -14,7 +16,7 @@ use super::question::{BACK, Question};
 use super::trace;
 use crate::pages::catalogue::{self, ListedFolder};
 use crate::pages::text::prose;
-use crate::wire::query::Query;
+use crate::wire::query;
 
 /// Months in a year.
 const YEAR: Decimal = Decimal::from_parts(12, 0, 0, false, 0);
@@ -22,17 +24,35 @@ const YEAR: Decimal = Decimal::from_parts(12, 0, 0, false, 0);
 /// Decimals of an amount that is given to another simulator.
 const CENTS: u32 = 2;
 
-/// The simulator of an endpoint of one folder.
-fn simulator<'r>(rules: &'r Rules, endpoint: &str) -> Option<ListedFolder<'r>> {
+/// The simulator that finds a value of a question: of the same word, where it is of a family.
+fn simulator<'r>(
+    rules: &'r Rules,
+    found: &FoundBy,
+    question: &Question,
+) -> Option<ListedFolder<'r>> {
+    let word = found.word.as_deref().or(question.listed.word);
     let mut all = catalogue::all(rules).into_iter();
-    all.find(|listed| listed.endpoint.name == endpoint && listed.word.is_none())
+    all.find(|listed| {
+        let is_of_word = listed.word.is_none() || listed.word == word;
+        listed.endpoint.name == found.endpoint && is_of_word
+    })
 }
 
-/// The buttons to the simulators that find a value of this question.
-pub(super) fn chips(rules: &Rules, question: &Question, calculation: &Calculation) -> Markup {
+/// The buttons to the simulators that find a value of this question, and those that take it at once
+/// where nothing is asked to find it.
+pub(super) fn chips(
+    rules: &Rules,
+    question: &Question,
+    calculation: &Calculation,
+    today: Date,
+) -> Markup {
     let found_by = &question.listed.endpoint.found_by;
     let chip = |found: &FoundBy| {
-        let there = simulator(rules, &found.endpoint)?;
+        let there = simulator(rules, found, question)?;
+        if there.folder.inputs().is_empty() {
+            return taken(found, &there, question, calculation, today);
+        }
+
         let own = question.listed.folder.path();
         let asked = question.whole(question.sent.clone());
         let back = format!("{own}?{}", query_string::from_pairs(&asked));
@@ -61,6 +81,65 @@ pub(super) fn chips(rules: &Rules, question: &Question, calculation: &Calculatio
     }
 }
 
+/// The link to the question with a value that another folder gives on its day, and the words of the
+/// button, with the value; `None` where there is no such value, or the question has it.
+fn taken(
+    found: &FoundBy,
+    there: &ListedFolder,
+    question: &Question,
+    calculation: &Calculation,
+    today: Date,
+) -> Option<(String, String)> {
+    // 1. The value on the day of the question.
+    let day = question.sent(DATE);
+    let day: Vec<_> = day
+        .map(|day| (DATE.to_owned(), day.to_owned()))
+        .into_iter()
+        .collect();
+    let answer = there.folder.calculate(&Query::from(&day), today).ok()?;
+    let field = found.fields.first()?;
+    let value = answer.field(field)?.number()?;
+
+    // 2. As the input takes it: an amount of a month, for the months that the question covers.
+    let method = calculation.edition().method();
+    let mut inputs = method.inputs().iter();
+    let input = inputs.find(|input| input.name == found.input && !input.is_absent)?;
+    let value = match input.ty {
+        Type::Money(Period::None) => {
+            value.checked_mul(months(calculation).unwrap_or(Decimal::ONE))?
+        }
+        _ => value,
+    };
+    let sent = input.sent_text(&Value::Number(value.normalize()));
+    if question.sent(&input.name) == Some(sent.as_str()) {
+        return None;
+    }
+
+    // 3. The question with it, in place of the target that it was searched for.
+    let is_target = |name: &str| {
+        let mut inverses = method.inverses().iter();
+        inverses.any(|inverse| inverse.parameter.name == name)
+    };
+    let others = question.sent.iter();
+    let others = others.filter(|(name, _)| *name != input.name && !is_target(name));
+    let pairs = others.cloned().chain([(input.name.clone(), sent)]);
+    let query = query_string::from_pairs(&question.whole(pairs.collect()));
+
+    let link = format!("{}?{query}", question.listed.simulator());
+    let shown = Money::new(method).text(value);
+    Some((link, format!("{}\u{a0}: {shown}", found.label)))
+}
+
+/// Months that an answer covers; `None` where the method does not say.
+fn months(calculation: &Calculation) -> Option<Decimal> {
+    let method = calculation.edition().method();
+    let mut covered = method.headlines().iter().filter_map(|headline| {
+        let step = headline.months?.of(method.steps())?;
+        trace::number(calculation, &step.name)
+    });
+    covered.next()
+}
+
 /// A field of the answer as another simulator takes it: an amount of some months, by year.
 fn given(calculation: &Calculation, field: &str, input: &Input) -> Option<Decimal> {
     let method = calculation.edition().method();
@@ -72,15 +151,10 @@ fn given(calculation: &Calculation, field: &str, input: &Input) -> Option<Decima
     let fields = method.fields().iter();
     let mut own = fields.filter(|known| known.name == field);
     let is_of_month = own.any(|own| own.value_type() == Type::Money(Period::Month));
-    let covered = method.headlines().iter();
-    let covered = covered.filter_map(|headline| headline.months?.of(method.steps()));
-    let months = covered
-        .filter_map(|step| trace::number(calculation, &step.name))
-        .next();
     let months = if is_of_month {
         Some(Decimal::ONE)
     } else {
-        months
+        months(calculation)
     };
     let year = months.and_then(|months| found.checked_mul(YEAR)?.checked_div(months));
     let decimals = input.round.map_or(CENTS, |unit| unit.normalize().scale());
@@ -106,7 +180,7 @@ impl<'r> Back<'r> {
         let found = found_by.find(|found| found.endpoint == question.listed.endpoint.name)?;
         Some(Self {
             listed,
-            pairs: Query::read(query).pairs,
+            pairs: query::Query::read(query).pairs,
             found,
         })
     }

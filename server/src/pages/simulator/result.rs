@@ -117,7 +117,7 @@ fn shown(
         @if let Some(compared) = &compared_here { (compared.sentence()) }
         (sentence::sentence(calculation))
         (headline::headline(best.as_ref().unwrap_or(&figures)))
-        (elsewhere::chips(rules, question, calculation))
+        (elsewhere::chips(rules, question, calculation, today))
         @if let Some(asked) = &asked { (next_bracket::next_bracket(calculation, asked, today)) }
         @for reason in &question.left_out { p.warning { (prose(reason)) } }
         // What is compared comes with the warnings of each alternative: its table is first.
