@@ -133,6 +133,17 @@ impl<'v> Search<'v> {
             .collect();
         crossings.sort_by_key(|crossing| (crossing.amount, crossing.after));
 
+        // 4. An interval also has those below the first, which are nobody's question.
+        let lines = 0..self.known.len();
+        let after = |crossing: &Crossing| crossing.amount + 1;
+        let at = crossings.iter().map(after);
+        let at: Vec<(usize, i64)> = at
+            .flat_map(|amount| lines.clone().map(move |line| (line, amount)))
+            .collect();
+        self.look_at(&at);
+        crossings
+            .retain(|crossing| self.is_first((crossing.other, crossing.after), after(crossing)));
+
         Crossings {
             crossings,
             ends,

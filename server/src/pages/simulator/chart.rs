@@ -24,6 +24,9 @@ pub(super) const EFFECTIVE: Colour = (28, 79, 143);
 pub(super) const MARGINAL: Colour = (168, 72, 12);
 const HERE: Colour = (80, 92, 108);
 
+/// Greatest length of the label of an axis.
+const MOST_LETTERS: usize = 45;
+
 /// Small, so that texts are readable on a telephone: the page scales it.
 pub(super) const LOOK: Look = Look {
     size: (480, 560),
@@ -280,7 +283,10 @@ pub(super) fn curve(asked: &ShownAmount, calculation: &Calculation, today: Date)
         .input_label
         .split_once(", en ")
         .map_or(axis.input_label.as_str(), |(label, _)| label);
-    let amounts = unit(label, &axis.input);
+    // One that is wider than the drawing, up to its first comma.
+    let is_wide = label.chars().count() > MOST_LETTERS;
+    let short = label.split(',').next().filter(|_| is_wide);
+    let amounts = unit(short.unwrap_or(label), &axis.input);
     let values = unit(&axis.field_label, &axis.field);
 
     // 2. The curves, and the kinks as lines across them.
