@@ -229,14 +229,14 @@ fn a_calculation_whose_law_searches_is_charged_as_a_search() {
     // A pay is looked for in each call, and in each row of a batch, as it is for a cost.
     let search = charged(server.get("/api/v1/salaire?cout=3500"));
     let single = charged(server.get("/api/v1/statuts?ca=60000&activite=vente"));
-    assert_eq!(single, search);
+    assert!(single >= search, "{single} {search}");
 
     let plain = "{\"revenu\": 30000}\n".repeat(100);
     let plain = charged(post(&server, "/api/v1/lot/ir", &plain));
     let rows = "{\"ca\": 60000, \"activite\": \"vente\"}\n".repeat(100);
     let searching = charged(post(&server, "/api/v1/lot/statuts", &rows));
     assert!(
-        plain <= 400 && searching >= 100 * search,
+        plain <= 400 && searching >= 100 * single,
         "{plain} {searching}"
     );
 }

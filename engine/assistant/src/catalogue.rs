@@ -104,7 +104,7 @@ impl<'r> Assistant<'r> {
     }
 
     /// The endpoint of the tool of a calculation.
-    fn endpoint_of(&self, tool: &str) -> Option<&'r Endpoint> {
+    pub fn endpoint_of(&self, tool: &str) -> Option<&'r Endpoint> {
         self.endpoints
             .iter()
             .copied()

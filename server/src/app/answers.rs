@@ -165,9 +165,9 @@ impl CalledCalculation<'_> {
     pub(super) fn work(self, snapshot: &Snapshot, query: &str) -> &'static Work {
         if self.year {
             &cost::YEAR
-        } else if snapshot.always_searches(self.endpoint)
-            || cost::sends(query, snapshot.inverses(self.endpoint))
-        {
+        } else if snapshot.always_searches(self.endpoint) {
+            &cost::LAW_THAT_SEARCHES
+        } else if cost::sends(query, snapshot.inverses(self.endpoint)) {
             &cost::INVERSE
         } else {
             &cost::CALL

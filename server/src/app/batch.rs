@@ -196,11 +196,14 @@ fn work(batch: &Batch, called: CalledCalculation, snapshot: &Snapshot) -> u32 {
 
     // A search is many calculations: for a result, asked on the address or in the row itself, or for
     // what the law of every row looks for in another folder.
-    let is_shared = snapshot.always_searches(called.endpoint) || is_sent(&batch.address.shared);
+    let always_searches = snapshot.always_searches(called.endpoint);
+    let is_shared = is_sent(&batch.address.shared);
     let of_row = |index: usize| {
         let row = batch.rows.row(index).and_then(|row| row.query.ok());
         if called.year {
             cost::YEAR.calls
+        } else if always_searches {
+            cost::LAW_THAT_SEARCHES.calls
         } else if is_shared || row.is_some_and(|row| is_sent(&row.pairs)) {
             cost::INVERSE.calls
         } else {

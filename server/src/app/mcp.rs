@@ -151,12 +151,16 @@ impl InForce {
             Asked::Tools => &cost::TOOLS,
             Asked::Other => &cost::MESSAGE,
             Asked::Tool { name, arguments } => {
-                // Tools for a result search: they calculate many times.
+                // Tools for a result search, and so does the law of some.
                 let is_it = |(known, _): &&(&str, &Work)| *known == name.as_str();
                 let is_for_result = || arguments.iter().any(|name| self.snapshot.is_inverse(name));
+                let searches = || {
+                    let endpoint = self.assistant().endpoint_of(name);
+                    endpoint.is_some_and(|endpoint| self.snapshot.always_searches(endpoint))
+                };
                 match cost::TOOLS_BY_NAME.iter().find(is_it) {
                     Some((_, work)) => work,
-                    None if is_for_result() => &cost::TOOL_FOR_RESULT,
+                    None if is_for_result() || searches() => &cost::TOOL_FOR_RESULT,
                     None => &cost::TOOL,
                 }
             }

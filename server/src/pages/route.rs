@@ -361,6 +361,7 @@ impl<'r> Route<'r> {
 #[cfg(test)]
 pub(crate) fn doors(rules: &Rules) -> Vec<(String, [&'static Work; 2])> {
     const FOLDER: &str = "salaire";
+    const COMPARED: &str = "statuts";
     // By the route of the path, so that a page without a cost is found.
     let works = |path: &str| {
         let route = Route::find(rules, path).unwrap();
@@ -379,6 +380,16 @@ pub(crate) fn doors(rules: &Rules) -> Vec<(String, [&'static Work; 2])> {
             )
         });
 
+    // Where alternatives are compared, in so far as that costs something else.
+    let compared = FOLDER_PAGES.iter().filter_map(|page| {
+        let FolderPage { prefix, suffix, .. } = page;
+        let path = format!("{prefix}/{COMPARED}{suffix}");
+        let route = Route::find(rules, &path)?;
+        let work = route.work("");
+        let other = works(&format!("{prefix}/{FOLDER}{suffix}"));
+        (work != other[0]).then_some((path, [work; 2]))
+    });
+
     let guides = guide::paths().map(|path| (path.clone(), works(&path)));
     let legal = legal::pages::PAGES
         .iter()
@@ -390,6 +401,7 @@ pub(crate) fn doors(rules: &Rules) -> Vec<(String, [&'static Work; 2])> {
 
     let all = fixed
         .chain(folders)
+        .chain(compared)
         .chain(guides)
         .chain(legal)
         .chain(references);

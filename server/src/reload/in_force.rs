@@ -62,7 +62,7 @@ impl Snapshot {
             .unwrap_or_default()
     }
 
-    /// Whether every call of an endpoint is as dear as an inverse calculation.
+    /// Whether every call of an endpoint is a search.
     pub(crate) fn always_searches(&self, endpoint: &Endpoint) -> bool {
         self.searches(endpoint)
             .is_some_and(|searches| searches.is_each)

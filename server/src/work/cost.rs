@@ -44,6 +44,8 @@ works! {
         "GET /api/v1/salaire?brut=3{n}&detail=true&employeur=true";
     INVERSE 70 "a calculation for `net=`, `cout=` or another result"
         "GET /api/v1/salaire?cout=3{n}";
+    LAW_THAT_SEARCHES 90 "a calculation whose law looks for an amount in another folder"
+        "GET /api/v1/statuts?ca=7{n}0&charges=9000&activite=liberal&detail=true";
     YEAR 170 "a year of pays, `…/annee`"
         "GET /api/v1/salaire/annee?annee=2026&brut=3{n}&detail=true&employeur=true";
     /// The rows are charged besides, each as its calculation.
@@ -96,10 +98,12 @@ works! {
     FIGURE 30 "`chiffre`"
         "MCP tools/call chiffre {\"bareme\":\"salaire\",\"chiffre\":\"smic_horaire\"}";
     EXPLANATION 240 "`expliquer`"
-        "MCP tools/call expliquer {\"calcul\":\"salaire\",\"parametres\":{\"cout\":3{n}}}";
+        "MCP tools/call expliquer {\"calcul\":\"statuts\",\"parametres\":{\"ca\":7{n}0,\
+            \"charges\":9000,\"activite\":\"liberal\"}}";
     TWO_CALCULATIONS 260 "`comparer`"
         "MCP tools/call comparer \
-            {\"calcul\":\"salaire\",\"parametres\":{\"cout\":3{n}},\"avec\":{\"cout\":4000}}";
+            {\"calcul\":\"statuts\",\"parametres\":{\"ca\":7{n}0,\"charges\":9000,\
+            \"activite\":\"liberal\"},\"avec\":{\"ca\":40000}}";
     CHANGES 270 "`changements`"
         "MCP tools/call changements {\"depuis\":\"2000-01-01\",\"detail\":true}";
 }
@@ -142,10 +146,11 @@ mod tests {
     const REFRESH: &str = "BAREME_UPDATE_DOCS=1 cargo test --workspace --lib cost";
 
     /// Doors that are no page and no tool, with the address of the manual.
-    fn others() -> [(&'static str, &'static Work); 12] {
+    fn others() -> [(&'static str, &'static Work); 14] {
         [
             ("{prefix}/<calculation>", &CALL),
             ("{prefix}/<calculation>?cout=", &INVERSE),
+            ("{prefix}/statuts", &LAW_THAT_SEARCHES),
             ("{prefix}/<calculation>/annee", &YEAR),
             ("POST {prefix}/lot/<calculation>", &BATCH),
             ("{prefix}, {prefix}/baremes/…, {prefix}/pays", &DATA),
@@ -156,6 +161,7 @@ mod tests {
             ("tools/list", &TOOLS),
             ("the tool of each calculation", &TOOL),
             ("the same with `net`, `cout`…", &TOOL_FOR_RESULT),
+            ("the tool of statuts", &TOOL_FOR_RESULT),
         ]
     }
 

@@ -187,7 +187,7 @@ impl Folder {
     }
 
     /// Whether a step of one of its methods looks in another folder for the input that gives an
-    /// amount: each calculation is then as dear as a search.
+    /// amount: each calculation is then a search.
     pub fn searches(&self) -> bool {
         let mut methods = self.editions.iter().map(|edition| &edition.method);
         methods.any(|method| method.searches())
