@@ -82,7 +82,7 @@ pub(super) fn outliers_of_texts<'s>(
         };
         for (pair, ratio) in outlying {
             let ((old, _), (new, _), id) = (pair.old, pair.new, id.clone());
-            found.push(finding(new, move |others| Problem::OutOfStepOfText {
+            found.push(finding(new, move |_| Problem::OutOfStepOfText {
                 cell: new.name(),
                 before: old.written().to_owned(),
                 after: new.written().to_owned(),
@@ -90,7 +90,6 @@ pub(super) fn outliers_of_texts<'s>(
                 own: percent(ratio),
                 usual: percent(usual),
                 id: id.clone(),
-                others,
             }));
         }
     }
@@ -131,13 +130,10 @@ fn out_of_step<'s>(
     // amounts did not change, and the others did so for reasons of their own.
     let mut sorted: Vec<Decimal> = ratios.iter().map(|(_, ratio)| *ratio).collect();
     sorted.sort_by(|a, b| compare(*a, *b));
-    let Some(usual) = sorted
+    let usual = sorted
         .get(sorted.len() / 2)
         .copied()
-        .filter(|usual| *usual != Decimal::ONE)
-    else {
-        return None;
-    };
+        .filter(|usual| *usual != Decimal::ONE)?;
 
     // Without the rounding first: the unit costs a pass over all amounts.
     let is_far = |pair: &Pair, ratio, unit| is_outlier(pair, ratio, usual, unit);

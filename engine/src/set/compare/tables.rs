@@ -133,7 +133,7 @@ pub(super) fn torn<'s>(both: &Both<'s>, date: Date) -> Vec<Finding<'s>> {
 }
 
 /// The amount that a row deducts or adds.
-fn amount<'l>(line: &'l Line) -> Option<&'l (Cell, Decimal)> {
+fn amount(line: &Line) -> Option<&(Cell, Decimal)> {
     let mut cells = line.cells.iter();
     cells.find(|(cell, _)| cell.column == "less" || cell.column == "plus")
 }

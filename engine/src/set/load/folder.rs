@@ -356,7 +356,12 @@ fn check_followed(parsed: &Parsed, report: &mut Report) {
         .iter()
         .map(|(_, _, node)| named(node).trim_end_matches(".yaml").to_owned())
         .collect();
-    let is_left = |name: &str| !followed.is_empty() && !followed.iter().any(|own| own == name);
+    // Of a misspelt name, which was reported, the method that it means is followed.
+    let is_known = |own: &String| parsed.methods.iter().any(|(name, ..)| name == own);
+    if followed.is_empty() || !followed.iter().all(is_known) {
+        return;
+    }
+    let is_left = |name: &str| !followed.iter().any(|own| own == name);
     for (_, file, _) in parsed.methods.iter().filter(|(name, ..)| is_left(name)) {
         report.warn(&Place::of_file(file), Problem::MethodOfNoFile {});
     }

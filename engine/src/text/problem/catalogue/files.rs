@@ -35,7 +35,7 @@ macro_rules! files {
            "le mettre dans le dossier de son barème, ou hors des barèmes"
         en "`{name}` is at the root of the rules, where only service.yaml is read"
            "put it into the folder of its scale, or out of the rules"
-    MethodOfNoFile {} "M20"
+    MethodOfNoFile {} "W78"
         fr "aucun barème daté ne suit cette méthode"
            "la nommer par `method` dans les fichiers qui la suivent, ou la retirer"
         en "no dated file follows this method"

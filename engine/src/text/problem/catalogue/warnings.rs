@@ -322,14 +322,14 @@ macro_rules! warnings {
            "if it is out, read it and take it off `watch`; if it is still awaited, write its new day"
     OutOfStepOfText {
         cell: String, before: String, after: String, date: String,
-        own: String, usual: String, id: String; others
+        own: String, usual: String, id: String
     } "W68"
         fr "`{cell}` passe de {before} à {after} ({own}) depuis le barème du {date}, quand les \
-            autres montants que change `{id}` font {usual}{others}"
+            autres montants que change `{id}` font {usual}"
            "relire ce montant chiffre par chiffre ; si la loi dit bien cela, écrire sur ce chiffre \
             `reviewed: \"…\"`, avec le motif"
         en "`{cell}` goes from {before} to {after} ({own}) since the scale of {date}, where the \
-            other amounts that `{id}` changes make {usual}{others}"
+            other amounts that `{id}` changes make {usual}"
            "read this amount again digit by digit; if the law does say so, write `reviewed: \"…\"` \
             on this figure, with the reason"
     NoLongerEqual {
