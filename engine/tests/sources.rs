@@ -245,6 +245,8 @@ const OTHER_MEANINGS: &[(&str, &[&str])] = &[
     ("engine/src/service/read.rs", &["date"]),
     ("engine/src/service/schema.rs", &["date"]),
     ("engine/src/set/cases.rs", &["date"]),
+    ("engine/src/set/compare/outliers.rs", &["date"]),
+    ("engine/src/set/compare/sources.rs", &["date"]),
     ("engine/src/set/compare/texts.rs", &["date"]),
     ("engine/src/set/schema/cases.rs", &["date"]),
     ("engine/src/set/schema/scale.rs", &["date"]),

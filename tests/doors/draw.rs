@@ -125,6 +125,10 @@ impl<'r> Draw<'r> {
             .iter()
             .map(|input| input.name.clone())
             .collect();
+        // A folder of figures alone is asked for a day.
+        if inputs.is_empty() {
+            return self.day(member.folder).1.into_iter().collect();
+        }
         let forced = &inputs[index % inputs.len()];
         let by = self.target.by.zip(member.word);
         let mut pairs = Pairs::new();

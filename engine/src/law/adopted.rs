@@ -61,14 +61,14 @@ fn other_than_law(source: &Node) -> impl Iterator<Item = (&PlacedText, Range<usi
     let is_law = source
         .text_of("kind")
         .is_none_or(|kind| kind.value == "law");
-    let said = OF_SOURCE.iter().filter_map(|key| {
+    let stated = OF_SOURCE.iter().filter_map(|key| {
         let text = source.text_of(key)?;
         Some((text, words_of_no_law(&text.value, *key == "title")?))
     });
     let address = source
         .text_of("url")
         .and_then(|url| Some((url, address_of_a_bill(&url.value)?)));
-    said.chain(address).filter(move |_| is_law)
+    stated.chain(address).filter(move |_| is_law)
 }
 
 fn texts<'n>(node: &'n Node, keys: &'n [&str]) -> impl Iterator<Item = &'n PlacedText> {

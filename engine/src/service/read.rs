@@ -43,7 +43,7 @@ impl Service {
         check_elsewhere(node, &service, report);
         check_endpoints(&service, report);
         check_published(node, &service, report);
-        check_alike(node, report);
+        check_twice(node, report);
         service
     }
 }
@@ -277,7 +277,7 @@ fn check_published(node: &Node, service: &Service, report: &mut Report) {
 
 /// Warns of what is meant once and is written twice: two endpoints of one folder, two spellings of
 /// one topic.
-fn check_alike(node: &Node, report: &mut Report) {
+fn check_twice(node: &Node, report: &mut Report) {
     let mut folders: BTreeMap<&str, &str> = BTreeMap::new();
     let mut topics: BTreeMap<String, String> = BTreeMap::new();
     for (name, endpoint) in node.entries_of("endpoints") {

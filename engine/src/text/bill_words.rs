@@ -218,10 +218,10 @@ pub(crate) fn words_of_no_law(text: &str, is_title: bool) -> Option<Range<usize>
     if let Some(words) = begins.filter(|_| is_title) {
         return place(0, words);
     }
-    let said = NOT_FINAL
+    let stated = NOT_FINAL
         .iter()
         .find_map(|words| Some((lowered.find(words)?, words)));
-    said.and_then(|(start, words)| place(start, words))
+    stated.and_then(|(start, words)| place(start, words))
 }
 
 /// The part of an address by which it is that of a bill, as a range of its bytes.

@@ -14,7 +14,7 @@ use super::sheet::Sheet;
 /// Least number of digits of an address or a number that names one text.
 const DIGITS_OF_A_TEXT: usize = 6;
 
-/// What a text is known by, with its date and the file that said it first.
+/// What a text is known by, with its date and the first file that cites it.
 type Known<'n> = BTreeMap<&'n str, (Date, &'n str)>;
 
 /// The findings in the sources of each file, given from the oldest on, in the order of the files.

@@ -265,7 +265,7 @@ mod tests {
     const FIGURES: &str = "figures:
   f: {v: money/month}
   g: {bound: money/month, rate: rate, less: money/month}
-  k: {cle: key, v: rate}
+  k: {genre: key, v: rate}
   h: {v: money/month}
 ";
     const STEPS: &str = "inputs:
@@ -313,14 +313,14 @@ answer:
     }
 
     const G: &str = "{up_to: 1 000, rate: 0%, less: 0}, {up_to: 2 000, rate: 10%, less: 100}, {up_to: 4 000, rate: 20%, less: 300}, {rate: 30%, less: 700}";
-    const K: &str = "{cle: a; b, v: 1%}, {cle: c, v: 2%}";
+    const K: &str = "{genre: a; b, v: 1%}, {genre: c, v: 2%}";
 
     #[test]
     fn a_revaluation_is_silent() {
         assert_eq!(found("1 234", G, K, "1 234"), Vec::<String>::new());
         let g = "{up_to: 1 020, rate: 0%, less: 0}, {up_to: 2 040, rate: 10%, less: 102}, {up_to: 4 080, rate: 20%, less: 306}, {rate: 30%, less: 714}";
         assert_eq!(found("1 250", g, K, "1 250"), Vec::<String>::new());
-        let k = "{cle: a, v: 1%}, {cle: b; c, v: 2%}";
+        let k = "{genre: a, v: 1%}, {genre: b; c, v: 2%}";
         assert_eq!(found("1 234", G, k, "1 234"), Vec::<String>::new());
     }
 

@@ -22,6 +22,7 @@ use crate::text::limits::{METHODS, VALUES};
 use crate::text::{Node, Place, Problem, Report, RuleFile};
 
 use super::corrected_name;
+use super::followed::check_followed;
 use super::nodes::Nodes;
 use super::shared::follow_shared_figures;
 use super::years::check_years;
@@ -226,7 +227,11 @@ pub(crate) fn read_folder(
     }
     check_days(&parsed, &methods, report);
     if !checks.are_skipped() {
-        check_followed(&parsed, report);
+        check_followed(
+            &parsed.methods,
+            parsed.scales.iter().map(|(.., node)| node),
+            report,
+        );
     }
     follow_shared_figures(&mut editions, checks, report);
     check_calls(&editions, checks, report);
@@ -343,28 +348,6 @@ fn version(folder: &FolderFiles, drafts: Drafts, waiting: &[Draft]) -> String {
     whole.update(own);
     called.for_each(|(path, version)| whole.update(format!("{path}\n{version}")));
     version_of(whole.finalize().into())
-}
-
-/// Warns of methods that no dated file follows, drafts included.
-fn check_followed(parsed: &Parsed, report: &mut Report) {
-    let named = |node: &Node| {
-        let name = node.string_of("method");
-        name.unwrap_or_else(|| "method".to_owned())
-    };
-    let followed: Vec<String> = parsed
-        .scales
-        .iter()
-        .map(|(_, _, node)| named(node).trim_end_matches(".yaml").to_owned())
-        .collect();
-    // Of a misspelt name, which was reported, the method that it means is followed.
-    let is_known = |own: &String| parsed.methods.iter().any(|(name, ..)| name == own);
-    if followed.is_empty() || !followed.iter().all(is_known) {
-        return;
-    }
-    let is_left = |name: &str| !followed.iter().any(|own| own == name);
-    for (_, file, _) in parsed.methods.iter().filter(|(name, ..)| is_left(name)) {
-        report.warn(&Place::of_file(file), Problem::MethodOfNoFile {});
-    }
 }
 
 /// Reports the days of each edition on which a step cannot calculate the folder that it names.

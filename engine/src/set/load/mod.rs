@@ -2,6 +2,7 @@
 //! or nothing.
 
 mod folder;
+mod followed;
 mod methods;
 mod nodes;
 mod reading;

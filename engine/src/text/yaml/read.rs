@@ -213,8 +213,8 @@ fn visible(text: PlacedText, report: &mut Report) -> PlacedText {
     PlacedText { value, place }
 }
 
-/// Reports letters that a copy or another encoding has damaged: signs of replacement, accents apart
-/// from their letters, letters decoded twice, and in quoted texts line separators and invisible
+/// Reports letters that a copy or another encoding has damaged: signs of replacement, accents that
+/// are letters of their own, letters decoded twice, and in quoted texts line separators and invisible
 /// signs.
 fn report_damaged(text: &PlacedText, is_quoted: bool, report: &mut Report) {
     let value = &text.value;

@@ -291,7 +291,7 @@ fn mistakes(loaded: &Loaded) -> Vec<Diagnostic> {
     loaded.report.errors().chain(doubts).cloned().collect()
 }
 
-/// Refuses new sources that cannot be told from those that they replace, at the first line that
+/// Refuses new sources that nothing distinguishes from those that they replace, at the first line that
 /// names them.
 fn check_new_texts(
     file: &DatedFile,

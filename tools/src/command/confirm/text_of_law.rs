@@ -38,8 +38,8 @@ pub(in crate::command) fn refused(
     ))
 }
 
-/// Why a source that is new in the file confirms nothing: a law without a date cannot be told from
-/// the one that it replaces.
+/// Why a source that is new in the file confirms nothing: nothing distinguishes a law without a date
+/// from the one that it replaces.
 pub(super) fn undated(id: &str, source: &Node, lang: Lang) -> Option<String> {
     let is_law = kind(source).is_none_or(|kind| kind == "law");
     if !is_law || source.get("date").is_some() {

@@ -87,8 +87,8 @@ macro_rules! service {
         fr "le thème `{topic}` s’écrit `{first}` plus haut : le catalogue aurait deux titres semblables"
            "l’écrire `{first}` partout, ou donner deux noms que l’on distingue"
         en "the topic `{topic}` is written `{first}` above: the catalogue would have two headings \
-            that look alike"
-           "write it `{first}` everywhere, or give two names that can be told from each other"
+            that look the same"
+           "write it `{first}` everywhere, or give two names that readers distinguish"
     PlanWithFewerCalls { calls: u64, plan: String, more: u64 } "W77"
         fr "cette offre donne {calls} appels par jour, moins que les {more} de `{plan}`, qui la \
             précède"

@@ -282,7 +282,7 @@ macro_rules! warnings {
         fr "la source `{id}` aurait paru le {gazette}, avant le jour du texte, le {date}"
            "reprendre dans le texte sa date et le jour de sa parution ; s’ils sont justes, écrire \
             `reviewed: \"…\"` en tête du fichier, avec le motif"
-        en "the source `{id}` is said to have appeared on {gazette}, before the day of the text, \
+        en "the source `{id}` would have appeared on {gazette}, before the day of the text, \
             {date}"
            "take from the text its date and the day of its gazette; if they are right, write \
             `reviewed: \"…\"` at the top of the file, with the reason"
@@ -304,7 +304,7 @@ macro_rules! warnings {
     CheckedBeforeText { checked: String, id: String, date: String } "W65"
         fr "ce barème aurait été vérifié le {checked}, avant le jour de sa source `{id}`, le {date}"
            "écrire le jour où les chiffres ont été relus dans les textes"
-        en "this scale is said to have been checked on {checked}, before the day of its source \
+        en "this scale would have been checked on {checked}, before the day of its source \
             `{id}`, {date}"
            "write the day on which the figures were read again in the texts"
     AwaitedIsCited { text: String, id: String } "W66"
@@ -377,7 +377,7 @@ macro_rules! warnings {
             écrire sur ce chiffre `reviewed: \"…\"`, avec le motif"
         en "no row of `{figure}` names `{value}` any more, which a row named in the scale of \
             {date}{others}"
-           "add it to the row that answers it in the text; if the law no longer tells it apart, \
+           "add it to the row that answers it in the text; if the law no longer distinguishes it, \
             write `reviewed: \"…\"` on this figure, with the reason"
     QuotedValueGone { quoted: String, date: String } "W74"
         fr "ce texte dit {quoted}, une valeur du barème du {date} que plus aucun chiffre n’a ici"
