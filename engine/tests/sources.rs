@@ -286,6 +286,7 @@ const OTHER_MEANINGS: &[(&str, &[&str])] = &[
     ("tools/src/cli/help/texts.rs", &["date"]),
     ("tools/src/command/confirm/reading.rs", &["date"]),
     ("tools/src/command/confirm/source.rs", &["date"]),
+    ("tools/src/command/confirm/text_of_law.rs", &["date"]),
     ("tools/src/command/confirm/year/plans.rs", &["date"]),
     ("tools/src/command/diff/mod.rs", &["champs"]),
     ("tools/src/lsp/symbols.rs", &["date"]),
