@@ -133,12 +133,34 @@ impl Json {
     }
 }
 
-/// A number without the zeros at its end.
+/// A number without the zeros at its end, and without an exponent: one door may write 0.000009, and
+/// another 9e-6.
 pub(crate) fn number(text: &str) -> String {
+    let text = match text.split_once("e-") {
+        Some((digits, places)) => small(digits, places.parse().unwrap()),
+        None => text.to_owned(),
+    };
     match text.contains('.') && !text.contains(['e', 'E']) {
         true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
-        false => text.to_owned(),
+        false => text,
     }
+}
+
+/// Digits with a point, moved by so many places to the left.
+fn small(digits: &str, places: usize) -> String {
+    let (sign, digits) = match digits.strip_prefix('-') {
+        Some(digits) => ("-", digits),
+        None => ("", digits),
+    };
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let zeros = "0".repeat(places.saturating_sub(whole.len()));
+    let all = format!("{zeros}{whole}{fraction}");
+    let point = (zeros.len() + whole.len()) - places;
+    let (before, after) = all.split_at(point);
+    format!(
+        "{sign}{}{before}.{after}",
+        if before.is_empty() { "0" } else { "" }
+    )
 }
 
 impl fmt::Display for Json {
@@ -184,5 +206,7 @@ fn numbers_keep_their_digits() {
         read.to_string(),
         r#"{"a":1234567890123456789012345.67,"b":[1,"x",null,true]}"#
     );
+    let small = Json::read("[9e-6, -1.25e-7, 12.5e-1, 0.000009]");
+    assert_eq!(small.to_string(), "[0.000009,-0.000000125,1.25,0.000009]");
     assert!(is_number("-1.5") && !is_number("1,5") && !is_number("abc") && !is_number("007"));
 }

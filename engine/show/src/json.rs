@@ -11,11 +11,14 @@ const DECIMALS: u32 = 10;
 /// expansion, `137/51`, is rounded as in answers.
 pub fn number(value: Decimal) -> Value {
     let read = |value: Decimal| {
-        // The number is kept only if `serde_json` writes back the same digits.
+        // The number is kept only if `serde_json` writes back the same one: below a hundred
+        // thousandth it writes `9e-6`.
         let mut text = String::new();
         bareme_engine::text::write_number(value, &mut text);
         let number = text.parse::<Number>().ok()?;
-        (number.to_string() == text).then_some(Value::Number(number))
+        let written = number.to_string();
+        let is_same = written == text || Decimal::from_scientific(&written) == Ok(value);
+        is_same.then_some(Value::Number(number))
     };
 
     read(value)
@@ -52,6 +55,7 @@ mod tests {
             ("0.4525", "0.4525"),
             ("1000000000000.25", "1000000000000.25"),
             ("-0.50", "-0.5"),
+            ("0.000009", "9e-6"),
         ] {
             assert_eq!(number(text.parse().unwrap()).to_string(), written);
         }

@@ -190,7 +190,8 @@ const ABOUT_A_LAW: &[&str] = &[
     "conseil des ministres",
     "avis du conseil d",
     "étude d’impact",
-    "étude d'impact",
+    // With the apostrophe of a keyboard.
+    "étude d\u{27}impact",
 ];
 
 /// Words by which a source says that its text is not out, or not final.

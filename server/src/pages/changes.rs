@@ -15,7 +15,7 @@ use super::{feed, guide, scales};
 pub(super) const PATH: &str = "/baremes/changements";
 
 /// Greatest number of news items of all scales.
-const MAX_ENTRIES: usize = 60;
+const MAX_ENTRIES: usize = 100;
 
 /// A news item about an edition.
 pub(super) struct News<'r> {
