@@ -274,11 +274,15 @@ pub(crate) fn called<'r>(rules: &'r Rules, name: &str) -> Option<&'r Folder> {
                     .iter()
                     .any(|alias| normalize(&alias.name) == word)
             };
-            let mut named = rules.folders().filter(is_it);
-            match (named.next(), named.next()) {
-                (only, None) => only,
-                _ => None,
-            }
+            // A country has a folder in several families: the family that is served first is meant.
+            let rank = |folder: &&Folder| {
+                let endpoints = &rules.service().endpoints;
+                endpoints.iter().position(|endpoint| {
+                    let rest = folder.path().strip_prefix(endpoint.folder.as_str());
+                    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+                })
+            };
+            rules.folders().filter(is_it).min_by_key(rank)
         };
         by_path().or_else(by_alias)
     })

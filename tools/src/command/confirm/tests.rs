@@ -76,7 +76,7 @@ fn each_cell_of_each_folder_is_confirmed_alone() {
         );
         for cell in draft.cells(&series.shapes) {
             let reading = Reading {
-                words: Some("relu".to_owned()),
+                words: Some("relu dans la loi".to_owned()),
                 ..Reading::default()
             };
             let read = CellReading {

@@ -70,7 +70,9 @@ fn a_day_that_is_no_renewal_is_refused_with_its_place_and_cure() {
     let unknown = rules.run(&[&["renew", "zy"], &NEW[..], &UNTIL].concat());
     assert_eq!(unknown.code, 2);
     assert!(
-        unknown.errors.contains("vouliez-vous dire `zz` ?"),
+        unknown
+            .errors
+            .contains("Aucun barème ne s’appelle `zy`\nBarèmes : zz"),
         "{unknown:#?}"
     );
 }
