@@ -104,7 +104,7 @@ fn changes_are_described_in_words_and_by_no_name_of_a_rule_file() {
     let summaries = between(&feed, "<summary>", "</summary>");
     let items = between(&page(&server.get("/baremes/changements")), "<li>", "</li>");
     assert!(
-        titles.len() == 61 && summaries.len() == 60 && items.len() >= 60,
+        titles.len() == 101 && summaries.len() == 100 && items.len() >= 100,
         "{} {}",
         summaries.len(),
         items.len()
