@@ -13,7 +13,7 @@ use bareme_engine::jiff::civil::{Date, date};
 use bareme_engine::law::Warning;
 use bareme_engine::law::members::{REMARKS, WARNING, WARNINGS};
 use bareme_engine::run::plan::{Answers, FieldKind, Integers, NONE, Plan, UsedScale, Values};
-use bareme_engine::{CalculationError, Datum};
+use bareme_engine::{CalculationError, Datum, Folder};
 
 use crate::error::Error;
 
@@ -316,14 +316,11 @@ fn of_scales(plan: &Plan, answers: &Answers, is_answered: impl Fn(usize) -> bool
         .map(used)
         .collect();
 
-    // Versions are keyed by the place of their folder in the plan, which is the same for every
-    // table.
+    // Versions are keyed by their place among those of the plan, which is the same for every table.
     let day = |index: &Option<usize>| index.and_then(|index| days.get(index).copied().flatten());
 
-    let place = |scale: &UsedScale| {
-        plan.folders()
-            .position(|folder| folder.path() == scale.folder)
-    };
+    let versions = || plan.folders().flat_map(Folder::versions);
+    let place = |scale: &UsedScale| versions().position(|version| version == scale.version);
 
     let places: Vec<Option<i32>> = answers
         .scales
@@ -334,10 +331,7 @@ fn of_scales(plan: &Plan, answers: &Answers, is_answered: impl Fn(usize) -> bool
     let key = |index: &Option<usize>| index.and_then(|index| places.get(index).copied().flatten());
     let keys: Int32Array = indices.iter().map(key).collect();
 
-    let versions: StringArray = plan
-        .folders()
-        .map(|folder| Some(folder.version()))
-        .collect();
+    let versions: StringArray = versions().map(Some).collect();
 
     // The keys are places in this list, so that this cannot fail; a failure would leave the column
     // null.

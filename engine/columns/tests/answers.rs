@@ -168,7 +168,8 @@ fn compare(folder: &Folder, plan: &Plan, queries: &Queries, answers: &RecordBatc
                     rates += usize::from(is_number && expected.is_some_and(|value| value != "0"));
                 }
                 assert_eq!(text("erreur"), None, "{}", context());
-                assert_eq!(text("version").as_deref(), Some(folder.version()));
+                let version = calculation.edition().version();
+                assert_eq!(text("version").as_deref(), Some(version));
                 let day = calculation
                     .edition()
                     .scale()

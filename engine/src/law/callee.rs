@@ -90,6 +90,9 @@ pub(crate) trait Callee: Debug + Send + Sync {
     /// Hash of its files, and of what it calculates itself.
     fn version(&self) -> &str;
 
+    /// The version of the law that it applies on a day; `None` where it has no edition then.
+    fn law_on(&self, day: Date) -> Option<&str>;
+
     /// Its editions, the oldest first.
     fn editions(&self) -> Vec<CalleeEdition<'_>>;
 

@@ -365,7 +365,11 @@ pub const YEAR: [Member; 8] = [
         "Réserves sur les chiffres utilisés qu’aucune référence ne fonde."
     )
     .at_times(),
-    member!("version", Text, "Empreinte des fichiers du barème."),
+    member!(
+        "version",
+        Text,
+        "Version du droit appliqué : méthode et chiffres, sans les autres années."
+    ),
     member!(
         "citation",
         Text,
@@ -419,7 +423,11 @@ pub const AUTOMATIC: [Member; 7] = [
     ),
     REMARKS,
     SCALE_IN_FORCE,
-    member!("version", Text, "Empreinte des fichiers du barème."),
+    member!(
+        "version",
+        Text,
+        "Version du droit appliqué : méthode et chiffres, sans les autres années."
+    ),
     member!(
         "citation",
         Text,

@@ -297,7 +297,7 @@ impl Object for Calculation<'_> {
                 .scale
                 .as_ref()
                 .map(|scale| Datum::Shown(&scale.date)),
-            Some(Datum::Text(&self.folder.version)),
+            Some(Datum::Text(self.edition.version())),
             Some(Datum::Text(self.edition.citation())),
             (!warnings.is_empty()).then_some(Datum::List(warnings)),
             self.detailed().map(|steps| Datum::List(steps)),

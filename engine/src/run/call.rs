@@ -29,6 +29,10 @@ impl Callee for Folder {
         &self.version
     }
 
+    fn law_on(&self, day: Date) -> Option<&str> {
+        self.edition(day).map(Edition::version)
+    }
+
     fn editions(&self) -> Vec<CalleeEdition<'_>> {
         let described = self.all_editions().map(|edition| CalleeEdition {
             scale: edition.scale(),

@@ -8,7 +8,9 @@ use jiff::civil::Date;
 use crate::law::answer::{FieldContent, ItemMember};
 use crate::law::formula::When;
 use crate::law::members::{LINE, PAYMENT, PAYSLIP, ROW_RESERVE, SLICE, SLICE_CONSTANT, SLICE_TAX};
-use crate::law::{Expr, Field, Figure, FigureId, Member, MemberType, Method, Scale, StepId, Type};
+use crate::law::{
+    Expr, Field, Figure, FigureId, Member, MemberType, Method, Scale, Step, StepId, Type,
+};
 use crate::run::error::InternalFault;
 use crate::run::program::{Figures, Program};
 use crate::text::{Report, french_date};
@@ -30,12 +32,13 @@ use crate::text::{Report, french_date};
 pub struct Edition {
     pub(crate) scale: Option<Scale>,
     pub(crate) method: Arc<Method>,
-    /// The same scale from the days on which another folder changes one of its figures.
+    /// The same scale from the days on which another folder changes one of its figures, or reaches
+    /// another edition by one of its steps.
     later: Vec<Self>,
     /// The compiled program; empty until the edition is first run, once its folder was checked as a
     /// whole.
     program: OnceLock<Result<Program, InternalFault>>,
-    /// The version of its folder.
+    /// The version of its law.
     version: String,
     /// The citation line of its answers, once one shows it.
     citation: OnceLock<String>,
@@ -69,20 +72,24 @@ impl Edition {
     }
 
     /// Adds the later days, up to the end of the scale, on which another folder changes one of its
-    /// figures; mistakes go to the report.
+    /// figures, or reaches another edition by one of its steps; mistakes go to the report.
     pub(crate) fn follow_shared_figures(&mut self, next: Option<Date>, report: &mut Report) {
         let Some(scale) = &self.scale else { return };
         // Beyond the days for which the scale itself is known, it is applied as it was last known.
-        let last = scale
-            .until
-            .map_or(scale.known_until, |until| until.min(scale.known_until));
-        let end = next.into_iter().chain(last.tomorrow().ok()).min();
+        let known = scale.last_known().tomorrow().ok();
+        let end = next.into_iter().chain(known).min();
 
         let callees = &self.method.scope.callees;
         let shapes = self.method.figures().iter();
-        let days: BTreeSet<Date> = shapes
+        let mut days: BTreeSet<Date> = shapes
             .flat_map(|shape| callees.changes(shape, scale.date, end))
             .collect();
+
+        // What it calculates is the law of the day, whatever the file says of its own figures.
+        let calls = self.method.steps().iter().flat_map(Step::call_changes);
+        let is_inside = |day: &Date| scale.date < *day && next.is_none_or(|next| *day < next);
+        days.extend(calls.filter(is_inside));
+
         let later = days.into_iter().map(|day| {
             Self::new(
                 &self.method,
@@ -201,12 +208,37 @@ impl Edition {
         }
     }
 
-    /// Sets the version of its folder, which its citation line names.
-    pub(crate) fn set_version(&mut self, version: &str) {
-        version.clone_into(&mut self.version);
+    /// Sets the version of its law, and of each of its later days, to what is computed of these.
+    pub(crate) fn set_version(&mut self, version: &impl Fn(&Self) -> String) {
+        self.version = version(self);
         self.later
             .iter_mut()
             .for_each(|edition| edition.set_version(version));
+    }
+
+    /// The version of the law that it applies: its method, its figures, and the law of the folders
+    /// that it calculates or takes figures from. The first 64 bits of a digest, in hexadecimal.
+    ///
+    /// Comments, layout, worked cases, notes and other years leave it as it is.
+    pub fn version(&self) -> &str {
+        &self.version
+    }
+
+    /// The folders that it calculates or takes figures from, each with the version of the law that
+    /// applies on its first day.
+    pub(crate) fn used_laws(&self) -> BTreeSet<(&str, &str)> {
+        let day = self.first_day();
+        let steps = self.method.steps().iter();
+        let called = steps.filter_map(|step| Some((step.called_folder()?, step.called_law(day)?)));
+
+        let shapes = self.method.figures().iter();
+        let shared = shapes.filter_map(|shape| shape.shared.as_ref());
+        let read_on = self.scale().map(|scale| scale.shared_day);
+        let callees = &self.method.scope.callees;
+        let given =
+            shared.filter_map(|from| Some((from.folder.as_str(), callees.law_of(from, read_on)?)));
+
+        called.chain(given).collect()
     }
 
     /// The citation line of `what` in a version of the rules.

@@ -13,7 +13,7 @@ use hyper::Request;
 use hyper::body::Incoming;
 use hyper::header::{CACHE_CONTROL, HeaderValue};
 use jiff::civil::Date;
-use tokio::runtime::Handle;
+use tokio::runtime::Builder;
 
 use crate::app::call::Call;
 use crate::app::{blocking, caller, pipeline};
@@ -100,14 +100,17 @@ pub(super) async fn respond(
         hosts,
     };
 
-    // The protocol waits for nothing: it is driven to its end where the tool computes.
-    let runtime = Handle::current();
+    // The protocol waits for nothing: it is driven to its end where the tool computes. The library
+    // spawns a task for each message, which a runtime of its own keeps off the threads that serve
+    // connections.
     let answer = blocking::in_turn(call, payer, move || {
-        runtime.block_on(http::respond(source, message, bounds))
+        let runtime = Builder::new_current_thread().enable_time().build();
+        let runtime = runtime.map_err(|_| Problem::plain(&kinds::INTERNAL))?;
+        Ok::<_, Problem>(runtime.block_on(http::respond(source, message, bounds)))
     });
 
     // 4. The answer is made for this caller and this message.
-    let (head, body) = answer.await?.into_parts();
+    let (head, body) = answer.await??.into_parts();
     let mut answer = Reply::from_parts(head, Body::from(body));
     answer
         .headers_mut()

@@ -44,6 +44,7 @@ pub(super) fn describe(
         ),
         ("verifie_jusqu_au", date(found.known_until)),
         ("relu_le", found.checked.map(date).unwrap_or_default()),
+        ("version", edition.version().into()),
         ("citation", edition.citation().into()),
         ("note", found.note.clone().into()),
         ("a_venir", found.watch.iter().map(pending).collect()),

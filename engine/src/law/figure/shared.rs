@@ -232,6 +232,16 @@ impl Callees {
             .filter(is_known)
             .collect()
     }
+
+    /// The version of the law by which another folder gives a figure on a day; that of the whole
+    /// folder without a day.
+    pub(crate) fn law_of(&self, shared: &SharedFrom, day: Option<Date>) -> Option<&str> {
+        let callee = self.read(&shared.folder)?;
+        match day {
+            Some(day) => callee.law_on(shared.day.of(day)),
+            None => Some(callee.version()),
+        }
+    }
 }
 
 /// The edition in force on a day.

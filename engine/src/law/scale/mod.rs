@@ -58,6 +58,9 @@ pub struct Scale {
     /// The first day of these figures: that of the file, or a later one on which another folder gives
     /// a new value of one of them.
     pub(crate) first_day: Date,
+    /// The day on which the figures of other folders are read: the first one, as long as the scale
+    /// is known.
+    pub(crate) shared_day: Date,
     /// The sources and last known day of its own file, without the figures taken from other folders.
     own: Own,
     /// Whether somebody reviewed the findings on the file as a whole.
@@ -117,6 +120,7 @@ impl Scale {
         let mut scale = Self {
             date,
             first_day: date,
+            shared_day: date,
             title: node.string_of("title").unwrap_or_default(),
             method: method.name.clone(),
             until,
@@ -148,17 +152,26 @@ impl Scale {
         scale
     }
 
-    /// The scale from a later day on, with the figures that other folders give from that day.
+    /// The scale from a later day on, with the figures that other folders give on that day. Beyond
+    /// the days for which the scale is known, they stay as they were last known.
     pub(crate) fn starting_on(&self, day: Date, method: &Method, report: &mut Report) -> Self {
         let mut scale = Self {
             first_day: day,
+            shared_day: day.min(self.last_known()),
             ..self.clone()
         };
         scale.take_shared(method, report);
         scale
     }
 
-    /// Takes the figures of other folders, with their sources, as they give them on the first day.
+    /// The last day for which it is known and not ended.
+    pub(crate) fn last_known(&self) -> Date {
+        self.until
+            .map_or(self.known_until, |until| until.min(self.known_until))
+    }
+
+    /// Takes the figures of other folders, with their sources, as they give them on its day for
+    /// these.
     fn take_shared(&mut self, method: &Method, report: &mut Report) {
         let shapes = method.figures().iter();
         let mut taken = shapes
@@ -172,7 +185,7 @@ impl Scale {
         let mut sources = self.own.sources.to_vec();
         let mut known_until = self.own.known_until;
         for (shape, from, figure) in taken {
-            match method.scope.callees.figure_on(shape, self.first_day) {
+            match method.scope.callees.figure_on(shape, self.shared_day) {
                 Ok(given) => {
                     // The scale is known as long as all of its figures are.
                     known_until = given

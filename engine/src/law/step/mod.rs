@@ -332,6 +332,17 @@ impl Step {
         self.checked.as_ref()?.call()?.on(day)
     }
 
+    /// The days from which it reaches another edition of that folder.
+    pub(crate) fn call_changes(&self) -> Vec<Date> {
+        let call = self.checked.as_ref().and_then(|checked| checked.call());
+        call.map(CalledDays::changes).unwrap_or_default()
+    }
+
+    /// The version of the law that the other folder applies, in a calculation on a day.
+    pub(crate) fn called_law(&self, day: Option<Date>) -> Option<&str> {
+        self.checked.as_ref()?.call()?.law(day)
+    }
+
     /// Whether it looks in that folder for the input that gives an amount.
     pub fn searches(&self) -> bool {
         let call = self.checked.as_ref().and_then(|checked| checked.call());

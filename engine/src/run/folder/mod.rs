@@ -83,7 +83,8 @@ impl Folder {
         &self.path
     }
 
-    /// Hash of its files, without drafts: these do not change any answer.
+    /// Hash of its files, without drafts: these do not change any answer. That of the law of a day
+    /// is [`Edition::version`].
     pub fn version(&self) -> &str {
         &self.version
     }
@@ -161,6 +162,12 @@ impl Folder {
     /// oldest first.
     pub(crate) fn all_editions(&self) -> impl Iterator<Item = &Edition> + Clone {
         self.editions.iter().flat_map(Edition::with_later)
+    }
+
+    /// The version of the law of each edition, and of each later day on which another folder changes
+    /// it, the oldest first.
+    pub fn versions(&self) -> impl Iterator<Item = &str> {
+        self.all_editions().map(Edition::version)
     }
 
     /// The editions, the newest first.

@@ -121,7 +121,7 @@ impl UsedScale {
         Self {
             folder: folder.path().to_owned(),
             date,
-            version: folder.version().to_owned(),
+            version: edition.version().to_owned(),
         }
     }
 }

@@ -49,7 +49,7 @@ pub struct UsedScale {
     pub folder: String,
     /// First day in force; `None` for a method without dates.
     pub date: Option<Date>,
-    /// The version of the folder.
+    /// The version of its law.
     pub version: String,
 }
 

@@ -1,10 +1,13 @@
 //! The answer of a year of pays: totals, members shared by several months, JSON.
 
+use sha2::{Digest as _, Sha256};
+
 use crate::law::Warning;
 use crate::law::members::{
     AUTOMATIC, MONTH, OF_MONTHS, SCALE_IN_FORCE, STEPS, YEAR, visit_members,
 };
 use crate::law::method::YearBlock;
+use crate::run::rules::version_of;
 use crate::run::{Calculation, CalculationError, Edition, Folder};
 use crate::text::json::Key;
 use crate::text::{Datum, List, Object, french_date};
@@ -71,7 +74,7 @@ fn total<'f>(name: &str, months: &[YearMonth<'f>]) -> Result<Option<Total<'f>>, 
 
 /// The citation line of a year of pays:
 /// `Barème, Salaire brut en net, année 2026 (barèmes au 1er janvier 2026 et au 1er mai 2026), version 8b017a56`.
-pub(super) fn cited(folder: &Folder, year: i16, months: &[YearMonth]) -> String {
+pub(super) fn cited(folder: &Folder, year: i16, months: &[YearMonth], version: &str) -> String {
     let mut editions: Vec<&Edition> = months
         .iter()
         .map(|month| month.calculation.edition())
@@ -94,7 +97,21 @@ pub(super) fn cited(folder: &Folder, year: i16, months: &[YearMonth]) -> String 
         [first @ .., last] => format!(" (barèmes {} et {last})", first.join(", ")),
     };
 
-    Edition::cited(&format!("{title}, année {year}{scales}"), folder.version())
+    Edition::cited(&format!("{title}, année {year}{scales}"), version)
+}
+
+/// The version of the law of a year of pays.
+pub(super) fn law_of_months(months: &[YearMonth]) -> String {
+    let mut versions: Vec<&str> = months
+        .iter()
+        .map(|month| month.calculation.edition().version())
+        .collect();
+    versions.dedup();
+
+    match versions.as_slice() {
+        [only] => (*only).to_owned(),
+        several => version_of(Sha256::digest(several.join("\n")).into()),
+    }
 }
 
 /// The warnings that every month of an edition has.

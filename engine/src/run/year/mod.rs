@@ -21,7 +21,7 @@ use crate::run::query::without_effect;
 use crate::run::{Calculation, CalculationError, Edition, Folder, Query};
 use crate::text::{Datum, Refusal};
 
-use answer::{cited, of_edition, totals};
+use answer::{cited, law_of_months, of_edition, totals};
 use bad_parameters::MonthlyBadParameters;
 pub(crate) use month::YearSlots;
 pub(crate) use query::days_of_year;
@@ -47,10 +47,10 @@ use query::{ReadMonth, ReadYear};
 /// ```
 #[derive(Debug)]
 pub struct YearCalculation<'f> {
-    folder: &'f Folder,
     year: i16,
     months: Vec<YearMonth<'f>>,
     totals: Vec<Total<'f>>,
+    version: String,
     citation: String,
     references: Vec<OfMonths<Reference<'f>>>,
     unsourced: Vec<OfMonths<FigureRemark<'f>>>,
@@ -169,9 +169,10 @@ impl<'f> YearCalculation<'f> {
         &self.warnings
     }
 
-    /// Hash of the content of the rule files.
-    pub fn version(&self) -> &'f str {
-        self.folder.version()
+    /// The version of the law that it applies: that of its months, or a digest of theirs where
+    /// they differ.
+    pub fn version(&self) -> &str {
+        &self.version
     }
 
     /// The citation line of the answer, in French.
@@ -366,7 +367,8 @@ impl<'f> YearCalculation<'f> {
     ) -> Result<Self, CalculationError> {
         let totals = totals(&months)?;
 
-        let citation = cited(folder, year, &months);
+        let version = law_of_months(&months);
+        let citation = cited(folder, year, &months, &version);
 
         let warned = |month: &YearMonth| {
             let own = month.calculation.warnings().iter().cloned();
@@ -388,10 +390,10 @@ impl<'f> YearCalculation<'f> {
         );
 
         Ok(Self {
-            folder,
             year,
             months,
             totals,
+            version,
             citation,
             references,
             unsourced,

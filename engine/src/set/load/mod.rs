@@ -3,6 +3,7 @@
 
 mod folder;
 mod followed;
+mod law;
 mod methods;
 mod nodes;
 mod reading;

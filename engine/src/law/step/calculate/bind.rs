@@ -176,6 +176,13 @@ pub(crate) trait CalledDays {
     /// The day on which it is calculated, in a calculation on another day.
     fn on(&self, day: Date) -> Option<Date>;
 
+    /// The days from which calculations reach another edition of that folder.
+    fn changes(&self) -> Vec<Date>;
+
+    /// The version of the law that the other folder applies in a calculation on a day; that of the
+    /// whole folder without a day.
+    fn law(&self, day: Option<Date>) -> Option<&str>;
+
     /// Whether an amount is given that the other folder has to reach, on some of its days.
     fn searches(&self) -> bool;
 
@@ -191,6 +198,21 @@ impl CalledDays for Calculate {
 
     fn on(&self, day: Date) -> Option<Date> {
         self.day.after(day)
+    }
+
+    fn changes(&self) -> Vec<Date> {
+        let editions = self.callee.editions();
+        let starts = editions.iter().filter_map(CalleeEdition::start);
+        starts
+            .filter_map(|start| self.day.first_reaching(start))
+            .collect()
+    }
+
+    fn law(&self, day: Option<Date>) -> Option<&str> {
+        match day {
+            Some(day) => self.callee.law_on(self.day.after(day)?),
+            None => Some(self.callee.version()),
+        }
     }
 
     fn searches(&self) -> bool {

@@ -74,6 +74,14 @@ impl CallDay {
             Self::NextYear => Date::new(day.year().checked_add(1)?, 1, 1).ok(),
         }
     }
+
+    /// The first day whose calculations reach an edition that starts on a day.
+    pub(super) fn first_reaching(self, start: Date) -> Option<Date> {
+        match self {
+            Self::Same => Some(start),
+            Self::NextYear => Some(start.yesterday().ok()?.first_of_year()),
+        }
+    }
 }
 
 /// A checked step.
