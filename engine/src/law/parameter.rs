@@ -130,6 +130,14 @@ parameters! {
         [Undated, Dated, Year, Batch] "Champs à calculer, séparés par des virgules. Vide : tous."
             "Fields to compute, separated by commas. Empty: all of them.";
     }
+    /// The version of the law to apply, as an earlier answer gave it.
+    VERSION "version" Text {
+        [Undated, Dated, Year, YearRow]
+            "Version du droit, telle qu’une réponse l’a donnée : le calcul applique celle-là, ou \
+             est refusé."
+            "Version of the law, as an answer gave it: the calculation applies that one, or is \
+             refused.";
+    }
     /// The column of a batch that names its rows, repeated in their answers.
     ROW_KEY "cle" Text {
         [Batch] "Colonne qui nomme chaque ligne, recopiée dans sa réponse."

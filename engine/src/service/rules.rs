@@ -44,6 +44,17 @@ impl Deref for Rules {
 }
 
 impl Rules {
+    /// The same service over the folders of another rule set, for calculations by the law of that
+    /// one.
+    #[must_use]
+    pub fn with_folders(&self, rules: run::rules::Rules) -> Self {
+        Self {
+            rules,
+            service: Arc::clone(&self.service),
+            held: BTreeMap::new(),
+        }
+    }
+
     /// Endpoints, variants and plans.
     pub fn service(&self) -> &Service {
         &self.service

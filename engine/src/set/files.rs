@@ -160,6 +160,22 @@ impl FileSet {
         }
     }
 
+    /// The same set with the files that some folders had in an earlier one, where these are still in
+    /// force; the empty path stands for the files outside of the folders.
+    #[must_use]
+    pub fn keeping<'p>(&self, folders: impl IntoIterator<Item = &'p str>, before: &Self) -> Self {
+        let mut kept = self.clone();
+        for path in folders {
+            match (path, before.folders.get(path)) {
+                ("", _) => kept.root = before.root.clone(),
+                (_, Some(files)) => drop(kept.folders.insert(path.to_owned(), files.clone())),
+                // It has never been in force.
+                (_, None) => drop(kept.folders.remove(path)),
+            }
+        }
+        kept
+    }
+
     /// The text of a file.
     pub fn text(&self, path: &str) -> Option<&str> {
         self.file(path).map(|file| file.text())

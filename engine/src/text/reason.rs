@@ -155,6 +155,10 @@ reasons! {
     NoScale { until: Text<String> } NoScale
         "Aucun barème en vigueur à cette date : la loi y met fin le {until}."
         "No scale is in force on this date: the law ends it on {until}.", until;
+    /// The version of another law than that which applies; its place is the version that does.
+    OtherLaw UnknownValue
+        "Ce n’est pas la version du droit appliqué ici." "It is not the version of the law that \
+         applies here.";
     /// An option whose figures are not known before a later day.
     OptionNotYet { from: Text<String> } NoScale
         "À cette date cette partie du calcul n’est pas connue : elle l’est à partir du {from}."

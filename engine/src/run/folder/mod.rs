@@ -170,6 +170,13 @@ impl Folder {
         self.all_editions().map(Edition::version)
     }
 
+    /// The law of each of its days, the oldest first: the day from which it applies, none for a
+    /// method without dates, and its version.
+    pub fn laws(&self) -> impl Iterator<Item = (Option<Date>, &str)> {
+        self.all_editions()
+            .map(|edition| (edition.first_day(), edition.version()))
+    }
+
     /// The editions, the newest first.
     pub(crate) fn newest(&self) -> impl Iterator<Item = &Edition> + Clone {
         self.editions.iter().rev()

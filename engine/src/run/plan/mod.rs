@@ -24,7 +24,7 @@ use std::sync::Arc;
 
 use jiff::civil::Date;
 
-use crate::law::parameter::OF_THE_DAY;
+use crate::law::parameter::{OF_THE_DAY, VERSION};
 use crate::law::{Input, Inverse, Method, Presence};
 use crate::run::{Edition, Folder, Rules};
 use crate::text::words::{distinct, nearest};
@@ -258,6 +258,9 @@ impl Plan {
         if self.folders().any(Folder::is_dated) {
             names.extend(OF_THE_DAY.map(str::to_owned));
         }
+
+        // A row that names a law is computed alone, which compares it.
+        names.push(VERSION.to_owned());
 
         for name in self.by.iter().chain(&self.ignored) {
             if !names.contains(name) {

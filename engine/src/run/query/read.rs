@@ -3,7 +3,7 @@
 
 use jiff::civil::Date;
 
-use crate::law::parameter::{DATE, DETAIL, FIELDS, YEAR};
+use crate::law::parameter::{DATE, DETAIL, FIELDS, VERSION, YEAR};
 use crate::law::source::parse_date;
 use crate::law::{Input, InputId, Method, Presence, Value, Warning, WarningCode};
 use crate::run::program::Program;
@@ -45,6 +45,10 @@ impl<'f> ReadQuery<'f> {
 
         let date = reader.date(today);
         let edition = date.and_then(|date| reader.edition(date));
+        if let Some(edition) = edition {
+            let asked = query.sent(VERSION);
+            reader.bad.extend(other_law(asked, edition.version()));
+        }
         let detail = reader.flag(DETAIL);
 
         let mut target = None;
@@ -80,6 +84,14 @@ impl<'f> ReadQuery<'f> {
             bad: reader.bad,
         }
     }
+}
+
+/// The refusal of a version that is not that of the law which applies.
+pub(crate) fn other_law(asked: Option<&str>, applies: &str) -> Option<BadParameter> {
+    let asked = asked.filter(|asked| *asked != applies)?;
+    let expected = say!("la version {applies}", "the version {applies}");
+    let bad = BadParameter::because(VERSION, Reason::OtherLaw, Some(asked), expected);
+    Some(bad)
 }
 
 pub(super) struct Reader<'r, 'f> {

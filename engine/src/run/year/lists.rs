@@ -1,6 +1,6 @@
 //! The values of the parameters of a year of pays by month: one for all months, or a list.
 
-use crate::law::parameter::{DATE, DEPARTURE, FINAL_MONTH, FIRST_MONTH, YEAR};
+use crate::law::parameter::{DATE, DEPARTURE, FINAL_MONTH, FIRST_MONTH, VERSION, YEAR};
 use crate::law::{Input, Method, YearBlock};
 use crate::run::query::{RequestedMonth, parameter_names, unknown_parameter};
 use crate::run::{Edition, Folder, Query};
@@ -51,7 +51,7 @@ impl<'m, 'q> Lists<'m, 'q> {
                 .take(index)
                 .any(|(before, _)| before == name);
             // The parameters of the year itself were read before.
-            if !is_again && ![YEAR, FIRST_MONTH, FINAL_MONTH, DEPARTURE].contains(name) {
+            if !is_again && ![YEAR, FIRST_MONTH, FINAL_MONTH, DEPARTURE, VERSION].contains(name) {
                 self.parameter(name, query.all(name).collect(), &of_month);
             }
         }

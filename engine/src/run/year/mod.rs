@@ -14,10 +14,10 @@ use jiff::civil::Date;
 use rust_decimal::Decimal;
 
 use crate::law::formula::{EarlierMonth, OtherMonths};
-use crate::law::parameter::{Call, of_call};
+use crate::law::parameter::{Call, VERSION, of_call};
 use crate::law::{Field, FieldValue, FigureRemark, Input, Method, Reference, Warning, YearBlock};
 use crate::run::program::Program;
-use crate::run::query::without_effect;
+use crate::run::query::{other_law, without_effect};
 use crate::run::{Calculation, CalculationError, Edition, Folder, Query};
 use crate::text::{Datum, Refusal};
 
@@ -259,7 +259,16 @@ impl Folder {
     pub fn year(&self, query: &Query) -> Result<YearCalculation<'_>, CalculationError> {
         let read = ReadYear::new(self, query).map_err(|parameters| Refusal { parameters })?;
         let year = read.year;
-        YearCalculation::new(self, year, self.run_months(read, query)?)
+        let calculation = YearCalculation::new(self, year, self.run_months(read, query)?)?;
+
+        // The law of a year is that of its months, which are known now.
+        match other_law(query.sent(VERSION), calculation.version()) {
+            Some(bad) => Err(Refusal {
+                parameters: vec![bad],
+            }
+            .into()),
+            None => Ok(calculation),
+        }
     }
 
     /// Computes the months one after the other; a refused month refuses the year.

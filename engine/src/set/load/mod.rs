@@ -74,6 +74,7 @@ pub struct Loader<'r> {
     before: Option<&'r Rules>,
     checked: Option<&'r CheckRecord>,
     rechecks: bool,
+    checks_nothing: bool,
     findings: Findings,
 }
 
@@ -145,6 +146,16 @@ impl<'r> Loader<'r> {
     pub fn trusting(self, checked: &'r CheckRecord) -> Self {
         Self {
             checked: Some(checked),
+            ..self
+        }
+    }
+
+    /// Reads only what a calculation needs, for files that whoever published them has checked. A
+    /// folder with errors is left out, without a report.
+    pub fn unchecked(self) -> Self {
+        Self {
+            checks_nothing: true,
+            skips_broken: true,
             ..self
         }
     }
@@ -251,7 +262,7 @@ impl<'r> Loader<'r> {
         let is_beside = !self.skips_broken && !self.is_selected(path);
         let checks = match known {
             Some(_) => Checks::Trusted,
-            None if is_beside => Checks::Unchecked,
+            None if is_beside || self.checks_nothing => Checks::Unchecked,
             None => Checks::Whole,
         };
         let callees = reading.callees(path);

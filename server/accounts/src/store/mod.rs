@@ -12,6 +12,7 @@ mod link;
 pub mod mailboxes;
 mod named;
 pub mod postgres;
+pub mod rule_sets;
 mod session;
 pub mod sqlite;
 pub(super) mod steady_clock;
@@ -36,6 +37,7 @@ use audit::AuditLog;
 use availability::Availability;
 pub use health::{Component, Durations, Health};
 use mailboxes::Mailboxes;
+use rule_sets::RuleSets;
 pub use subscription::{Claimed, Delivery, KeyChange, Subscription, SubscriptionStore};
 
 /// Future of an answer of a store.
@@ -245,7 +247,7 @@ impl Change {
 
 /// A store of keys and counts.
 pub trait Store:
-    Mailboxes + SubscriptionStore + AuditLog + Availability + Send + Sync + fmt::Debug
+    Mailboxes + SubscriptionStore + AuditLog + Availability + RuleSets + Send + Sync + fmt::Debug
 {
     /// Whether one process counts, or several share the counts.
     fn sharing(&self) -> Sharing;

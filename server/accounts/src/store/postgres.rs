@@ -5,6 +5,7 @@
 
 pub(super) mod mailboxes;
 mod operation;
+mod rule_sets;
 pub(super) mod subscription;
 
 use std::sync::atomic::{AtomicI64, Ordering};

@@ -6,6 +6,7 @@
 mod contract;
 mod contract_operation;
 mod contract_payments;
+mod contract_rule_sets;
 mod contract_terms;
 mod outages;
 mod upgrades;

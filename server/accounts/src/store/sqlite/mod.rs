@@ -8,6 +8,7 @@ pub mod copy;
 mod file;
 mod mailboxes;
 mod operation;
+mod rule_sets;
 mod subscription;
 mod tables;
 mod worker;

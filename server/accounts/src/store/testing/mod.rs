@@ -2,6 +2,7 @@
 
 mod mailboxes;
 mod operation;
+mod rule_sets;
 mod subscriptions;
 
 use std::collections::BTreeMap;
@@ -14,6 +15,7 @@ use uuid::Uuid;
 use super::audit::{AUDIT_DAYS, AuditEntry, AuditLog};
 use super::availability::{AVAILABILITY_DAYS, Availability, ServedDay, ServedMinute};
 use super::mailboxes::{KeyRequest, Mailboxes};
+use super::rule_sets::{FileDigest, PublishedSet};
 use super::{
     Change, Claimed, Component, Counted, Delivery, Health, KeyChange, Pending, Record, Sharing,
     Store, Subscription, SubscriptionStore, Terms, USAGE_DAYS, Unavailable,
@@ -57,6 +59,8 @@ pub(crate) struct Memory {
     cases: Mutex<Vec<(Case, bool)>>,
     audit: Mutex<Vec<AuditEntry>>,
     served: Mutex<BTreeMap<(Day, u16), (i64, i64)>>,
+    rule_sets: Mutex<Vec<PublishedSet>>,
+    rule_files: Mutex<BTreeMap<FileDigest, Vec<u8>>>,
 }
 
 impl Memory {
@@ -75,6 +79,8 @@ impl Memory {
             cases: Mutex::default(),
             audit: Mutex::default(),
             served: Mutex::default(),
+            rule_sets: Mutex::default(),
+            rule_files: Mutex::default(),
         })
     }
 
@@ -372,6 +378,8 @@ mod contract;
 mod contract_operation;
 #[path = "../../../tests/store/contract_payments.rs"]
 mod contract_payments;
+#[path = "../../../tests/store/contract_rule_sets.rs"]
+mod contract_rule_sets;
 #[path = "../../../tests/store/contract_terms.rs"]
 mod contract_terms;
 
