@@ -12,6 +12,7 @@
 //! | the data behind the answers | [`data`] |
 //! | the pages for people | [`pages`] |
 //! | reloading of edited rule files | [`reload`] |
+//! | the rule sets that came into force, kept | [`archive`] |
 //! | probes, metrics, log, backups, shutdown | [`ops`] |
 //! | the pipeline of a request, the forms, the listeners | [`app`] |
 //!
@@ -26,6 +27,7 @@
 
 mod api;
 mod app;
+mod archive;
 mod data;
 pub mod flags;
 mod openapi;
@@ -50,6 +52,7 @@ use bareme_accounts::payment::signature::Secrets;
 use bareme_accounts::store::{self, Purpose, Unavailable};
 use bareme_accounts::{Access, Maintenance};
 use tokio::net::TcpListener;
+use tokio::sync::mpsc;
 use tokio::time::timeout;
 
 use crate::app::admin::Admin;
@@ -281,7 +284,10 @@ async fn start(flags: &Flags) -> Result<Started, Failure> {
     let shared = Arc::new(shared_state(flags, clock, access, mailer.clone()));
 
     // 3. The rules. If they take longer, the listeners open meanwhile: `/readyz` reports it.
-    let (reload, read) = Reload::start(&flags.rules, &location, clock, Arc::clone(&shared.rules))?;
+    let (publisher, published) = mpsc::unbounded_channel();
+    let rules = Arc::clone(&shared.rules);
+    let (reload, read) = Reload::start(&flags.rules, &location, clock, rules, publisher)?;
+    tokio::spawn(archive::keep(Arc::clone(&shared.archive), published, clock));
     let _ = timeout(FIRST_LOAD_TIMEOUT, read).await;
 
     // 4. The other listeners.

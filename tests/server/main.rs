@@ -17,6 +17,7 @@ mod description;
 mod dialects;
 mod exact_numbers;
 mod hostile;
+mod kept;
 mod keys_of_rows;
 mod long_answers;
 mod members;

@@ -42,6 +42,8 @@ pub enum Call {
     YearRow,
     /// A batch as a whole: what its address has.
     Batch,
+    /// A calculation or a batch that a service answers which keeps its rule sets.
+    Kept,
 }
 
 /// The type of a parameter of every folder.
@@ -62,7 +64,7 @@ pub enum GeneralType {
     Text,
 }
 
-use Call::{Batch, Dated, Undated, Year, YearRow};
+use Call::{Batch, Dated, Kept, Undated, Year, YearRow};
 
 /// Declares the parameters: the constant of each name, its type, then what it means in which calls.
 macro_rules! parameters {
@@ -137,6 +139,14 @@ parameters! {
              est refusé."
             "Version of the law, as an answer gave it: the calculation applies that one, or is \
              refused.";
+    }
+    /// The day on which the law was known that is to be applied.
+    KNOWN_ON "connu_le" Date {
+        [Kept]
+            "Jour de connaissance : le calcul applique les barèmes tels qu’ils étaient en service \
+             à la fin de ce jour (UTC), sans les corrections d’après."
+            "Day of knowledge: the calculation applies the scales as they were in service at the \
+             end of that day (UTC), without later corrections.";
     }
     /// The column of a batch that names its rows, repeated in their answers.
     ROW_KEY "cle" Text {

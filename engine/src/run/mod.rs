@@ -31,4 +31,4 @@ pub use folder::{DefaultText, Folder, unchecked};
 pub use query::{FieldSelection, Query};
 pub use rules::Rules;
 pub use trace::{Earlier, Roundings, StepResult, StepTrace};
-pub use year::{OfMonths, Total, YearCalculation, YearMonth};
+pub use year::{OfMonths, Total, YearCalculation, YearMonth, version_of_year};

@@ -118,9 +118,18 @@ impl FileSet {
     /// ```
     #[must_use]
     pub fn with_called(&self, path: &str) -> Self {
+        self.with_all_called(&[path])
+    }
+
+    /// The files of some folders and of those that they calculate, as
+    /// [`with_called`](Self::with_called) does for one.
+    #[must_use]
+    pub fn with_all_called(&self, paths: &[&str]) -> Self {
         let uses = Uses::of(self);
-        let mut all = uses.reached(path);
-        all.insert(path);
+        let mut all: BTreeSet<&str> = paths.iter().copied().collect();
+        for path in paths {
+            all.extend(uses.reached(path));
+        }
         self.of_folders(&all)
     }
 

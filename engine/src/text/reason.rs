@@ -156,7 +156,7 @@ reasons! {
         "Aucun barème en vigueur à cette date : la loi y met fin le {until}."
         "No scale is in force on this date: the law ends it on {until}.", until;
     /// The version of another law than that which applies; its place is the version that does.
-    OtherLaw UnknownValue
+    OtherLaw Incompatible
         "Ce n’est pas la version du droit appliqué ici." "It is not the version of the law that \
          applies here.";
     /// An option whose figures are not known before a later day.

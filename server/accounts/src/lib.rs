@@ -174,6 +174,11 @@ impl Access {
         self.store.as_ref()
     }
 
+    /// The underlying store, for what lives as long as the service.
+    pub fn shared_store(&self) -> Arc<dyn Store> {
+        Arc::clone(&self.store)
+    }
+
     /// Until when known paying keys keep working while their common count is not available.
     pub fn grace_until(&self) -> Option<Timestamp> {
         if self.store.sharing() == Sharing::Alone {

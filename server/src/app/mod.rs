@@ -26,6 +26,7 @@ mod denial;
 mod form;
 pub(crate) mod mcp;
 pub(crate) mod notices;
+mod past;
 mod pipeline;
 pub(crate) mod shared;
 mod site;

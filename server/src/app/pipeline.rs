@@ -17,7 +17,7 @@ use crate::app::answers::{calculation, description, of_data};
 use crate::app::call::Call;
 use crate::app::caller::admit;
 use crate::app::shared::Shared;
-use crate::app::{batch, blocking, form, mcp, site};
+use crate::app::{batch, blocking, form, mcp, past, site};
 use crate::openapi::form::{CONFIRMATION_PATH, FORM_PATHS, OWNER_PATH, USAGE_PATH};
 use crate::ops::health::Probe;
 use crate::ops::log;
@@ -199,7 +199,12 @@ async fn answer(call: Call<'_>, sent: Sent, meta: &mut ReplyMeta) -> Result<Repl
         return Ok(reply::options(route.methods()));
     }
 
-    // 4. The caller, the quota, and the answer.
+    // 4. The law that the call names, where it is another than that in force.
+    if past::names_law(request.uri.query()) {
+        return Box::pin(past::respond(call, sent.unread, (&snapshot, route), meta)).await;
+    }
+
+    // 5. The caller, the quota, and the answer.
     answer_from(call, sent.unread, (&snapshot, route), meta).await
 }
 
@@ -221,7 +226,7 @@ fn not_found(rules: &Rules, path: &str, context: &RequestContext) -> Problem {
 }
 
 /// The reply for a path of the API.
-async fn answer_from(
+pub(super) async fn answer_from(
     call: Call<'_>,
     unread: Option<Incoming>,
     (snapshot, route): (&Arc<Snapshot>, Route<'_>),

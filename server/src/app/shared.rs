@@ -8,6 +8,7 @@ use bareme_accounts::Access;
 use bareme_accounts::confirmations::Confirmations;
 
 use crate::app::availability::KnownDays;
+use crate::archive::Archive;
 use crate::ops::metrics::Metrics;
 use crate::ops::status::Status;
 use crate::pages::legal::OwnTexts;
@@ -46,6 +47,8 @@ pub(crate) struct Shared {
     /// Counters.
     pub metrics: Arc<Metrics>,
     pub rules: Arc<InForce>,
+    /// The rule sets that came into force.
+    pub archive: Arc<Archive>,
     /// The availability of the last days, as it was last read.
     pub served_days: KnownDays,
     draining: AtomicBool,
@@ -61,6 +64,7 @@ impl Shared {
     ) -> Self {
         Self {
             clock,
+            archive: Arc::new(Archive::new(access.shared_store())),
             access,
             proxies,
             connections: Arc::new(connections),

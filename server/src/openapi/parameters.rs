@@ -64,6 +64,7 @@ fn of_every_folder(folders: &[&Folder], query: &Sent) -> Vec<Value> {
     let of_day = schema::of_day(folders).into_iter();
 
     let others = of_call(Call::Undated)
+        .chain(of_call(Call::Kept))
         .filter(is_described)
         .map(|known| schema::general(known, 1));
 

@@ -80,6 +80,7 @@ pub(super) fn parameters(folder: &Folder, example: &[(String, String)]) -> Vec<V
         .map_or(1, |scale| scale.date.year());
 
     let general = of_call(Call::Year)
+        .chain(of_call(Call::Kept))
         .filter(parameters::is_described)
         .map(|known| {
             (

@@ -6,8 +6,8 @@ use std::sync::{Arc, OnceLock};
 
 use arc_swap::{ArcSwap, ArcSwapOption};
 use bareme_assistant::Index;
-use bareme_engine::Folder;
 use bareme_engine::service::{Endpoint, Rules};
+use bareme_engine::{FileSet, Folder};
 
 use super::outcome::{LoadProgress, Outcome};
 use crate::api::answer_cache::AnswerCache;
@@ -32,6 +32,13 @@ pub(crate) struct Snapshot {
     searches: OnceLock<HashMap<String, Searches>>,
 }
 
+/// A rule set that came into force, with the files that it was read from.
+#[derive(Debug, Clone)]
+pub(crate) struct Published {
+    pub snapshot: Arc<Snapshot>,
+    pub files: Arc<FileSet>,
+}
+
 /// What makes a call of an endpoint a search.
 #[derive(Debug)]
 struct Searches {
@@ -43,7 +50,7 @@ struct Searches {
 
 impl Snapshot {
     /// A rule set, without anything derived from it yet.
-    pub(super) fn new(rules: Rules) -> Self {
+    pub(crate) fn new(rules: Rules) -> Self {
         Self {
             documents: Documents::of(&rules),
             rules,

@@ -40,11 +40,12 @@ use bareme_engine::service::{Loaded, Rules};
 use bareme_engine::set::CheckRecord;
 use bareme_engine::{FileSet, Loader, Report};
 use jiff::civil::Date;
+use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
 
 use crate::wire::clock::Clock;
 use check_record_file::CheckRecordFile;
-use in_force::{InForce, Snapshot};
+use in_force::{InForce, Published, Snapshot};
 use outcome::{MAX_ERRORS, Outcome, RuleError};
 use watch::{Change, Watch};
 
@@ -70,6 +71,7 @@ impl Reload {
         store: &Location,
         clock: Clock,
         rules: Arc<InForce>,
+        publisher: UnboundedSender<Published>,
     ) -> io::Result<(Self, oneshot::Receiver<()>)> {
         // The folder is watched by its absolute path: the process may change its own.
         let root = std::path::absolute(root)?;
@@ -81,7 +83,8 @@ impl Reload {
         };
 
         let asked = Arc::clone(&reload.asked);
-        let reloader = Reloader::new(root, CheckRecordFile::beside(store), clock, rules);
+        let remembered = CheckRecordFile::beside(store);
+        let reloader = Reloader::new(root, remembered, clock, rules, publisher);
 
         thread::Builder::new()
             .name("reload".to_owned())
@@ -111,6 +114,10 @@ struct Reloader {
     seen: Option<Fingerprint>,
     /// The files of the set in force.
     served: Arc<FileSet>,
+    /// The same, with the last good files of folders that are held back.
+    in_force: Arc<FileSet>,
+    /// Where each set that comes into force is sent, to be kept.
+    publisher: UnboundedSender<Published>,
     /// The content of a set that lost files, and since when.
     settling: Option<(Fingerprint, Instant)>,
     /// The last day on which everything was checked, and whether it had no errors then.
@@ -118,7 +125,13 @@ struct Reloader {
 }
 
 impl Reloader {
-    fn new(root: PathBuf, remembered: CheckRecordFile, clock: Clock, rules: Arc<InForce>) -> Self {
+    fn new(
+        root: PathBuf,
+        remembered: CheckRecordFile,
+        clock: Clock,
+        rules: Arc<InForce>,
+        publisher: UnboundedSender<Published>,
+    ) -> Self {
         let (files, served) = (Arc::default(), Arc::default());
         Self {
             root,
@@ -128,6 +141,8 @@ impl Reloader {
             files,
             seen: None,
             served,
+            in_force: Arc::default(),
+            publisher,
             settling: None,
             checked: None,
         }
@@ -273,7 +288,7 @@ impl Reloader {
     }
 
     /// Fully checks the files of the set in force again; whether they have no errors.
-    fn check(&self, rules: &Rules) -> bool {
+    fn check(&mut self, rules: &Rules) -> bool {
         // With the cases of all folders, as at a start without a record.
         let started = Instant::now();
         match catch_unwind(AssertUnwindSafe(|| {
@@ -333,9 +348,18 @@ impl Reloader {
     }
 
     /// Publishes a set, then logs it: whoever reads the log may call at once.
-    fn accept(&self, snapshot: Snapshot, took: Duration) {
+    fn accept(&mut self, snapshot: Snapshot, took: Duration) {
         let outcome = Outcome::partial(snapshot.rules.held(), &self.rules.outcome());
         let snapshot = self.rules.publish(snapshot, outcome);
+
+        let held = snapshot.rules.held().map(|held| held.folder.as_str());
+        self.in_force = Arc::new(self.served.keeping(held, &self.in_force));
+        let published = Published {
+            snapshot: Arc::clone(&snapshot),
+            files: Arc::clone(&self.in_force),
+        };
+        // Nobody receives it while the service stops.
+        drop(self.publisher.send(published));
 
         let folders = || snapshot.rules.folders();
         tracing::info!(

@@ -100,12 +100,18 @@ pub(super) fn cited(folder: &Folder, year: i16, months: &[YearMonth], version: &
     Edition::cited(&format!("{title}, année {year}{scales}"), version)
 }
 
-/// The version of the law of a year of pays.
-pub(super) fn law_of_months(months: &[YearMonth]) -> String {
-    let mut versions: Vec<&str> = months
-        .iter()
-        .map(|month| month.calculation.edition().version())
-        .collect();
+/// The version of the law of a year of pays, by those of its months in their order: theirs where
+/// they share it, else a digest of the different ones.
+///
+/// ```
+/// use bareme_engine::run::version_of_year;
+///
+/// assert_eq!(version_of_year(["aa", "aa"]), "aa");
+/// assert_eq!(version_of_year(["aa", "bb", "bb"]), version_of_year(["aa", "bb"]));
+/// assert_ne!(version_of_year(["aa", "bb"]), version_of_year(["bb", "aa"]));
+/// ```
+pub fn version_of_year<'v>(months: impl IntoIterator<Item = &'v str>) -> String {
+    let mut versions: Vec<&str> = months.into_iter().collect();
     versions.dedup();
 
     match versions.as_slice() {

@@ -21,7 +21,8 @@ use crate::run::query::{other_law, without_effect};
 use crate::run::{Calculation, CalculationError, Edition, Folder, Query};
 use crate::text::{Datum, Refusal};
 
-use answer::{cited, law_of_months, of_edition, totals};
+pub use answer::version_of_year;
+use answer::{cited, of_edition, totals};
 use bad_parameters::MonthlyBadParameters;
 pub(crate) use month::YearSlots;
 pub(crate) use query::days_of_year;
@@ -376,7 +377,10 @@ impl<'f> YearCalculation<'f> {
     ) -> Result<Self, CalculationError> {
         let totals = totals(&months)?;
 
-        let version = law_of_months(&months);
+        let laws = months
+            .iter()
+            .map(|month| month.calculation.edition().version());
+        let version = version_of_year(laws);
         let citation = cited(folder, year, &months, &version);
 
         let warned = |month: &YearMonth| {

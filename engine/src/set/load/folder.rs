@@ -23,7 +23,7 @@ use crate::text::{Node, Place, Problem, Report, RuleFile};
 
 use super::corrected_name;
 use super::followed::check_followed;
-use super::law::{law_of, own_law, version_of_law};
+use super::law::set_versions;
 use super::nodes::Nodes;
 use super::shared::follow_shared_figures;
 use super::years::check_years;
@@ -246,7 +246,12 @@ pub(crate) fn read_folder(
 
     waiting.sort_by_key(|draft| draft.date);
     let version = version(folder, drafts, &waiting);
-    set_versions(&mut editions, &parsed);
+    let methods = parsed
+        .methods
+        .iter()
+        .map(|(name, _, node)| (name.as_str(), node));
+    let scales = parsed.scales.iter().map(|(date, _, node)| (*date, node));
+    set_versions(&mut editions, methods.collect(), &scales.collect());
 
     let is_without_errors = !editions.is_empty() && report.is_ok();
     if !is_without_errors {
@@ -347,29 +352,6 @@ fn version(folder: &FolderFiles, drafts: Drafts, waiting: &[Draft]) -> String {
     whole.update(own);
     called.for_each(|(path, version)| whole.update(format!("{path}\n{version}")));
     version_of(whole.finalize().into())
-}
-
-/// Sets the version of the law of each edition.
-fn set_versions(editions: &mut [Edition], parsed: &Parsed) {
-    let methods: Vec<(&str, Digest)> = parsed
-        .methods
-        .iter()
-        .map(|(name, _, node)| (name.as_str(), law_of(node)))
-        .collect();
-
-    for edition in editions {
-        let method = methods
-            .iter()
-            .find(|(name, _)| *name == edition.method.name);
-        let scale = edition.scale().and_then(|scale| {
-            let mut files = parsed.scales.iter();
-            let (date, _, node) = files.find(|(date, ..)| *date == scale.date)?;
-            Some((*date, node))
-        });
-
-        let own = own_law(method.map(|(_, law)| *law).unwrap_or_default(), scale);
-        edition.set_version(&|edition| version_of_law(edition, own));
-    }
 }
 
 /// Reports the days of each edition on which a step cannot calculate the folder that it names.

@@ -4,6 +4,8 @@
 //! figures from. What nobody computes with does not count: comments, layout, worked cases, notes,
 //! the traces of reading and confirming, the texts of pages, other years.
 
+use std::collections::BTreeMap;
+
 use jiff::civil::Date;
 use sha2::{Digest as _, Sha256};
 
@@ -46,15 +48,38 @@ const SECTIONS_ASIDE: [&str; 18] = [
     "watch",
 ];
 
+/// Sets the version of the law of each edition, from the methods by name and the dated files.
+pub(super) fn set_versions(
+    editions: &mut [Edition],
+    methods: BTreeMap<&str, &Node>,
+    scales: &BTreeMap<Date, &Node>,
+) {
+    let methods: BTreeMap<&str, Digest> = methods
+        .into_iter()
+        .map(|(name, node)| (name, law_of(node)))
+        .collect();
+
+    for edition in editions {
+        let method = methods.get(edition.method.name.as_str());
+        let scale = edition.scale().and_then(|scale| {
+            let node = scales.get(&scale.date)?;
+            Some((scale.date, *node))
+        });
+
+        let own = own_law(method.copied().unwrap_or_default(), scale);
+        edition.set_version(&|edition| version_of_law(edition, own));
+    }
+}
+
 /// Digest of the law in a file.
-pub(super) fn law_of(file: &Node) -> Digest {
+fn law_of(file: &Node) -> Digest {
     let mut digest = Sha256::new();
     add_sections(file, &mut digest);
     digest.finalize().into()
 }
 
 /// Digest of the law of an edition in its own files: those of its method, and of its dated scale.
-pub(super) fn own_law(method: Digest, scale: Option<(Date, &Node)>) -> Digest {
+fn own_law(method: Digest, scale: Option<(Date, &Node)>) -> Digest {
     let mut digest = Sha256::new();
     digest.update(method);
     if let Some((date, node)) = scale {
@@ -112,7 +137,7 @@ fn add_count(kind: u8, count: usize, digest: &mut Sha256) {
 }
 
 /// The version of an edition whose own files have this digest.
-pub(super) fn version_of_law(edition: &Edition, own: Digest) -> String {
+fn version_of_law(edition: &Edition, own: Digest) -> String {
     let used = edition.used_laws();
     if used.is_empty() {
         return version_of(own);

@@ -19,6 +19,7 @@ use crate::store::audit::{AuditEntry, AuditLog};
 use crate::store::availability::{Availability, ServedDay, ServedMinute};
 use crate::store::mailboxes::{KeyRequest, Mailboxes};
 use crate::store::postgres::followed;
+use crate::store::rule_sets::{FileDigest, PublishedSet, RuleSets, StoredFile};
 use crate::store::steady_clock::SteadyClock;
 use crate::store::testing::Memory;
 use crate::store::{
@@ -301,6 +302,15 @@ macro_rules! questions {
             self.carry(Component::$component, async move { data.$name($($argument),*).await })
         })*
     };
+}
+
+impl RuleSets for Link {
+    questions! {
+        Writer add_rule_set(set: PublishedSet, files: Vec<StoredFile>) -> bool;
+        Reader rule_sets(after: i64) -> Vec<PublishedSet>;
+        Reader rule_files(digests: Vec<FileDigest>) -> Vec<StoredFile>;
+        Writer forget_rule_sets(first: PublishedSet, files: Vec<FileDigest>) -> ();
+    }
 }
 
 impl Store for Link {

@@ -4,6 +4,8 @@ mod simulation;
 
 use std::fs;
 
+use tokio::sync::mpsc::unbounded_channel;
+
 use super::*;
 
 fn reloader(root: &Path) -> Reloader {
@@ -12,6 +14,7 @@ fn reloader(root: &Path) -> Reloader {
         CheckRecordFile::default(),
         Clock::new(None),
         Arc::default(),
+        unbounded_channel().0,
     )
 }
 
@@ -161,6 +164,7 @@ fn started(rules: &Path, store: &Path, day: Date) -> Reloader {
         remembered,
         Clock::new(Some(day)),
         Arc::default(),
+        unbounded_channel().0,
     );
     reloader.guarded(Reloader::read);
     reloader

@@ -9,6 +9,7 @@ use bareme_engine::say;
 use bareme_engine::service::Held;
 use bareme_engine::text::{BadParameter, ParameterCode, Text, excerpt};
 use jiff::Timestamp;
+use jiff::civil::Date;
 use rust_decimal::Decimal;
 use serde_json::json;
 
@@ -161,6 +162,29 @@ impl Problem {
             members,
             until: Some(midnight),
             ..Self::new(&kinds::QUOTA, detail)
+        }
+    }
+
+    /// A law that a call names, and that nothing is kept of: the versions that there are for the day
+    /// of the calculation, and since when sets are kept.
+    pub(crate) fn unknown_law(day: Date, versions: &[&str], since: Option<Timestamp>) -> Self {
+        let count = versions.len();
+        let detail = (
+            format!(
+                "Cette version du droit n’est pas conservée ; {count} le sont pour le {}.",
+                day.strftime("%d/%m/%Y")
+            ),
+            format!("This version of the law is not kept; {count} are for {day}."),
+        );
+
+        let since = since.map(|since| since.strftime("%Y-%m-%d").to_string());
+        let members = vec![
+            ("versions", json!(versions)),
+            ("conservees_depuis", since.into()),
+        ];
+        Self {
+            members,
+            ..Self::new(&kinds::UNKNOWN_LAW, detail)
         }
     }
 

@@ -96,6 +96,16 @@ kinds! {
         en "Calculation without a year of pays"
             "This calculation has no year of pays: it answers month by month, at the same path \
              without `/annee`. Those that have one have an operation `…/annee` in the description."
+    /// A law that a call names, and that nothing is kept of.
+    UNKNOWN_LAW NOT_FOUND "version_inconnue"
+        fr "Version du droit inconnue"
+            "Aucun barème conservé n’a la `version` demandée pour ce calcul, ou n’était connu le \
+             jour de `connu_le`. `versions` donne celles qui existent pour le jour du calcul, la \
+             plus récente d’abord, et `conservees_depuis` le premier jour conservé."
+        en "Unknown version of the law"
+            "No kept scale has the `version` asked for in this calculation, or was known on the \
+             day of `connu_le`. `versions` gives those that exist for the day of the calculation, \
+             the newest first, and `conservees_depuis` the first day that is kept."
     /// Another method than GET, HEAD or OPTIONS.
     METHOD METHOD_NOT_ALLOWED "methode_refusee"
         fr "Méthode refusée" "Seules les méthodes GET, HEAD et OPTIONS sont servies."

@@ -1,0 +1,143 @@
+//! The rule sets that came into force, kept in the store: an answer can be computed again by the
+//! law that it names, or as the rules were known on a day, and corrections are found.
+//!
+//! One task writes each set that comes into force. The index of all of them is in memory; the files
+//! of a past set are read when a call asks for its law, for the folder that it calculates alone.
+
+pub(crate) mod changes;
+pub(crate) mod correction;
+pub(crate) mod index;
+mod publish;
+
+use std::collections::{BTreeMap, HashSet};
+use std::io::Read as _;
+use std::sync::Arc;
+use std::time::Duration;
+
+use arc_swap::ArcSwap;
+use bareme_accounts::store::rule_sets::StoredFile;
+use bareme_accounts::store::{Store, Unavailable};
+use bareme_engine::service::Rules;
+use bareme_engine::{FileSet, Loader};
+use flate2::read::GzDecoder;
+use quick_cache::sync::Cache;
+use tokio::task::spawn_blocking;
+
+use crate::reload::in_force::Snapshot;
+use changes::State;
+use index::Index;
+
+pub(crate) use publish::keep;
+
+/// Past folders that are kept compiled: each takes a few hundred kilobytes.
+const MOST_COMPILED: usize = 32;
+
+/// Greatest length of a rule file, unpacked: that of the loader.
+const MOST_BYTES: u64 = 4 << 20;
+
+/// How often a store shared by several nodes is asked for the sets of the others.
+const REFRESH: Duration = Duration::from_secs(60);
+
+/// The kept rule sets.
+#[derive(Debug)]
+pub(crate) struct Archive {
+    store: Arc<dyn Store>,
+    index: ArcSwap<Index>,
+    /// Past folders, by the number of their set and their paths.
+    compiled: Cache<(i64, Vec<String>), Arc<Snapshot>>,
+}
+
+impl Archive {
+    /// The archive of a store, which is not read yet.
+    pub(crate) fn new(store: Arc<dyn Store>) -> Self {
+        Self {
+            store,
+            index: ArcSwap::default(),
+            compiled: Cache::new(MOST_COMPILED),
+        }
+    }
+
+    /// The index of the sets, as last read.
+    pub(crate) fn index(&self) -> Arc<Index> {
+        self.index.load_full()
+    }
+
+    /// Reads the sets that the store has beside those that are known.
+    async fn refresh(&self) -> Result<(), Unavailable> {
+        let known = self.index.load_full();
+        let newer = self.store.rule_sets(known.last_number()).await?;
+        if newer.is_empty() {
+            return Ok(());
+        }
+
+        let mut index = Index::clone(&known);
+        newer.into_iter().for_each(|set| index.add(set));
+        self.index.store(Arc::new(index));
+        Ok(())
+    }
+
+    /// The rules of a set for some folders, with the service in force now; none where the set lacks
+    /// all of these, or its files cannot be read.
+    ///
+    /// # Errors
+    /// The store cannot be used.
+    pub(crate) async fn rules(
+        &self,
+        number: i64,
+        folders: &[String],
+        current: &Arc<Snapshot>,
+    ) -> Result<Option<Arc<Snapshot>>, Unavailable> {
+        let key = (number, folders.to_vec());
+        if let Some(known) = self.compiled.get(&key) {
+            return Ok(Some(known));
+        }
+
+        let Some(state) = self.index().state_of(number) else {
+            return Ok(None);
+        };
+        let files = self.files(&state).await?;
+        let (current, asked) = (Arc::clone(current), folders.to_vec());
+        let compiled = spawn_blocking(move || compile(&files, &asked, &current.rules));
+        let past = compiled.await.ok().flatten().map(Arc::new);
+        if let Some(past) = &past {
+            self.compiled.insert(key, Arc::clone(past));
+        }
+        Ok(past)
+    }
+
+    /// The files of a set but its worked cases, which no answer depends on.
+    async fn files(&self, state: &State) -> Result<FileSet, Unavailable> {
+        let of_law = || {
+            let files = state.files.iter();
+            files.filter(|(path, _)| !path.ends_with("/cases.yaml"))
+        };
+        let digests: HashSet<_> = of_law().filter_map(|(_, digest)| digest.digest()).collect();
+        let stored = self.store.rule_files(digests.into_iter().collect()).await?;
+
+        let text = |file: &StoredFile| {
+            let mut text = String::new();
+            let mut unpacked = GzDecoder::new(file.content.as_slice()).take(MOST_BYTES);
+            unpacked.read_to_string(&mut text).ok()?;
+            Some((changes::Hex::of(file.digest), text))
+        };
+        let texts: BTreeMap<_, _> = stored.iter().filter_map(text).collect();
+
+        let found =
+            of_law().filter_map(|(path, digest)| Some((path.clone(), texts.get(digest)?.clone())));
+        Ok(FileSet::from_texts(found))
+    }
+}
+
+/// The rules of some folders, and of those that they calculate, from the files of a past set.
+fn compile(files: &FileSet, folders: &[String], current: &Rules) -> Option<Snapshot> {
+    let paths: Vec<&str> = folders.iter().map(String::as_str).collect();
+    let files = files.with_all_called(&paths);
+    let loader = Loader::new().unchecked().without_cases();
+    let rules = loader.load_files(&files).rules?;
+
+    let is_there = |path: &&str| rules.folder(path).is_some();
+    paths
+        .iter()
+        .any(is_there)
+        .then(|| Snapshot::new(current.with_folders(rules)))
+}

@@ -1,0 +1,155 @@
+//! Keeping each rule set that comes into force.
+
+use std::io::Write as _;
+use std::sync::Arc;
+
+use bareme_accounts::store::Unavailable;
+use bareme_accounts::store::rule_sets::{PublishedSet, StoredFile};
+use bareme_engine::FileSet;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use jiff::Timestamp;
+use sha2::{Digest as _, Sha256};
+use tokio::sync::mpsc::UnboundedReceiver;
+use tokio::time::{interval, sleep};
+
+use super::changes::{Changes, State};
+use super::correction::corrections;
+use super::{Archive, REFRESH};
+use crate::reload::in_force::Published;
+use crate::wire::clock::Clock;
+
+/// The program that reads the sets, as receipts name it.
+pub(crate) const PROGRAM: &str = concat!("bareme-server ", env!("CARGO_PKG_VERSION"));
+
+/// Keeps each set that comes into force, and learns of those of other nodes, for ever.
+pub(crate) async fn keep(
+    archive: Arc<Archive>,
+    mut published: UnboundedReceiver<Published>,
+    clock: Clock,
+) {
+    let mut refresh = interval(REFRESH);
+    let mut before: Option<Published> = None;
+    loop {
+        tokio::select! {
+            Some(set) = published.recv() => {
+                archive.keep_one(&set, before.as_ref(), clock).await;
+                before = Some(set);
+            }
+            _ = refresh.tick() => {
+                if let Err(error) = archive.refresh().await {
+                    tracing::debug!(%error, "the kept rule sets cannot be read");
+                }
+            }
+        }
+    }
+}
+
+impl Archive {
+    /// Keeps a set; while the store cannot be used, it is tried again.
+    async fn keep_one(&self, set: &Published, before: Option<&Published>, clock: Clock) {
+        loop {
+            match self.try_to_keep(set, before, clock).await {
+                Ok(Some(number)) => {
+                    let version = set.snapshot.rules.version();
+                    tracing::info!(number, version, "rule set kept");
+                    return;
+                }
+                // It is the last one already, as after a restart.
+                Ok(None) => return,
+                Err(error) => {
+                    tracing::warn!(%error, "the rule set in force cannot be kept yet");
+                    sleep(REFRESH / 6).await;
+                }
+            }
+        }
+    }
+
+    /// The number under which a set is kept now; none where nothing has changed.
+    async fn try_to_keep(
+        &self,
+        set: &Published,
+        before: Option<&Published>,
+        clock: Clock,
+    ) -> Result<Option<i64>, Unavailable> {
+        self.refresh().await?;
+        loop {
+            let index = self.index();
+            let state = State::of(&set.snapshot.rules, &set.files);
+            let mut changes = state.since(index.state());
+            if changes == Changes::default() {
+                return Ok(None);
+            }
+
+            let files = changed_files(&changes, &set.files);
+            changes.corrections = self.corrected(set, before, &changes, &state, clock).await?;
+
+            let now = clock.read();
+            let published = PublishedSet {
+                number: index.last_number() + 1,
+                published: Timestamp::try_from(now.second).unwrap_or_default(),
+                version: set.snapshot.rules.version().to_owned(),
+                program: PROGRAM.to_owned(),
+                changes: serde_json::to_string(&changes).unwrap_or_default(),
+            };
+            let number = published.number;
+            let is_added = self.store.add_rule_set(published, files).await?;
+
+            // Another node was first: what differs from its set is kept after it.
+            self.refresh().await?;
+            if is_added {
+                return Ok(Some(number));
+            }
+        }
+    }
+
+    /// What a set corrects. The one before is in memory, or was kept by an earlier process.
+    async fn corrected(
+        &self,
+        set: &Published,
+        before: Option<&Published>,
+        changes: &Changes,
+        state: &State,
+        clock: Clock,
+    ) -> Result<Vec<super::correction::Correction>, Unavailable> {
+        let index = self.index();
+        let Some(last) = index.sets().last() else {
+            return Ok(Vec::new());
+        };
+
+        let rules = &set.snapshot.rules;
+        let is_last = |before: &&Published| before.snapshot.rules.version() == last.version;
+        let today = clock.read().today;
+        let states = [index.state(), state];
+        match before.filter(is_last) {
+            Some(before) => {
+                let old = &before.snapshot.rules;
+                Ok(corrections(changes, states, [old, rules], today))
+            }
+            None => {
+                let files = self.files(index.state()).await?;
+                let loader = bareme_engine::Loader::new().unchecked().without_cases();
+                let old = loader.load_files(&files).rules;
+                let old = old.map(|old| rules.with_folders(old));
+                Ok(old.map_or_else(Vec::new, |old| {
+                    corrections(changes, states, [&old, rules], today)
+                }))
+            }
+        }
+    }
+}
+
+/// The files that a set adds, compressed.
+fn changed_files(changes: &Changes, files: &FileSet) -> Vec<StoredFile> {
+    let paths = changes.files.iter().filter(|(_, digest)| digest.is_some());
+    let stored = |path: &str| {
+        let text = files.text(path)?;
+        let mut packed = GzEncoder::new(Vec::new(), Compression::best());
+        packed.write_all(text.as_bytes()).ok()?;
+        Some(StoredFile {
+            digest: Sha256::digest(text).into(),
+            content: packed.finish().ok()?,
+        })
+    };
+    paths.filter_map(|(path, _)| stored(path)).collect()
+}
