@@ -47,6 +47,15 @@ pub struct Flags {
     )]
     pub(crate) rules: PathBuf,
 
+    /// Days for which a rule set is kept after it was replaced, so that an answer can be had again.
+    #[arg(
+        long,
+        value_name = "DAYS",
+        env = "BAREME_KEEP_RULES",
+        default_value_t = 3_660
+    )]
+    pub(crate) keep_rules: u32,
+
     /// Folder with the operator's own texts of the site, Markdown: `conditions.md`,
     /// `confidentialite.md`, `mentions-legales.md`. For those that are missing general ones are
     /// shown.

@@ -287,7 +287,8 @@ async fn start(flags: &Flags) -> Result<Started, Failure> {
     let (publisher, published) = mpsc::unbounded_channel();
     let rules = Arc::clone(&shared.rules);
     let (reload, read) = Reload::start(&flags.rules, &location, clock, rules, publisher)?;
-    tokio::spawn(archive::keep(Arc::clone(&shared.archive), published, clock));
+    let archive = Arc::clone(&shared.archive);
+    tokio::spawn(archive::keep(archive, published, clock, flags.keep_rules));
     let _ = timeout(FIRST_LOAD_TIMEOUT, read).await;
 
     // 4. The other listeners.

@@ -13,6 +13,8 @@ pub(crate) const DESCRIPTION: &str = "openapi.json";
 
 /// Prefix of the paths of batches in a variant.
 pub(crate) const BATCHES: &str = "lot/";
+/// Last segment of the path of what was published in a variant.
+pub(crate) const PUBLISHED: &str = "changements";
 /// First segment of the paths of scales in a variant.
 pub(crate) const SCALES: &str = "baremes";
 
@@ -27,6 +29,8 @@ pub(crate) enum Route<'a> {
     Description(&'a Variant),
     /// The data of a variant.
     Data(&'a Variant, Data<'a>),
+    /// The rule sets that were published, with their corrections.
+    Published(&'a Variant),
 }
 
 /// A route of the data.
@@ -61,7 +65,8 @@ impl<'a> Route<'a> {
             Self::Endpoint(variant, _)
             | Self::Batch(variant, _)
             | Self::Description(variant)
-            | Self::Data(variant, _) => variant,
+            | Self::Data(variant, _)
+            | Self::Published(variant) => variant,
         }
     }
 
@@ -69,7 +74,9 @@ impl<'a> Route<'a> {
     pub(crate) fn methods(self) -> &'static str {
         match self {
             Self::Batch(..) => BATCH_METHODS,
-            Self::Endpoint(..) | Self::Description(_) | Self::Data(..) => METHODS,
+            Self::Endpoint(..) | Self::Description(_) | Self::Data(..) | Self::Published(_) => {
+                METHODS
+            }
         }
     }
 
@@ -102,6 +109,9 @@ pub(crate) fn find<'a>(rules: &'a Rules, path: &'a str) -> Option<Route<'a>> {
         }
         if name == DESCRIPTION {
             return Some(Route::Description(variant));
+        }
+        if name == PUBLISHED {
+            return Some(Route::Published(variant));
         }
         if let Some(name) = name.strip_prefix(BATCHES) {
             return CalledCalculation::find(rules, variant, name)
@@ -234,7 +244,7 @@ pub(crate) fn paths(service: &Service) -> Vec<String> {
 fn names<'a>(service: &'a Service, variant: &'a Variant) -> impl Iterator<Item = &'a str> {
     let endpoints = variant.endpoints.iter().map(String::as_str);
     endpoints
-        .chain([DESCRIPTION, SCALES])
+        .chain([DESCRIPTION, SCALES, PUBLISHED])
         .chain(selectors(service, variant))
 }
 

@@ -28,6 +28,7 @@ pub(crate) mod mcp;
 pub(crate) mod notices;
 mod past;
 mod pipeline;
+mod published;
 pub(crate) mod shared;
 mod site;
 pub(crate) mod webhook;

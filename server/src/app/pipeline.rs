@@ -17,12 +17,12 @@ use crate::app::answers::{calculation, description, of_data};
 use crate::app::call::Call;
 use crate::app::caller::admit;
 use crate::app::shared::Shared;
-use crate::app::{batch, blocking, form, mcp, past, site};
+use crate::app::{batch, blocking, form, mcp, past, published, site};
 use crate::openapi::form::{CONFIRMATION_PATH, FORM_PATHS, OWNER_PATH, USAGE_PATH};
 use crate::ops::health::Probe;
 use crate::ops::log;
-use crate::pages::availability;
 use crate::pages::{self, failure};
+use crate::pages::{availability, corrections};
 use crate::reload::in_force::Snapshot;
 use crate::wire::headers::{self, METHODS, ReplyMeta, RequestContext};
 use crate::wire::limits;
@@ -244,6 +244,7 @@ pub(super) async fn answer_from(
         }
         Route::Description(variant) => Box::pin(description(call, snapshot, variant)).await,
         Route::Data(variant, data) => of_data(call, snapshot, variant, data),
+        Route::Published(_) => published::describe(call),
         Route::Endpoint(variant, called) => {
             calculation(call, snapshot, (variant, called), meta).await
         }
@@ -257,7 +258,9 @@ fn retirement(service: &Service, route: Route) -> Option<(Retirement, String)> {
         Route::Endpoint(variant, called) | Route::Batch(variant, called) => {
             Service::retirement(variant, called.endpoint)
         }
-        Route::Description(variant) | Route::Data(variant, _) => variant.retirement,
+        Route::Description(variant) | Route::Data(variant, _) | Route::Published(variant) => {
+            variant.retirement
+        }
     };
     retirement.map(|retirement| {
         (
@@ -278,7 +281,8 @@ async fn page(
     let (path, rules) = (call.request.uri.path(), &snapshot.rules);
     // The forms of the keys are pages with a POST, besides those of the site.
     let route = pages::Route::find(rules, path);
-    let is_own = FORM_PATHS.contains(&path) || path == availability::PATH;
+    let is_own = FORM_PATHS.contains(&path)
+        || [availability::PATH, corrections::PATH, corrections::FEED].contains(&path);
     if route.is_none() && !is_own {
         return Ok(None);
     }
@@ -289,8 +293,12 @@ async fn page(
         return site::respond(call, &route, snapshot).await.map(Some);
     }
 
-    // The measured availability is neither a kept page nor a form.
+    // The measured availability and the corrections are neither kept pages nor forms.
     let payer = Payer::Address(call.address());
+    if [corrections::PATH, corrections::FEED].contains(&path) {
+        admit(call, payer, cost::STATE.calls)?;
+        return published::news(call, rules).map(Some);
+    }
     if path == availability::PATH {
         admit(call, payer, cost::STATE.calls)?;
         let measured = Box::pin(super::availability::respond(call, snapshot));

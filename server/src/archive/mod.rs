@@ -6,8 +6,11 @@
 
 pub(crate) mod changes;
 pub(crate) mod correction;
+pub(crate) mod described;
 pub(crate) mod index;
 mod publish;
+#[cfg(test)]
+mod tests;
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::Read as _;
@@ -72,6 +75,15 @@ impl Archive {
 
         let mut index = Index::clone(&known);
         newer.into_iter().for_each(|set| index.add(set));
+        self.index.store(Arc::new(index));
+        Ok(())
+    }
+
+    /// Reads all sets of the store again.
+    async fn read_again(&self) -> Result<(), Unavailable> {
+        let mut index = Index::default();
+        let all = self.store.rule_sets(0).await?;
+        all.into_iter().for_each(|set| index.add(set));
         self.index.store(Arc::new(index));
         Ok(())
     }

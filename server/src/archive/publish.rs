@@ -1,5 +1,6 @@
 //! Keeping each rule set that comes into force.
 
+use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::sync::Arc;
 
@@ -8,13 +9,15 @@ use bareme_accounts::store::rule_sets::{PublishedSet, StoredFile};
 use bareme_engine::FileSet;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::{Span, Timestamp};
 use sha2::{Digest as _, Sha256};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::{interval, sleep};
 
-use super::changes::{Changes, State};
+use super::changes::{Changes, Hex, State};
 use super::correction::corrections;
+use super::index::KeptSet;
 use super::{Archive, REFRESH};
 use crate::reload::in_force::Published;
 use crate::wire::clock::Clock;
@@ -22,11 +25,13 @@ use crate::wire::clock::Clock;
 /// The program that reads the sets, as receipts name it.
 pub(crate) const PROGRAM: &str = concat!("bareme-server ", env!("CARGO_PKG_VERSION"));
 
-/// Keeps each set that comes into force, and learns of those of other nodes, for ever.
+/// Keeps each set that comes into force, and learns of those of other nodes, for ever; removes those
+/// that were replaced more than some days ago.
 pub(crate) async fn keep(
     archive: Arc<Archive>,
     mut published: UnboundedReceiver<Published>,
     clock: Clock,
+    kept_days: u32,
 ) {
     let mut refresh = interval(REFRESH);
     let mut before: Option<Published> = None;
@@ -37,7 +42,9 @@ pub(crate) async fn keep(
                 before = Some(set);
             }
             _ = refresh.tick() => {
-                if let Err(error) = archive.refresh().await {
+                let today = clock.read().today;
+                let first = today.saturating_sub(Span::new().days(kept_days));
+                if let Err(error) = archive.forget(first).await {
                     tracing::debug!(%error, "the kept rule sets cannot be read");
                 }
             }
@@ -46,8 +53,52 @@ pub(crate) async fn keep(
 }
 
 impl Archive {
+    /// Learns of the sets of other nodes, and removes those that were replaced before a day.
+    pub(super) async fn forget(&self, day: Date) -> Result<(), Unavailable> {
+        self.refresh().await?;
+
+        // The set that was in force on the day is the first that stays.
+        let index = self.index();
+        let Some(first) = index.known_on(day) else {
+            return Ok(());
+        };
+        let is_gone = |set: &&KeptSet| set.number < first.number;
+        if !index.sets().iter().any(|set| is_gone(&set)) {
+            return Ok(());
+        }
+
+        // It stands alone from now on, and the files that only earlier sets have are not needed.
+        let whole = index.state_of(first.number).unwrap_or_default();
+        let changes = Changes {
+            corrections: first.changes.corrections.clone(),
+            ..whole.since(&State::default())
+        };
+        let later = index.sets().iter().filter(|set| set.number > first.number);
+        let needed: BTreeSet<&Hex> = whole
+            .files
+            .values()
+            .chain(later.flat_map(|set| set.changes.files.values().flatten()))
+            .collect();
+        let earlier = index.sets().iter().filter(is_gone);
+        let unused: BTreeSet<&Hex> = earlier
+            .flat_map(|set| set.changes.files.values().flatten())
+            .filter(|digest| !needed.contains(digest))
+            .collect();
+
+        let rewritten = PublishedSet {
+            number: first.number,
+            published: first.published,
+            version: first.version.clone(),
+            program: first.program.clone(),
+            changes: serde_json::to_string(&changes).unwrap_or_default(),
+        };
+        let digests = unused.into_iter().filter_map(Hex::digest).collect();
+        self.store.forget_rule_sets(rewritten, digests).await?;
+        self.read_again().await
+    }
+
     /// Keeps a set; while the store cannot be used, it is tried again.
-    async fn keep_one(&self, set: &Published, before: Option<&Published>, clock: Clock) {
+    pub(super) async fn keep_one(&self, set: &Published, before: Option<&Published>, clock: Clock) {
         loop {
             match self.try_to_keep(set, before, clock).await {
                 Ok(Some(number)) => {

@@ -102,7 +102,10 @@ pub(crate) fn known_parameters(
 }
 
 /// The day in a parameter.
-fn day(sent: &[(String, String)], name: &str) -> Result<Option<Date>, Problem> {
+///
+/// # Errors
+/// A value that is no day.
+pub(crate) fn day(sent: &[(String, String)], name: &str) -> Result<Option<Date>, Problem> {
     let Some((_, text)) = sent
         .iter()
         .find(|(known, value)| known == name && !value.is_empty())
@@ -161,7 +164,7 @@ impl Source<'_> {
 }
 
 /// An object with the members that have a value.
-fn object<'n>(members: impl IntoIterator<Item = (&'n str, Value)>) -> Value {
+pub(crate) fn object<'n>(members: impl IntoIterator<Item = (&'n str, Value)>) -> Value {
     // A member without a value is left out, so that an answer shows what there is.
     let there = members.into_iter().filter(|(_, value)| !is_absent(value));
     Value::Object(

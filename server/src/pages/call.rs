@@ -107,7 +107,7 @@ fn run(rules: &Rules, call: &str, today: Date) -> Result<String, Problem> {
             data::answer(rules, variant, asked, Query::read(query), today)?
         }
         Some(Route::Batch(..)) => return Err(Problem::method_other_than(BATCH_METHODS, "GET")),
-        Some(Route::Description(_)) | None => {
+        Some(Route::Description(_) | Route::Published(_)) | None => {
             let (known, near) = (route::paths(rules.service()), route::near(rules, path));
             return Err(Problem::not_found(path, &known, near.as_deref()));
         }

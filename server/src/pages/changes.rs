@@ -9,7 +9,7 @@ use maud::html;
 use super::catalogue::{self, ListedFolder};
 use super::layout::Page;
 use super::text::{day, printed, prose};
-use super::{feed, guide, scales};
+use super::{corrections, feed, guide, scales};
 
 /// Path of the page.
 pub(super) const PATH: &str = "/baremes/changements";
@@ -79,6 +79,7 @@ pub(super) fn page(rules: &Rules) -> String {
                 }
             }
         }
+        p.soft { a href=(corrections::PATH) { "Corrections de barèmes déjà en vigueur" } }
         p.soft { a href=(guide::WITHDRAWALS) { "Versions, changements et retraits de l’API" } }
     };
 

@@ -45,7 +45,7 @@ pub(super) fn atom<'r>(rules: &'r Rules, only: Option<&ListedFolder<'r>>) -> Vec
             Entry {
                 id: format!("{page}#{date}"),
                 title,
-                date,
+                updated: moment(date),
                 page,
                 summary,
             }
@@ -70,7 +70,7 @@ pub(super) fn of_api(rules: &Rules) -> Vec<u8> {
     let entries = api_changes::CHANGES.iter().map(|change| Entry {
         id: format!("{page}#{}-{}", change.day, change.subject.replace(' ', "-")),
         title: format!("{} : {}", change.nature.label(), change.subject),
-        date: change.day,
+        updated: moment(change.day),
         page: page.clone(),
         summary: change.text.to_owned(),
     });
@@ -86,27 +86,29 @@ pub(super) fn of_api(rules: &Rules) -> Vec<u8> {
 }
 
 /// A feed, the newest entry first.
-struct Feed<'f> {
-    path: &'f str,
+pub(super) struct Feed<'f> {
+    pub path: &'f str,
     /// Path of the page with the same news.
-    page: &'f str,
-    title: &'f str,
-    entries: Vec<Entry>,
+    pub page: &'f str,
+    pub title: &'f str,
+    pub entries: Vec<Entry>,
 }
 
 /// A piece of news.
-struct Entry {
+pub(super) struct Entry {
     /// Its permanent address.
-    id: String,
-    title: String,
-    date: Date,
+    pub id: String,
+    pub title: String,
+    /// When it was published, or comes into force, as RFC 3339 writes it.
+    pub updated: String,
     /// Address of the page about it.
-    page: String,
-    summary: String,
+    pub page: String,
+    pub summary: String,
 }
 
 impl Feed<'_> {
-    fn xml(&self, rules: &Rules) -> Vec<u8> {
+    /// The feed as Atom.
+    pub(super) fn xml(&self, rules: &Rules) -> Vec<u8> {
         let Self {
             path,
             page,
@@ -128,7 +130,9 @@ impl Feed<'_> {
         xml.text(
             "updated",
             &[],
-            &moment(entries.first().map(|entry| entry.date).unwrap_or_default()),
+            &entries
+                .first()
+                .map_or_else(|| moment(Date::default()), |entry| entry.updated.clone()),
         );
         xml.text(
             "link",
@@ -144,7 +148,7 @@ impl Feed<'_> {
         for Entry {
             id,
             title,
-            date,
+            updated,
             page,
             summary,
         } in entries
@@ -152,7 +156,7 @@ impl Feed<'_> {
             xml.open("entry", &[]);
             xml.text("id", &[], id);
             xml.text("title", &[], title);
-            xml.text("updated", &[], &moment(*date));
+            xml.text("updated", &[], updated);
             xml.text("link", &[("href", page)], "");
             xml.text("summary", &[], summary);
             xml.close("entry");

@@ -19,6 +19,7 @@ mod catalogue;
 mod changes;
 mod compare;
 mod compressed;
+pub(crate) mod corrections;
 mod errors;
 pub(crate) mod failure;
 mod feed;

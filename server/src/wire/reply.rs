@@ -115,9 +115,17 @@ fn cacheable(
     reply
 }
 
+/// Media type of a feed.
+const ATOM: &str = "application/atom+xml; charset=utf-8";
+
 /// A reply that no cache may store, such as an error or a probe.
 pub(crate) fn unstored(status: StatusCode, body: &Value) -> Reply {
     made(status, JSON, body.to_string().into(), "no-store")
+}
+
+/// A feed that changes at any moment, which no cache may store.
+pub(crate) fn feed(xml: Vec<u8>) -> Reply {
+    made(StatusCode::OK, ATOM, xml.into(), "no-store")
 }
 
 /// A streamed reply that no cache may store.

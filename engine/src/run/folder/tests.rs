@@ -233,7 +233,10 @@ fn an_unknown_parameter_may_be_a_known_one_mistyped() {
         .unwrap_err();
     let bad = &refusal.refusal().unwrap().parameters[0];
     assert!(bad.reason.fr.contains("`cadre`"), "{}", bad.reason.fr);
-    assert_eq!(bad.expected.fr, "brut, cadre, date, annee, detail, champs");
+    assert_eq!(
+        bad.expected.fr,
+        "brut, cadre, date, annee, detail, champs, version"
+    );
 }
 
 #[test]

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 pub(super) use schemas::schemas;
 
 use super::{names, responses};
-use crate::api::route::{self, SCALES};
+use crate::api::route::{self, PUBLISHED, SCALES};
 
 /// The tag of its operations.
 pub(super) const TAG: &str = "donnees";
@@ -42,6 +42,15 @@ pub(super) fn paths(rules: &Rules, variant: &Variant) -> Vec<(String, Value)> {
     ];
 
     paths.extend(folders(rules, variant));
+    paths.push((
+        format!("{prefix}/{PUBLISHED}"),
+        get(
+            "changements",
+            "Ce qui a été publié et corrigé, le plus récent d’abord",
+            "ChangementsReponse",
+            &published_since(),
+        ),
+    ));
     // A path for each selector, such as `/pays`.
     paths.extend(route::selectors(service, variant).map(|by| {
         let summary = format!("Les mots de `{by}`, leur nom, leur monnaie et ce qui leur répond");
@@ -160,6 +169,23 @@ fn since(day: &str) -> Value {
     json!({"name": "avant", "in": "query", "required": false, "allowEmptyValue": true,
         "description": "Jour d’une autre édition : la réponse dit ce qui a changé depuis.",
         "schema": {"type": "string", "format": "date"}, "example": day})
+}
+
+/// The parameters of what was published.
+fn published_since() -> [Value; 2] {
+    let day = |name: &str, description: &str, example: &str| {
+        json!({"name": name, "in": "query", "required": false, "allowEmptyValue": true,
+            "description": description, "schema": {"type": "string", "format": "date"},
+            "example": example})
+    };
+    [
+        day("depuis", "Premier jour de publication.", "2026-01-01"),
+        day(
+            "effet",
+            "Seulement les corrections de jours à partir de celui-ci.",
+            "2026-01-01",
+        ),
+    ]
 }
 
 /// An operation that is neither identified nor counted.

@@ -47,6 +47,10 @@ fn day(description: &str) -> Value {
     json!({"type": "string", "format": "date", "description": description})
 }
 
+fn moment(description: &str) -> Value {
+    json!({"type": "string", "format": "date-time", "description": description})
+}
+
 fn word_of(words: &[&str]) -> Value {
     json!({"type": "string", "enum": words})
 }
@@ -107,7 +111,16 @@ fn certainty() -> [Member; 5] {
 
 /// The schemas of what the paths answer, each object by a name of its own.
 pub(in crate::openapi) fn schemas() -> Vec<(String, Value)> {
-    [served(), scale(), parameter(), edition(), figure(), words()].concat()
+    [
+        served(),
+        scale(),
+        parameter(),
+        edition(),
+        published(),
+        figure(),
+        words(),
+    ]
+    .concat()
 }
 
 /// Everything that is served, and the list of the scales.
@@ -305,6 +318,7 @@ fn edition() -> Vec<(String, Value)> {
             dernier_jour?: day("Dernier jour en vigueur."),
             verifie_jusqu_au!: day("Dernier jour vérifié."),
             relu_le?: day("Jour où ses chiffres ont été relus dans les textes."),
+            version!: text("Version du droit, que portent les réponses."),
             citation!: text("Ligne à copier dans un rapport."),
             note?: text("Ce qu’il faut savoir."),
             a_venir?: list(named("TexteAttendu")),
@@ -313,6 +327,54 @@ fn edition() -> Vec<(String, Value)> {
             changements?: named("Changements"),
             chiffres?: list(named("Chiffre")),
             sources?: list(named("TexteDeBareme")),
+        }
+    }
+}
+
+/// The rule sets that were published, and what they corrected.
+fn published() -> Vec<(String, Value)> {
+    objects! {
+        LoiPubliee {
+            du?: day("Jour à partir duquel elle s’applique."),
+            version!: text("Version du droit, que portent les réponses."),
+        }
+
+        CalculPublie {
+            dossier!: text("Nom du barème."),
+            lois?: list(named("LoiPubliee")),
+        }
+
+        ChampCorrige {
+            champ!: text("Nom du champ."),
+            cas_types!: number("Nombre de cas types où il change."),
+            requete!: text("Paramètres du cas où il change le plus."),
+            avant!: number("Montant d’avant la correction, dans ce cas."),
+            apres!: number("Montant d’après la correction, dans ce cas."),
+        }
+
+        Correction {
+            dossier!: text("Nom du barème."),
+            du?: day("Premier jour corrigé."),
+            au?: day("Dernier jour corrigé."),
+            version_avant?: text("Version du droit d’avant la correction."),
+            version?: text("Version du droit d’après la correction."),
+            cas_types!: number("Nombre de cas types de ces jours."),
+            champs?: list(named("ChampCorrige")),
+        }
+
+        Publication {
+            numero!: number("Numéro d’ordre."),
+            publie!: moment("Mise en service."),
+            empreinte!: text("Empreinte de tous les barèmes."),
+            programme!: text("Programme qui les a lus."),
+            calculs?: list(named("CalculPublie")),
+            corrections?: list(named("Correction")),
+        }
+
+        ChangementsReponse {
+            conservees_depuis?: moment("Première mise en service conservée."),
+            publications?: list(named("Publication")),
+            suite!: of_type("boolean", "Il y en a de plus anciennes que celles de la réponse."),
         }
     }
 }

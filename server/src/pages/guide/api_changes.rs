@@ -47,7 +47,37 @@ pub(crate) struct Change {
 }
 
 /// The changes, the newest first. A caller that reads the ones since its last visit knows them all.
-pub(crate) static CHANGES: [Change; 19] = [
+pub(crate) static CHANGES: [Change; 23] = [
+    Change {
+        day: date(2026, 11, 29),
+        nature: Nature::Behaviour,
+        subject: "version",
+        text: "Nomme le droit appliqué : la méthode et les chiffres de l’édition, et ceux des \
+               calculs dont elle se sert. Une autre année, une note ou un cas type ne la changent \
+               plus. L’empreinte des fichiers d’un barème reste dans les données (`empreinte`).",
+    },
+    Change {
+        day: date(2026, 11, 29),
+        nature: Nature::Parameter,
+        subject: "version, connu_le",
+        text: "Refait un calcul par le droit qu’une réponse a nommé, ou tel que les barèmes étaient \
+               connus un jour. Aussi à l’adresse d’un lot.",
+    },
+    Change {
+        day: date(2026, 11, 29),
+        nature: Nature::Code,
+        subject: "version_inconnue",
+        text: "404 : ce droit n’est pas conservé. `versions` donne ceux qui le sont pour le jour du \
+               calcul.",
+    },
+    Change {
+        day: date(2026, 11, 29),
+        nature: Nature::Member,
+        subject: "changements",
+        text: "Adresse ajoutée : ce qui a été publié depuis un jour, et ce qui corrige un barème \
+               déjà en vigueur, avec l’effet mesuré. La page et le flux sont \
+               `/baremes/corrections`.",
+    },
     Change {
         day: date(2026, 11, 28),
         nature: Nature::Behaviour,

@@ -4,6 +4,7 @@ use bareme_engine::service::{Endpoint, NOTICE_MONTHS, Retirement, Rules, Service
 use maud::{Markup, html};
 
 use super::text::call;
+use crate::pages::corrections;
 use crate::pages::text::{day, prose};
 
 pub(super) fn data(rules: &Rules) -> Markup {
@@ -66,8 +67,9 @@ pub(super) fn versions(rules: &Rules) -> Markup {
             li {
                 "les chiffres\u{a0}: une édition entre en vigueur à la date que fixe la loi, et \
                  une erreur se corrige dès qu’elle est connue\u{a0}; la réponse dit l’édition ("
-                code { "bareme_en_vigueur" } ") et l’empreinte de ses fichiers (" code { "version" }
-                ")\u{a0};"
+                code { "bareme_en_vigueur" } ") et le droit appliqué (" code { "version" } "), et "
+                a href=(corrections::PATH) { "la page des corrections" }
+                " ce qui a été corrigé\u{a0};"
             }
             li {
                 "les ajouts\u{a0}: un calcul, un pays, un paramètre facultatif, un champ de \

@@ -1,0 +1,49 @@
+//! The rule sets that were published, with their corrections: as JSON, as a page and as a feed.
+
+use bareme_engine::service::Rules;
+use hyper::StatusCode;
+
+use crate::app::call::Call;
+use crate::app::caller::admit;
+use crate::app::{form, pipeline};
+use crate::archive::described;
+use crate::pages::corrections;
+use crate::wire::headers::METHODS;
+use crate::wire::problem::Problem;
+use crate::wire::query::Query;
+use crate::wire::reply::{self, Reply};
+use crate::work::{Payer, cost};
+
+/// The rule sets that were published, as JSON.
+///
+/// # Errors
+/// Parameters that cannot be used, or a budget that is spent.
+pub(super) fn describe(call: Call) -> Result<Reply, Problem> {
+    admit(call, Payer::Address(call.address()), cost::STATE.calls)?;
+
+    let query = Query::read(call.request.uri.query().unwrap_or_default());
+    let described = described::describe(&call.shared.archive.index(), query)?;
+    Ok(reply::unstored(StatusCode::OK, &described))
+}
+
+/// The corrections, as a page or as a feed.
+///
+/// # Errors
+/// A method that the path does not accept.
+pub(super) fn news(call: Call, rules: &Rules) -> Result<Reply, Problem> {
+    if pipeline::asks_options(call.request, METHODS)? {
+        return Ok(reply::options(METHODS));
+    }
+
+    let index = call.shared.archive.index();
+    let news = described::news(&index);
+    if call.request.uri.path() == corrections::FEED {
+        return Ok(reply::feed(corrections::atom(rules, &news)));
+    }
+
+    let since = index.sets().first().map(|set| set.published);
+    Ok(form::page(
+        StatusCode::OK,
+        corrections::page(rules, &news, since),
+    ))
+}

@@ -1,0 +1,149 @@
+//! What was published since a day, as JSON: each rule set with the laws that it changed, and what it
+//! corrected.
+
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use serde_json::Value;
+
+use super::changes::{Changes, Law};
+use super::correction::{CorrectedField, Correction};
+use super::index::{Index, KeptSet};
+use crate::data::{self, object};
+use crate::pages::corrections::{CorrectionNews, MovedField};
+use crate::wire::problem::Problem;
+use crate::wire::query::Query;
+
+/// The day since which sets were published.
+pub(crate) const SINCE: &str = "depuis";
+
+/// The day on which a corrected law applied, or a later one.
+pub(crate) const EFFECT: &str = "effet";
+
+/// Rule sets in an answer, at most: the newest.
+const MOST_SETS: usize = 100;
+
+/// The answer to a query.
+///
+/// # Errors
+/// Parameters that cannot be used.
+pub(crate) fn describe(index: &Index, query: Query) -> Result<Value, Problem> {
+    let sent = data::known_parameters(query, &[SINCE, EFFECT])?;
+    let since = data::day(&sent, SINCE)?;
+    let effect = data::day(&sent, EFFECT)?;
+
+    let is_since = |set: &&KeptSet| since.is_none_or(|since| published_on(set) >= since);
+    let newest = index.sets().iter().rev().filter(is_since);
+    let mut sets: Vec<&KeptSet> = newest.take(MOST_SETS + 1).collect();
+    let has_more = sets.len() > MOST_SETS;
+    sets.truncate(MOST_SETS);
+
+    let since = index.sets().first().map(|set| set.published.to_string());
+    let sets: Vec<Value> = sets.iter().map(|set| publication(set, effect)).collect();
+    Ok(object([
+        ("conservees_depuis", since.into()),
+        ("publications", sets.into()),
+        ("suite", has_more.into()),
+    ]))
+}
+
+fn publication(set: &KeptSet, effect: Option<Date>) -> Value {
+    let Changes {
+        laws, corrections, ..
+    } = &set.changes;
+    let calculation = |(folder, laws): (&String, &Option<Vec<Law>>)| {
+        let laws: Vec<Value> = laws.iter().flatten().map(law).collect();
+        object([("dossier", folder.clone().into()), ("lois", laws.into())])
+    };
+    let calculations: Vec<Value> = laws.iter().map(calculation).collect();
+
+    let reaches = |correction: &&Correction| {
+        let ends_before = |effect| correction.until.is_some_and(|until| until < effect);
+        !effect.is_some_and(ends_before)
+    };
+    let corrections = corrections.iter().filter(reaches).map(correction);
+
+    object([
+        ("numero", set.number.into()),
+        ("publie", set.published.to_string().into()),
+        ("empreinte", set.version.clone().into()),
+        ("programme", set.program.clone().into()),
+        ("calculs", calculations.into()),
+        ("corrections", corrections.collect::<Vec<Value>>().into()),
+    ])
+}
+
+fn law(law: &Law) -> Value {
+    object([
+        ("du", written(law.from)),
+        ("version", law.version.clone().into()),
+    ])
+}
+
+fn correction(correction: &Correction) -> Value {
+    object([
+        ("dossier", correction.folder.clone().into()),
+        ("du", written(correction.from)),
+        ("au", written(correction.until)),
+        ("version_avant", correction.before.clone().into()),
+        ("version", correction.after.clone().into()),
+        ("cas_types", correction.cases.into()),
+        (
+            "champs",
+            correction
+                .fields
+                .iter()
+                .map(field)
+                .collect::<Vec<Value>>()
+                .into(),
+        ),
+    ])
+}
+
+fn field(field: &CorrectedField) -> Value {
+    // Amounts are numbers of JSON with all their decimals.
+    let amount = |text: &str| serde_json::from_str::<Value>(text).unwrap_or_default();
+    object([
+        ("champ", field.name.clone().into()),
+        ("cas_types", field.cases.into()),
+        ("requete", field.query.clone().into()),
+        ("avant", amount(&field.before)),
+        ("apres", amount(&field.after)),
+    ])
+}
+
+fn written(day: Option<Date>) -> Value {
+    day.map(|day| day.to_string()).into()
+}
+
+/// The corrections for the page and its feed, the newest first.
+pub(crate) fn news(index: &Index) -> Vec<CorrectionNews<'_>> {
+    let sets = index.sets().iter().rev();
+    sets.flat_map(of_set).take(MOST_SETS).collect()
+}
+
+fn of_set(set: &KeptSet) -> impl Iterator<Item = CorrectionNews<'_>> {
+    let corrections = set.changes.corrections.iter();
+    corrections.map(|correction| CorrectionNews {
+        number: set.number,
+        published: set.published,
+        folder: &correction.folder,
+        from: correction.from,
+        until: correction.until,
+        versions: [correction.before.as_deref(), correction.after.as_deref()],
+        cases: correction.cases,
+        fields: correction.fields.iter().map(moved).collect(),
+    })
+}
+
+fn moved(field: &CorrectedField) -> MovedField<'_> {
+    MovedField {
+        name: &field.name,
+        cases: field.cases,
+        before: &field.before,
+        after: &field.after,
+    }
+}
+
+fn published_on(set: &KeptSet) -> Date {
+    set.published.to_zoned(TimeZone::UTC).date()
+}
