@@ -20,9 +20,10 @@ pub(crate) fn validator(document: &Value, schema: &Value) -> jsonschema::Validat
 }
 
 /// The paths of the data behind the answers, below a prefix.
-const DATA: [&str; 9] = [
+const DATA: [&str; 10] = [
     "",
     "/baremes",
+    "/changements",
     "/baremes/{dossier}",
     "/baremes/{dossier}/{date}",
     "/baremes/salaire-net/{pays}",
@@ -70,7 +71,7 @@ fn each_variant_describes_its_own_paths() {
         (
             "/api-docs/v1",
             &["ir", "salaire", "tva", "pret"][..],
-            &DATA[..4],
+            &DATA[..5],
         ),
     ] {
         let answer = server.get(&format!("{prefix}/openapi.json"));
@@ -200,7 +201,7 @@ fn a_country_is_described_with_its_own_parameters_and_its_own_answer() {
                 .collect()
         };
         let mut own = names(&scale["parametres"], "nom");
-        own.extend(["date", "annee", "detail"].map(str::to_owned));
+        own.extend(["date", "annee", "detail", "version", "connu_le"].map(str::to_owned));
         let mut described = names(&operation["parameters"], "name");
         own.sort();
         described.sort();

@@ -33,7 +33,7 @@ fn every_simulator_reads_well_unfolded() {
     let Some(browser) = Browser::find() else {
         return;
     };
-    let server = Server::start();
+    let server = trusting();
     browser.run("unfolded.mjs", &server, &[&pages(&server).join(" ")]);
 }
 
@@ -42,9 +42,14 @@ fn forms_take_what_people_type() {
     let Some(browser) = Browser::find() else {
         return;
     };
-    let server = Server::start();
+    let server = trusting();
     let values = serde_json::to_string(&values(&repository().join("rules"), "")).unwrap();
     browser.run("forms.mjs", &server, &[&pages(&server).join(" "), &values]);
+}
+
+/// A service that takes the address of a caller from this machine, so that each page may have one.
+fn trusting() -> Server {
+    Server::start_with(&["--trusted-proxy", "127.0.0.1"])
 }
 
 /// A value of each input, by the path of its folder: of the first worked case that gives it one.

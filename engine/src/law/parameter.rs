@@ -60,6 +60,8 @@ pub enum GeneralType {
     Month,
     /// `true` or `false`.
     Boolean,
+    /// The version of a law, sixteen hexadecimal digits.
+    Version,
     /// A text.
     Text,
 }
@@ -133,7 +135,7 @@ parameters! {
             "Fields to compute, separated by commas. Empty: all of them.";
     }
     /// The version of the law to apply, as an earlier answer gave it.
-    VERSION "version" Text {
+    VERSION "version" Version {
         [Undated, Dated, Year, YearRow]
             "Version du droit, telle qu’une réponse l’a donnée : le calcul applique celle-là, ou \
              est refusé."

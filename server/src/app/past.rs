@@ -50,11 +50,17 @@ pub(super) async fn respond(
         return answer_from(call, unread, (snapshot, route), meta).await;
     };
 
-    // 1. What is asked. What cannot be decoded is refused with everything else.
+    // 1. What is asked. What cannot be decoded is refused with everything else. No calculation takes
+    // the day on which the law was known.
+    let request = without_known_on(call.request);
+    let by_law = Call {
+        request: &request,
+        ..call
+    };
     let text = call.request.uri.query().unwrap_or_default();
     let asked = Asked::read(called.query(Query::borrowed(text)).pairs)?;
     let Some(asked) = asked else {
-        return answer_from(call, unread, (snapshot, route), meta).await;
+        return answer_from(by_law, unread, (snapshot, route), meta).await;
     };
     let folders = asked.folders(called, snapshot);
 
@@ -76,13 +82,8 @@ pub(super) async fn respond(
         }
     };
 
-    // 3. The call by that law, without the day on which it was known.
-    let request = without_known_on(call.request);
-    let call = Call {
-        request: &request,
-        ..call
-    };
-    answer_from(call, unread, (&past, route), meta).await
+    // 3. The call by that law.
+    answer_from(by_law, unread, (&past, route), meta).await
 }
 
 /// The law that a call names.

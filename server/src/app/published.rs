@@ -11,7 +11,7 @@ use crate::pages::corrections;
 use crate::wire::headers::METHODS;
 use crate::wire::problem::Problem;
 use crate::wire::query::Query;
-use crate::wire::reply::{self, Reply};
+use crate::wire::reply::{self, Content, Reply};
 use crate::work::{Payer, cost};
 
 /// The rule sets that were published, as JSON.
@@ -23,7 +23,8 @@ pub(super) fn describe(call: Call) -> Result<Reply, Problem> {
 
     let query = Query::read(call.request.uri.query().unwrap_or_default());
     let described = described::describe(&call.shared.archive.index(), query)?;
-    Ok(reply::unstored(StatusCode::OK, &described))
+    let content = Content::new(reply::JSON, described.to_string().into_bytes());
+    Ok(reply::good(reply::FOR_ALL, content, &call.request.headers))
 }
 
 /// The corrections, as a page or as a feed.

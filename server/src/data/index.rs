@@ -5,7 +5,7 @@ use bareme_engine::service::{Endpoint, Rules, Variant};
 use jiff::civil::Date;
 use serde_json::{Value, json};
 
-use crate::api::route::{self, BATCHES, DESCRIPTION, SCALES, Source};
+use crate::api::route::{self, BATCHES, DESCRIPTION, PUBLISHED, SCALES, Source};
 
 use super::{date, object};
 
@@ -32,6 +32,7 @@ pub(super) fn describe(rules: &Rules, variant: &Variant) -> Value {
             "changements",
             format!("{}/baremes.atom", service.documentation).into(),
         ),
+        ("publications", format!("{prefix}/{PUBLISHED}").into()),
         ("cle", format!("{}/cle", service.documentation).into()),
         ("attribution", service.attribution.clone().into()),
         ("contact", service.contact.clone().into()),

@@ -116,6 +116,7 @@ pub fn general(known: &GeneralParameter, first_year: i16) -> Parameter {
         GeneralType::Year => json!({"type": "integer", "minimum": first_year, "maximum": 9999}),
         GeneralType::Month => json!({"type": "integer", "minimum": 1, "maximum": 12}),
         GeneralType::Boolean => json!({"type": "boolean"}),
+        GeneralType::Version => json!({"type": "string", "pattern": "^[0-9a-f]{16}$"}),
         _ => json!({"type": "string"}),
     };
     Parameter::optional(known.name, known.help.fr, schema)

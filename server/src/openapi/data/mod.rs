@@ -24,7 +24,7 @@ const HEADERS: [&str; 3] = ["X-Request-Id", "Deprecation", "Sunset"];
 pub(super) fn paths(rules: &Rules, variant: &Variant) -> Vec<(String, Value)> {
     let (prefix, service) = (&variant.prefix, rules.service());
 
-    // From the general to the particular: the index, the list, the scales, the words.
+    // From the general to the particular: the index, the list, what changed, the scales, the words.
     let mut paths = vec![
         (
             prefix.clone(),
@@ -39,18 +39,18 @@ pub(super) fn paths(rules: &Rules, variant: &Variant) -> Vec<(String, Value)> {
             format!("{prefix}/{SCALES}"),
             get("baremes", "Les barèmes des calculs", "BaremesReponse", &[]),
         ),
+        (
+            format!("{prefix}/{PUBLISHED}"),
+            get(
+                "publications",
+                "Ce qui a été publié et corrigé, le plus récent d’abord",
+                "PublicationsReponse",
+                &published_since(),
+            ),
+        ),
     ];
 
     paths.extend(folders(rules, variant));
-    paths.push((
-        format!("{prefix}/{PUBLISHED}"),
-        get(
-            "changements",
-            "Ce qui a été publié et corrigé, le plus récent d’abord",
-            "ChangementsReponse",
-            &published_since(),
-        ),
-    ));
     // A path for each selector, such as `/pays`.
     paths.extend(route::selectors(service, variant).map(|by| {
         let summary = format!("Les mots de `{by}`, leur nom, leur monnaie et ce qui leur répond");

@@ -156,6 +156,7 @@ fn served() -> Vec<(String, Value)> {
             choix?: list(named("ChoixServi")),
             documentation!: text("Adresse des guides."),
             changements!: text("Adresse du flux Atom des changements."),
+            publications!: text("Adresse de ce qui a été publié et corrigé."),
             cle!: text("Adresse où obtenir une clé."),
             attribution!: text("Mention que demandent certaines offres."),
             contact?: text("Adresse électronique."),
@@ -371,7 +372,7 @@ fn published() -> Vec<(String, Value)> {
             corrections?: list(named("Correction")),
         }
 
-        ChangementsReponse {
+        PublicationsReponse {
             conservees_depuis?: moment("Première mise en service conservée."),
             publications?: list(named("Publication")),
             suite!: of_type("boolean", "Il y en a de plus anciennes que celles de la réponse."),
