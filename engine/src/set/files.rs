@@ -170,7 +170,7 @@ impl FileSet {
     }
 
     /// The same set with the files that some folders had in an earlier one, where these are still in
-    /// force; the empty path stands for the files outside of the folders.
+    /// force; the empty path is that of the files outside of the folders.
     #[must_use]
     pub fn keeping<'p>(&self, folders: impl IntoIterator<Item = &'p str>, before: &Self) -> Self {
         let mut kept = self.clone();

@@ -67,7 +67,7 @@ impl Archive {
             return Ok(());
         }
 
-        // It stands alone from now on, and the files that only earlier sets have are not needed.
+        // It is whole from now on, and the files that only earlier sets have are not needed.
         let whole = index.state_of(first.number).unwrap_or_default();
         let changes = Changes {
             corrections: first.changes.corrections.clone(),

@@ -91,7 +91,7 @@ async fn each_law_of_ten_years_is_found_again_until_it_is_forgotten() {
     }
     let all: Vec<&str> = versions.iter().rev().map(String::as_str).collect();
     assert_eq!(index.versions_on(FOLDER, DAY), all);
-    // Every set but the first corrects the law of a year that has begun.
+    // Every set but the first corrects the law of a year that has come.
     let corrected = index.sets().iter().map(|set| set.changes.corrections.len());
     assert_eq!(
         corrected.collect::<Vec<_>>(),

@@ -253,8 +253,7 @@ pub(crate) fn read_folder(
     let scales = parsed.scales.iter().map(|(date, _, node)| (*date, node));
     set_versions(&mut editions, methods.collect(), &scales.collect());
 
-    let is_without_errors = !editions.is_empty() && report.is_ok();
-    if !is_without_errors {
+    if editions.is_empty() || !report.is_ok() {
         return None;
     }
     let folder = Folder {

@@ -16,14 +16,13 @@ use tokio_postgres::Row;
 use tokio_postgres::types::{FromSql, ToSql, Type};
 use uuid::Uuid;
 
-use super::audit::AUDIT_DAYS;
-use super::availability::AVAILABILITY_DAYS;
 use super::link::Link;
 use super::session::{Session, select_keys};
 use super::{
     Change, Component, Counted, Delivery, Health, Pending, Record, Sharing, Store, Terms,
     USAGE_DAYS, Unavailable, statements_that_write_a_key,
 };
+use super::{audit::AUDIT_DAYS, availability::AVAILABILITY_DAYS};
 use crate::day::Day;
 use crate::key::Digest;
 use crate::subject::{Salt, Subject};

@@ -22,13 +22,12 @@ use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension as _, Params, Row, Transaction, params};
 use uuid::Uuid;
 
-use super::audit::AUDIT_DAYS;
-use super::availability::AVAILABILITY_DAYS;
 use super::steady_clock::SteadyClock;
 use super::{
     Change, Component, Counted, Delivery, Health, Pending, Purpose, Record, Sharing, Store, Terms,
     USAGE_DAYS, Unavailable, statements_that_write_a_key,
 };
+use super::{audit::AUDIT_DAYS, availability::AVAILABILITY_DAYS};
 use crate::day::Day;
 use crate::key::Digest;
 use crate::subject::{Salt, Subject};
