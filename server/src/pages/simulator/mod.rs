@@ -15,6 +15,7 @@ mod driver;
 mod elsewhere;
 mod example;
 mod form;
+mod glimpse;
 mod groups;
 mod headline;
 mod index;
@@ -24,12 +25,16 @@ mod lines;
 mod link;
 mod next_bracket;
 mod once;
+mod period;
+mod presets;
 mod question;
 mod result;
 mod schedule;
+mod search;
 mod sentence;
 mod settled;
 mod sheet;
+mod targets;
 mod trace;
 mod trials;
 mod values;
@@ -46,7 +51,8 @@ use super::{PageRequest, assets, widget};
 use crate::wire::problem::Problem;
 use crate::work::cost::{self, Work};
 pub(super) use download::{CSV, file};
-pub(super) use index::{index, search};
+pub(super) use glimpse::{Glimpse, GlimpseError};
+pub(super) use index::{country_form, headings, index, search_form, search_link, topics};
 pub(super) use once::Thirteenth;
 pub(super) use question::Question;
 pub(super) use trace::source;
@@ -103,7 +109,6 @@ pub(super) fn page(request: &PageRequest, listed: &ListedFolder) -> Result<Strin
         }
         // The script of the page replaces the result alone while somebody types.
         (form_and_result(request, listed)?)
-        (year::link_to_year(&question))
         @if let Some(lines) = widget::lines(service, listed) { (lines) }
     };
 
@@ -158,7 +163,8 @@ pub(super) fn form_and_result(
 
     question.leave_out_options(request.today);
     let answer = question.calculate(request.today)?;
-    let result = result::result(request.rules, &question, &answer, request.today)?;
+    let amounts = targets::amounts(&question, answer.as_ref().ok(), request.today);
+    let result = result::result(request.rules, &question, &answer, &amounts, request.today)?;
 
     // The form shows what is refused beside each field.
     let refused = answer.err().unwrap_or_default();
@@ -166,7 +172,7 @@ pub(super) fn form_and_result(
     Ok(html! {
         (elsewhere::purpose(request.rules, &question))
         div.simulator {
-            (form::form(&question, &refused))
+            (form::form(&question, &amounts, &refused))
             section #resultat aria-label="Résultat" { (result) }
         }
     })
@@ -180,5 +186,7 @@ pub(super) fn part(request: &PageRequest, listed: &ListedFolder) -> Result<Strin
     let mut question = Question::read(listed, request.query, request.today);
     question.leave_out_options(request.today);
     let answer = question.calculate(request.today)?;
-    result::result(request.rules, &question, &answer, request.today).map(Markup::into_string)
+    let amounts = targets::amounts(&question, answer.as_ref().ok(), request.today);
+    result::result(request.rules, &question, &answer, &amounts, request.today)
+        .map(Markup::into_string)
 }
