@@ -14,7 +14,7 @@ const axe = readFileSync(join(modules, "axe-core/axe.min.js"), "utf8");
 const api = async (call) => (await fetch(base + call)).json();
 
 async function tabTo(page, selector) {
-  for (let pressed = 0; pressed < 60; pressed += 1) {
+  for (let pressed = 0; pressed < 120; pressed += 1) {
     await page.keyboard.press("Tab");
     if (await page.evaluate((selector) => document.activeElement.matches(selector), selector)) return;
   }

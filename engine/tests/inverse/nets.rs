@@ -276,7 +276,9 @@ fn a_net_is_asked_instead_of_a_gross_and_never_beside_it() {
     let none = refuse(&[]);
     assert_eq!((none[0].0.as_str(), none[0].1), ("brut", "manquant"));
     assert!(
-        none[0].2.ends_with(", ou bien `net`, ou bien `cout`"),
+        none[0].2.ends_with(
+            ", ou bien `net`, ou bien `net_apres_impot`, ou bien `net_a_payer`, ou bien `cout`"
+        ),
         "{none:?}"
     );
     let bad = refuse(&[("net", "12,5")]);

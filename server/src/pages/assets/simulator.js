@@ -32,6 +32,7 @@ function follow() {
     const isTyped = name === start.value;
     field.classList.toggle("typed", isTyped);
     if (shown !== undefined) field.hidden = !isTyped && !values.has(name);
+    form.elements[name].disabled = field.hidden;
     if (isTyped) continue;
     // A form that is sent without this script compares each amount with what the page showed.
     form.elements[name].value = form.elements[`affiche-${name}`].value = values.get(name) ?? "";

@@ -109,7 +109,8 @@ fn starting_point(
                         hidden[!amount.is_shown] {
                         label for={ "champ-" (name) } { (prose(&amount.label)) }
                         input id={ "champ-" (name) } name=(name) inputmode="decimal"
-                            value=(amount.text) aria-describedby={ "erreur-" (name) }
+                            value=(amount.text) disabled[!amount.is_shown]
+                            aria-describedby={ "erreur-" (name) }
                             aria-invalid=[wrong.as_ref().map(|_| "true")];
                         (as_shown(amount))
                         (message(name, wrong.as_deref()))

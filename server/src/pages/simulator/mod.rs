@@ -49,6 +49,7 @@ use super::layout::Page;
 use super::text::{in_force, printed, prose};
 use super::{PageRequest, assets, widget};
 use crate::wire::problem::Problem;
+use crate::wire::query::Query;
 use crate::work::cost::{self, Work};
 pub(super) use download::{CSV, file};
 pub(super) use glimpse::{Glimpse, GlimpseError};
@@ -69,21 +70,32 @@ pub(super) const RESULT_PATH: &str = "/site/simulateur";
 
 /// What a page, a result or a file of a folder costs for a query.
 pub(super) fn work(listed: &ListedFolder, query: &str) -> &'static Work {
-    // A result that is searched costs many calculations.
-    let names = listed
-        .folder
-        .inverses()
-        .into_iter()
-        .map(|inverse| inverse.parameter.name.clone());
-
-    let is_for_result = cost::sends(query, &names.collect::<Vec<_>>());
     if listed.compares() {
         &cost::SIDE_BY_SIDE
-    } else if is_for_result || listed.folder.searches() {
+    } else if listed.folder.searches() || is_for_result(listed, query) {
         &cost::SIMULATION_OF_RESULT
     } else {
         &cost::SIMULATION
     }
+}
+
+/// Whether a result is searched, which costs many calculations. A form sends the field of every
+/// amount, of which one was typed.
+fn is_for_result(listed: &ListedFolder, query: &str) -> bool {
+    let names = listed.folder.inverses().into_iter();
+    let names: Vec<String> = names
+        .map(|inverse| inverse.parameter.name.clone())
+        .collect();
+    if !cost::sends(query, &names) {
+        return false;
+    }
+
+    let mut pairs = Query::read(query).pairs;
+    pairs.retain(|(_, value)| !value.trim().is_empty());
+    if let Some(edition) = listed.folder.latest() {
+        driver::start(&mut pairs, edition.method());
+    }
+    pairs.iter().any(|(name, _)| names.contains(name))
 }
 
 /// The page of a folder.
