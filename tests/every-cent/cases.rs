@@ -118,18 +118,29 @@ pub(crate) fn combinations(folder: &Folder, law: &Law) -> Vec<Combination> {
     found.into_iter().collect()
 }
 
-/// The inverses of a method and of its options: what is asked for, the input that is looked for,
-/// the option.
-fn inverses(law: &Law) -> Vec<(&str, &str, Option<&str>)> {
+/// An inverse of a method or of an option of it.
+struct Asked<'l> {
+    parameter: &'l str,
+    /// The input that is looked for.
+    input: &'l str,
+    option: Option<&'l str>,
+    /// The inputs sent where the query leaves them out, each with its value.
+    assumed: Vec<(String, String)>,
+}
+
+/// The inverses of a method and of its options.
+fn inverses(law: &Law) -> Vec<Asked<'_>> {
     let parts = law.parts().into_iter();
     let inverses = parts.flat_map(|(option, part)| {
         let items = part.get("inverse").map(Node::items).unwrap_or_default();
-        items.iter().map(move |node| {
-            (
-                text(node, "parameter").unwrap(),
-                text(node, "input").unwrap(),
-                option,
-            )
+        items.iter().map(move |node| Asked {
+            parameter: text(node, "parameter").unwrap(),
+            input: text(node, "input").unwrap(),
+            option,
+            assumed: entries(node, "assume")
+                .iter()
+                .map(|(name, value)| (name.value.clone(), value.text().unwrap().value.clone()))
+                .collect(),
         })
     });
     inverses.collect()
@@ -144,10 +155,16 @@ fn combination(law: &Law, query: &[(String, String)]) -> Option<Combination> {
         .iter()
         .filter(|(name, value)| !is_common(name) && !value.is_empty())
     {
-        if let Some((_, input, option)) = inverses.iter().find(|(parameter, ..)| parameter == name)
-        {
-            looked_for = Some((*input).to_owned());
-            sent.extend(option.map(|option| (option.to_owned(), "true".to_owned())));
+        if let Some(asked) = inverses.iter().find(|asked| asked.parameter == name) {
+            looked_for = Some(asked.input.to_owned());
+            let option = asked.option.map(str::to_owned);
+            sent.extend(option.map(|option| (option, "true".to_owned())));
+            let is_left_out = |(input, _): &&(String, String)| {
+                !query
+                    .iter()
+                    .any(|(name, value)| name == input && !value.is_empty())
+            };
+            sent.extend(asked.assumed.iter().filter(is_left_out).cloned());
         } else {
             // A combination that sends items of a group is left to the other evaluators.
             if text(law.input(name)?, "group").is_some() {
@@ -166,7 +183,7 @@ fn combination(law: &Law, query: &[(String, String)]) -> Option<Combination> {
         .and_then(|curve| text(curve, "input"));
     let by_inverse = inverses
         .first()
-        .map(|(_, input, _)| *input)
+        .map(|asked| asked.input)
         .or(curve)
         .filter(|input| is_sent(input));
     let of_type = |expected: &str| {

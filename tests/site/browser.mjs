@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { answered, base, failures, given, modules, open, run, shownNet } from "./driver.mjs";
+import { answered, base, failures, given, modules, open, plain, run, shownNet } from "./driver.mjs";
 
 const [listed, build] = given;
 const paths = listed.split(" ");
@@ -14,7 +14,7 @@ const axe = readFileSync(join(modules, "axe-core/axe.min.js"), "utf8");
 const api = async (call) => (await fetch(base + call)).json();
 
 async function tabTo(page, selector) {
-  for (let pressed = 0; pressed < 60; pressed += 1) {
+  for (let pressed = 0; pressed < 120; pressed += 1) {
     await page.keyboard.press("Tab");
     if (await page.evaluate((selector) => document.activeElement.matches(selector), selector)) return;
   }
@@ -52,7 +52,7 @@ const checks = {
     const { context, page } = await open();
     for (const [country, gross] of [["sn", 450000], ["ci", 600000], ["ma", 12000], ["tn", 2500], ["qc", 5000]]) {
       await page.goto(`${base}/simulateurs/salaire-net/${country}`);
-      await page.fill("#champ-montant", String(gross));
+      await page.fill("#champ-brut", String(gross));
       await answered(page, `brut=${gross}`);
       const { net_mensuel } = await api(`/api/v1/salaire-net?pays=${country}&brut=${gross}`);
       assert.equal(await shownNet(page), net_mensuel, country);
@@ -64,15 +64,16 @@ const checks = {
   async "a net and a cost are starting points"() {
     const { context, page } = await open();
     await page.goto(`${base}/simulateurs/salaire-net/sn`);
-    await page.selectOption("#champ-depart", "net");
-    await page.fill("#champ-montant", "400000");
+    await page.fill("#champ-net", "400000");
     await answered(page, "net=400000");
     assert.equal(await shownNet(page), 400000);
-    await page.selectOption("#champ-depart", "cout");
-    await page.fill("#champ-montant", "600000");
+    const { brut_mensuel } = await api("/api/v1/salaire-net?pays=sn&net=400000");
+    assert.equal(plain(await page.inputValue("#champ-brut")), Math.round(brut_mensuel));
+    await page.fill("#champ-cout", "600000");
     await answered(page, "cout=600000");
     const { net_mensuel } = await api("/api/v1/salaire-net?pays=sn&cout=600000");
     assert.equal(await shownNet(page), net_mensuel);
+    assert.equal(plain(await page.inputValue("#champ-net")), net_mensuel);
     await context.close();
   },
 
@@ -146,12 +147,12 @@ const checks = {
   async "a refused value has its message at its question"() {
     const { context, page } = await open();
     await page.goto(`${base}/simulateurs/salaire-net/sn`);
-    await page.fill("#champ-montant", "beaucoup");
-    await page.locator("#erreur-montant:not([hidden])", { hasText: "Nombre attendu" }).waitFor();
-    assert.equal(await page.getAttribute("#champ-montant", "aria-invalid"), "true");
-    await page.fill("#champ-montant", "450 000,50");
+    await page.fill("#champ-brut", "beaucoup");
+    await page.locator("#erreur-brut:not([hidden])", { hasText: "Nombre attendu" }).waitFor();
+    assert.equal(await page.getAttribute("#champ-brut", "aria-invalid"), "true");
+    await page.fill("#champ-brut", "450 000,50");
     await answered(page, "brut=450000.50");
-    assert.equal(await page.getAttribute("#champ-montant", "aria-invalid"), null);
+    assert.equal(await page.getAttribute("#champ-brut", "aria-invalid"), null);
     await context.close();
   },
 
@@ -163,7 +164,7 @@ const checks = {
     await page.keyboard.press("Enter");
     for (let pressed = 0; pressed < 12; pressed += 1) {
       await page.keyboard.press("Tab");
-      if (await page.evaluate(() => document.activeElement.id === "champ-montant")) break;
+      if (await page.evaluate(() => document.activeElement.id === "champ-brut")) break;
     }
     await page.keyboard.press("Control+A");
     await page.keyboard.type("500000");
@@ -173,7 +174,7 @@ const checks = {
     await page.locator(".payslip summary").first().focus();
     await page.keyboard.press("Enter");
     assert.ok(await page.locator(".payslip details[open] .detail").first().isVisible());
-    await page.focus("#champ-montant");
+    await page.focus("#champ-brut");
     await page.keyboard.press("End");
     await page.keyboard.type("0");
     await answered(page, "brut=5000000");
@@ -184,7 +185,7 @@ const checks = {
   async "everything works without scripts"() {
     const { context, page } = await open({ javaScriptEnabled: false });
     await page.goto(`${base}/simulateurs/salaire-net/ma`);
-    await page.fill("#champ-montant", "15 000");
+    await page.fill("#champ-brut", "15 000");
     await page.click("form button");
     const { net_mensuel } = await api("/api/v1/salaire-net?pays=ma&brut=15000");
     assert.equal(await shownNet(page), net_mensuel);
@@ -193,7 +194,17 @@ const checks = {
     await page.fill('[name="primes-12"]', "2 600");
     await page.click("form button");
     assert.equal(await shownNet(page), 26755.96);
+    await page.goto(`${base}/simulateurs/salaire?brut=2500`);
+    await page.fill("#champ-net_apres_impot", "2 000");
+    await page.click("form.questions button");
+    assert.match(page.url(), /net_apres_impot=2/);
+    const { brut } = await api("/api/v1/salaire?net_apres_impot=2000");
+    assert.equal(plain(await page.inputValue("#champ-brut")), brut);
     await page.goto(`${base}/`);
+    await page.fill("#brut", "15 000");
+    await page.selectOption("#pays", "salaire-net/ma");
+    await page.click("form.pay button");
+    assert.equal(await shownNet(page), net_mensuel);
     await page.fill("#appel", "/api/v1/tva?montant=100&taux=20&sens=ht");
     await page.click("form.call button");
     assert.match(await page.locator("#reponse pre").innerText(), /"ttc": 120/);
@@ -251,7 +262,7 @@ const checks = {
       await page.goto(`${base}/simulateurs/salaire-net/sn`);
       await page.waitForFunction(() => document.querySelector("[role=status]"));
       answers.push(await page.evaluate(async (gross) => {
-        const field = document.querySelector("#champ-montant");
+        const field = document.querySelector("#champ-brut");
         const shown = new Promise((done) => new MutationObserver(done).observe(document.querySelector("#resultat"), { childList: true }));
         const start = performance.now();
         field.value = gross;

@@ -126,6 +126,7 @@ const checks = {
   async "a question that is asked by another one is beside it"() {
     const { context, page } = await open();
     await visit(page, "/simulateurs/salaire");
+    await page.locator("details.more summary", { hasText: "Mois incomplet" }).click();
     await page.fill("#champ-jours", "15");
     await page.locator("#resultat .refused", { hasText: "Complétez la saisie." }).waitFor();
     await page.locator("#erreur-brut_mois_complet", { hasText: "brut du mois complet" }).waitFor();
@@ -140,14 +141,14 @@ const checks = {
       const send = async () => javaScriptEnabled || page.click("form.questions button");
       await visit(page, "/simulateurs/salaire-net/ma?brut=10000");
       for (const [typed, read] of [["15 000 DH", "15000"], ["15\u202f000,50", "15000.50"], ["15.000,50 MAD", "15000.50"]]) {
-        await page.fill("#champ-montant", typed);
+        await page.fill("#champ-brut", typed);
         await send();
         await answered(page, `brut=${read}`);
       }
-      await page.fill("#champ-montant", "15.000");
+      await page.fill("#champ-brut", "15.000");
       await send();
-      await page.locator("#erreur-montant:not([hidden])", { hasText: /écrivez\s15\sou\s15\s000/ }).waitFor();
-      assert.equal(await page.inputValue("#champ-montant"), "15.000", "what is refused stays as it was typed");
+      await page.locator("#erreur-brut:not([hidden])", { hasText: /écrivez\s15\sou\s15\s000/ }).waitFor();
+      assert.equal(await page.inputValue("#champ-brut"), "15.000", "what is refused stays as it was typed");
       assert.equal(await page.locator("#resultat .headline").count(), 0);
       await visit(page, "/simulateurs/pret");
       await page.fill("#champ-taux", "3,5 %");
@@ -165,19 +166,19 @@ const checks = {
       assert.equal(await page.locator("#resultat .headline, .glance").count(), 0, why);
     };
     await context.setOffline(true);
-    await page.fill("#champ-montant", "500000");
+    await page.fill("#champ-brut", "500000");
     await withdrawn("Vous êtes hors ligne.");
     await context.setOffline(false);
     await answered(page, "brut=500000");
     const after = await shownNet(page);
     await page.route("**/site/simulateur/**", (route) => route.fulfill({ status: 429, headers: { "Retry-After": "1" } }));
-    await page.fill("#champ-montant", "600000");
+    await page.fill("#champ-brut", "600000");
     await withdrawn("Trop de calculs en peu de temps");
     await page.unroute("**/site/simulateur/**");
     await answered(page, "brut=600000");
     assert.ok((await shownNet(page)) > after);
     await page.route("**/site/simulateur/**", (route) => route.abort("failed"));
-    await page.fill("#champ-montant", "700000");
+    await page.fill("#champ-brut", "700000");
     await withdrawn("Le service n’a pas répondu.");
     await page.unroute("**/site/simulateur/**");
     await page.click("#resultat button");

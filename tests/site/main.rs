@@ -3,6 +3,7 @@
 #![cfg(test)]
 
 mod alternatives;
+mod amounts;
 mod answers;
 mod browser;
 mod budget;

@@ -417,5 +417,10 @@ fn the_first_page_follows_the_rules() {
         "title: \"Le <Barème> d’été\"",
     );
     let server = Server::with(&rules.root(), &[]);
-    assert!(page(&server.get("/")).contains("<h1>Le &lt;Barème&gt; d’été</h1>"));
+    let home = page(&server.get("/"));
+    assert!(home.contains("Le &lt;Barème&gt; d’été</a>"), "{home}");
+    assert!(
+        home.contains("<title>Le &lt;Barème&gt; d’été</title>"),
+        "{home}"
+    );
 }

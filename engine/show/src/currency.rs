@@ -135,6 +135,19 @@ pub fn currency_sign(code: &str) -> &str {
     known(code).map_or(code, |currency| currency.sign)
 }
 
+/// The decimals of the smallest amount of a currency that is paid: none for a franc CFA.
+///
+/// ```
+/// assert_eq!(bareme_show::currency_decimals("XOF"), 0);
+/// assert_eq!(bareme_show::currency_decimals("TND"), 3);
+/// assert_eq!(bareme_show::currency_decimals("ZZZ"), 2);
+/// ```
+pub fn currency_decimals(code: &str) -> u32 {
+    /// Those of most currencies.
+    const USUAL: u32 = 2;
+    known(code).map_or(USUAL, |currency| currency.decimals)
+}
+
 /// Format of the amounts of a calculation: number of decimals, and currency whose sign follows on a
 /// page.
 #[derive(Debug, Clone, Copy, Default)]

@@ -44,7 +44,7 @@ pub mod trace;
 
 pub use bareme_engine::say;
 pub use bareme_engine::text::Text;
-pub use currency::{Amounts, currency_name, currency_sign};
+pub use currency::{Amounts, currency_decimals, currency_name, currency_sign};
 pub use field::field;
 pub use formula::{column, formula, unit};
 pub use items::{ItemHeading, ItemTable};

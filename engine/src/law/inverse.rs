@@ -3,13 +3,15 @@
 //!
 //! A method or an option declares it as `inverse: [{input, field, find, parameter, label}]`. The
 //! search is exact on the grid of the input (its `round`, or its decimals), or on a coarser one:
-//! `unit: 1` searches whole units, for a currency that is paid in no smaller ones.
+//! `unit: 1` searches whole units, for a currency that is paid in no smaller ones. With `assume`,
+//! inputs are sent where the query leaves them out, so that the answer has the field.
 
 use rust_decimal::Decimal;
 
 use crate::law::formula::{Scope, reserved};
 use crate::law::input::literal;
-use crate::law::{Field, Input, InputId, Presence, Type};
+use crate::law::presentation::read_assumed;
+use crate::law::{Field, Input, InputId, Presence, Type, Value};
 use crate::say;
 use crate::text::words::is_name;
 use crate::text::{Node, PlacedText, Problem, Report, number_text};
@@ -49,6 +51,19 @@ pub struct Inverse {
     pub before_income_tax: bool,
     /// The option that it belongs to, by index: setting the target switches the option on.
     pub option: Option<usize>,
+    /// Inputs that setting the target sends where the query leaves them out.
+    pub assumed: Vec<AssumedInput>,
+}
+
+/// An input with the value that it has where the query leaves it out.
+///
+/// [`Inverse::assumed`] holds them.
+#[derive(Debug, Clone)]
+pub struct AssumedInput {
+    /// The input.
+    pub input: InputId,
+    /// Its value.
+    pub value: Value,
 }
 
 /// Choice among the inputs that meet a target.
@@ -108,9 +123,11 @@ pub(crate) fn read_inverse(
             },
         );
     }
+    let assumed = read_assumed_values(node, scope, report);
+    let is_assumed = |input: InputId| assumed.iter().any(|assumed| assumed.input == input);
     if answer
         .get(found_field)
-        .is_some_and(|field| !field.is_plain_amount())
+        .is_some_and(|field| !field.is_amount_beside(is_assumed))
     {
         report.error(
             &field.place,
@@ -154,7 +171,20 @@ pub(crate) fn read_inverse(
         unit,
         before_income_tax,
         option: scope.option,
+        assumed,
     })
+}
+
+/// The key `assume`, as values of inputs.
+fn read_assumed_values(node: &Node, scope: &Scope, report: &mut Report) -> Vec<AssumedInput> {
+    let written = read_assumed(node, scope, report).into_iter();
+    // A name or a value that is wrong was reported when it was read.
+    let value = |(name, text): (String, String)| {
+        let input = InputId::find(&scope.inputs, |input| input.name == name)?;
+        let value = input.of(&scope.inputs)?.parse(&text).ok()?;
+        Some(AssumedInput { input, value })
+    };
+    written.filter_map(value).collect()
 }
 
 /// Index of the field with the target: one of the method itself, or of the option being read.
@@ -223,4 +253,66 @@ fn unit(node: &Node, model: &Input, report: &mut Report) -> Decimal {
         },
     );
     grid
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{errors, folder, shown};
+
+    const LAW: &str = "inputs:
+  brut:  {type: money, per: month, required: true, min: 0, max: 100 000, label: Brut}
+  taux:  {type: rate, optional: true, min: 0%, max: 100%, label: Taux}
+  autre: {type: rate, optional: true, min: 0%, max: 100%, label: Autre}
+figures:
+  f: {v: rate}
+steps:
+  net:   brut * (1 - f.v)
+  impot: {formula: net * taux, when: given(taux), round: 0.01}
+  reste: {formula: net - impot, when: given(taux)}
+answer:
+  brut: brut
+  net:  {value: net, label: Net}
+  taux: {value: taux, when: given(taux)}
+  reste: {value: reste, when: given(taux), label: Reste}
+  grand: {value: net, when: brut > 0, label: Grand}
+";
+    const FIGURES: &str = "  f: {v: 10%, source: s}";
+
+    fn asked(field: &str, assume: &str) -> String {
+        format!(
+            "{LAW}inverse:\n  - {{input: brut, field: {field}, find: smallest, parameter: vise, \
+             label: Net visé{assume}}}\n"
+        )
+    }
+
+    #[test]
+    fn a_field_is_asked_for_beside_the_input_that_gives_it() {
+        let law = folder(&asked("reste", ", assume: {taux: 20}"), FIGURES);
+        // 90 % of the gross, less a fifth of that: 720 of 1 000; at a tenth, 810.
+        for (query, brut, taux) in [
+            ("vise=720", "1000", "0.2"),
+            ("vise=720&taux=10", "888.89", "0.1"),
+            ("vise=900&taux=0", "1000", "0"),
+        ] {
+            assert_eq!(shown(&law, query, "brut"), brut, "{query}");
+            assert_eq!(shown(&law, query, "taux"), taux, "{query}");
+        }
+
+        // The gross itself assumes nothing.
+        assert_eq!(shown(&law, "brut=1000", "net"), "900");
+    }
+
+    #[test]
+    fn a_field_that_some_answers_lack_is_no_target() {
+        for (field, assume, expected) in [
+            ("net", "", &[][..]),
+            ("reste", "", &["A07"]),
+            ("reste", ", assume: {autre: 20}", &["A07"]),
+            ("grand", ", assume: {taux: 20}", &["A07"]),
+            ("reste", ", assume: {taux: 20}", &[]),
+        ] {
+            let law = asked(field, assume);
+            assert_eq!(errors(&law, FIGURES), expected, "{field}{assume}");
+        }
+    }
 }

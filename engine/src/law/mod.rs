@@ -44,11 +44,11 @@ pub use formula::{Ast, AstNode, Expr, FUNCTIONS, Function, Operator, ScaleField,
 pub use group::Group;
 pub use index::{ColumnId, FigureId, GroupId, InputId, SlotId, StepId};
 pub use input::{Input, Presence};
-pub use inverse::{Find, Inverse};
+pub use inverse::{AssumedInput, Find, Inverse};
 pub use members::{Member, MemberType};
 pub use method::{Alias, Alternatives, Method, YearBlock};
 pub use option::MethodOption;
-pub use page::{Bar, FieldText, Section, SentencePart, TextPart, Trial};
+pub use page::{Bar, FieldText, Preset, Section, SentencePart, TextPart, Trial};
 pub use presentation::{FieldCurve, Headline, Once, Role};
 pub use references::{FigureRemark, OwnedRemark, Reference};
 pub use scalar::Scalar;

@@ -1,12 +1,12 @@
-//! The page of a method: the sections of its questions, the sentence of its answer, the bar of
-//! where an amount went, and changes of a question that are tried. No answer of the API depends on
-//! it.
+//! The page of a method: the sections of its questions, its usual situations, the sentence of its
+//! answer, the bar of where an amount went, and changes of a question that are tried. No answer of
+//! the API depends on it.
 
 use rust_decimal::Decimal;
 
 use crate::law::formula::Scope;
 use crate::law::input::literal;
-use crate::law::presentation::{PERCENT, read_field};
+use crate::law::presentation::{PERCENT, read_field, read_parameters};
 use crate::law::{Field, InputId, Period, Type};
 use crate::text::{Node, Piece, PlacedText, Problem, Report};
 
@@ -35,6 +35,17 @@ pub struct Section {
     pub inputs: Vec<InputId>,
     /// Whether it is shown unfolded.
     pub is_open: bool,
+}
+
+/// A usual situation, which a button of the page gives.
+///
+/// [`Method::presets`](crate::law::Method::presets) has all of them, in order.
+#[derive(Debug)]
+pub struct Preset {
+    /// Its label, in French.
+    pub label: String,
+    /// The parameters that it sends.
+    pub sent: Vec<(String, String)>,
 }
 
 /// A part of the sentence of an answer, by the sign of a field.
@@ -124,6 +135,16 @@ pub(crate) fn read_sections(node: &Node, scope: &Scope, report: &mut Report) -> 
         });
     }
     sections
+}
+
+/// Reads the key `presets`.
+pub(crate) fn read_presets(node: &Node, scope: &Scope, report: &mut Report) -> Vec<Preset> {
+    let entries = node.items_of("presets").iter();
+    let presets = entries.map(|entry| Preset {
+        label: entry.string_of("label").unwrap_or_default(),
+        sent: read_parameters(entry, "send", scope, report),
+    });
+    presets.collect()
 }
 
 /// Reads the key `sentence`.
@@ -297,6 +318,9 @@ answer:
                 "bar: {whole: brut, rest: Reste, fields: taxe; mot}",
                 &["A15"],
             ),
+            ("presets: [{label: Cadre, send: {cadre: true}}]", &[]),
+            ("presets: [{label: Cadre, send: {cadres: true}}]", &["I06"]),
+            ("presets: [{label: Cadre, send: {cadre: 3}}]", &["A12"]),
             ("try: [{label: Plus, input: brut, more: 100}]", &[]),
             ("try: [{label: Plus, input: cadre, more: 1}]", &["I22"]),
         ] {

@@ -195,14 +195,24 @@ pub(crate) fn read_assumed(
     scope: &Scope,
     report: &mut Report,
 ) -> Vec<(String, String)> {
-    let mut assumed = Vec::new();
-    for (name, value) in node.entries_of("assume") {
+    read_parameters(node, "assume", scope, report)
+}
+
+/// Reads a map of parameters, each with a value that a caller could send.
+pub(crate) fn read_parameters(
+    node: &Node,
+    key: &str,
+    scope: &Scope,
+    report: &mut Report,
+) -> Vec<(String, String)> {
+    let mut sent = Vec::new();
+    for (name, value) in node.entries_of(key) {
         let found = scope
             .named_input(name, report)
             .and_then(|input| input.of(&scope.inputs));
         let Some(input) = found else { continue };
         let Some(text) = value.text() else { continue };
-        // The value is sent as it is by a page: it must be one that a caller could send.
+        // The value is sent as it is: it must be one that a caller could send.
         if let Err(bad) = input.parse(&text.value) {
             report.error(
                 &text.place,
@@ -213,10 +223,10 @@ pub(crate) fn read_assumed(
             );
         }
 
-        assumed.push((name.value.clone(), text.value.clone()));
+        sent.push((name.value.clone(), text.value.clone()));
     }
 
-    assumed
+    sent
 }
 
 /// Reads the key `curve`.

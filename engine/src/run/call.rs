@@ -76,6 +76,7 @@ impl Callee for Folder {
         if let Some(target) = &target {
             let query = Query::default();
             target.switch_option_on(&query, &edition.method, &mut sent, &mut refused);
+            target.send_assumed(&edition.method, &mut sent);
         }
         if !refused.is_empty() {
             return Err(CallError::Refused(refused));

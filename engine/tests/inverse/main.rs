@@ -87,6 +87,22 @@ fn draw(input: &Input, dice: &mut Dice) -> Option<String> {
     })
 }
 
+/// A household with the inputs that the search assumes, as the question put the other way sends
+/// them.
+fn assumed(
+    folder: &Folder,
+    inverse: &Inverse,
+    household: &[(String, String)],
+) -> Vec<(String, String)> {
+    let inputs = folder.latest().unwrap().method().inputs();
+    let left_out = inverse.assumed.iter().filter_map(|assumed| {
+        let input = assumed.input.of(inputs).unwrap();
+        let is_sent = household.iter().any(|(name, _)| *name == input.name);
+        (!is_sent).then(|| (input.name.clone(), input.sent_text(&assumed.value)))
+    });
+    household.iter().cloned().chain(left_out).collect()
+}
+
 /// The field of an answer to a query.
 fn ask(
     folder: &Folder,

@@ -5,7 +5,7 @@ use bareme_engine::law::{FieldValue, Find};
 use bareme_engine::text::number_text;
 use rust_decimal::Decimal;
 
-use crate::{DRAWS, Dice, TODAY, ask, common, folders, household, pay, with};
+use crate::{DRAWS, Dice, TODAY, ask, assumed, common, folders, household, pay, with};
 
 #[test]
 fn the_gross_found_gives_the_net_asked_and_one_unit_less_does_not() {
@@ -30,6 +30,7 @@ fn the_gross_found_gives_the_net_asked_and_one_unit_less_does_not() {
                 .and_then(FieldValue::number)
                 .unwrap();
             answered += 1;
+            let household = assumed(folder, inverse, &household);
             let reported = format!("{}: {query:?} gave {found}", folder.path());
             let reached = ask(folder, &with(&household, &input.name, found), field)
                 .unwrap()
@@ -110,7 +111,7 @@ fn a_net_never_rises_more_than_twice_as_fast_as_its_gross() {
         );
         let mut dice = Dice(0xfa11 ^ folder.path().len() as u64);
         for _ in 0..DRAWS {
-            let household = household(folder, inverse, &mut dice);
+            let household = assumed(folder, inverse, &household(folder, inverse, &mut dice));
             let gross = pay(folder, input, &mut dice);
             let size = 10u64.pow(1 + dice.below(6) as u32);
             let rise = inverse.unit * Decimal::from(1 + dice.below(size));
@@ -275,7 +276,9 @@ fn a_net_is_asked_instead_of_a_gross_and_never_beside_it() {
     let none = refuse(&[]);
     assert_eq!((none[0].0.as_str(), none[0].1), ("brut", "manquant"));
     assert!(
-        none[0].2.ends_with(", ou bien `net`, ou bien `cout`"),
+        none[0].2.ends_with(
+            ", ou bien `net`, ou bien `net_apres_impot`, ou bien `net_a_payer`, ou bien `cout`"
+        ),
         "{none:?}"
     );
     let bad = refuse(&[("net", "12,5")]);

@@ -6,8 +6,11 @@ use bareme_engine::run::{Case, Edition};
 use bareme_engine::service::{Endpoint, Rules, Variant};
 use bareme_engine::{Folder, Query};
 use bareme_show::query_string;
+use jiff::civil::Date;
+use maud::{Markup, html};
 
 use super::simulator::YEAR_END;
+use super::text::day;
 use crate::api::called_calculation::CalledCalculation;
 
 /// A rule folder with its endpoint.
@@ -83,6 +86,19 @@ impl<'r> ListedFolder<'r> {
     /// The last scale, where it is dated.
     pub(super) fn last_scale(&self) -> Option<&'r Scale> {
         self.folder.latest().and_then(Edition::scale)
+    }
+
+    /// Until when its scales are checked: up to date, where that is not over.
+    pub(super) fn checked(&self, today: Date) -> Markup {
+        let until = self.last_scale().map(|scale| scale.known_until);
+        html! {
+            @if let Some(until) = until {
+                " " span.soft {
+                    @if until >= today { "à jour, vérifié" } @else { "vérifié" }
+                    " jusqu’au " (day(until))
+                }
+            }
+        }
     }
 
     /// The call of the API with these parameters.

@@ -74,11 +74,9 @@ static FIXED_PAGES: [FixedPage; 14] = [
     FixedPage::new("/", |request| html(home::page(request)))
         .listed()
         .costs(|query| asked(query, &cost::TRIAL)),
-    FixedPage::new(simulator::PATH, |request| {
-        html(simulator::index(request.rules, request.query))
-    })
-    .listed()
-    .costs(|query| asked(query, &cost::LOOK_UP)),
+    FixedPage::new(simulator::PATH, |request| html(simulator::index(request)))
+        .listed()
+        .costs(|query| asked(query, &cost::LOOK_UP)),
     FixedPage::new(compare::PATH, |request| html(compare::page(request)))
         .listed()
         .costs(compare::work),

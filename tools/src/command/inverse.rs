@@ -154,8 +154,8 @@ fn outcome(
         page.toned(warning.text.in_lang(lang), Tone::Warning);
     }
 
-    // The command that explains the answer: the amount found in place of the one asked for, and the
-    // option of the inverse switched on.
+    // The command that explains the answer: the amount found in place of the one asked for, the
+    // option of the inverse switched on, and what it assumes.
     let option = inverse
         .option
         .and_then(|option| method.options().get(option))
@@ -166,12 +166,18 @@ fn outcome(
         .filter(|(name, _)| *name != inverse.parameter.name && Some(name) != option)
         .cloned();
     let switched = option.map(|option| (option.clone(), true.to_string()));
+    let assumed = inverse.assumed.iter().filter_map(|assumed| {
+        let input = assumed.input.of(method.inputs())?;
+        let is_sent = query.iter().any(|(name, _)| *name == input.name);
+        (!is_sent).then(|| (input.name.clone(), input.sent_text(&assumed.value)))
+    });
 
     let again = found
         .map(|found| (input.name.clone(), number_text(found)))
         .into_iter()
         .chain(others)
-        .chain(switched);
+        .chain(switched)
+        .chain(assumed);
     let again: Vec<_> = again.collect();
 
     let again = format!(

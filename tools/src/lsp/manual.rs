@@ -206,7 +206,7 @@ fn sections(file: FileKind, path: &[&str], kind: Option<&str>) -> Vec<&'static s
             ["headline" | "curve" | "once", ..] => vec!["15/headline"],
             ["compare", ..] => vec!["15/compare"],
             ["advances", ..] => vec!["15/advances"],
-            ["sections" | "sentence" | "bar" | "try", ..] => vec!["15/sections"],
+            ["sections" | "presets" | "sentence" | "bar" | "try", ..] => vec!["15/sections"],
             ["sources", ..] => vec!["16#3"],
             ["answer", ..] => vec!["15#1", "15", "11/groups"],
             ["options", ..] => vec!["15/options"],

@@ -179,6 +179,12 @@ impl Field {
 
     /// Whether it is an amount, without a condition.
     pub(crate) fn is_plain_amount(&self) -> bool {
+        self.is_amount_beside(|_| false)
+    }
+
+    /// Whether it is an amount that every answer has beside some inputs: without a condition, or
+    /// with the one that such an input is given.
+    pub(crate) fn is_amount_beside(&self, is_sent: impl Fn(InputId) -> bool) -> bool {
         // An unknown type was reported already, and passes.
         let is_amount = |content: &FieldContent| {
             matches!(
@@ -190,7 +196,12 @@ impl Field {
                 }
             )
         };
-        is_amount(&self.content) && self.when.is_none()
+        let is_there = match &self.when {
+            None => true,
+            Some(Expr::Given(input)) => is_sent(*input),
+            Some(_) => false,
+        };
+        is_amount(&self.content) && is_there
     }
 
     /// Whether a year of pays may add it up: an amount, a number, or lines.

@@ -9,7 +9,7 @@ use crate::law::formula::{Scope, YearNames};
 use crate::law::step::check_binding;
 use crate::law::{
     Advances, Bar, Comparison, Field, FieldCurve, Find, Group, Headline, Input, Inverse,
-    MethodOption, Once, Section, SentencePart, Shape, Source, Step, StepId, Trial,
+    MethodOption, Once, Preset, Section, SentencePart, Shape, Source, Step, StepId, Trial,
 };
 use crate::text::{Place, PlacedText, Report};
 
@@ -81,6 +81,7 @@ pub struct Method {
     pub(crate) comparison: Option<Comparison>,
     pub(crate) advances: Option<Advances>,
     pub(crate) sections: Vec<Section>,
+    pub(crate) presets: Vec<Preset>,
     pub(crate) sentence: Vec<SentencePart>,
     pub(crate) bar: Option<Bar>,
     pub(crate) trials: Vec<Trial>,
@@ -202,6 +203,11 @@ impl Method {
     /// The sections of the questions of its form, in order; an input of none comes after them.
     pub fn sections(&self) -> &[Section] {
         &self.sections
+    }
+
+    /// The usual situations that buttons of its page give, in order.
+    pub fn presets(&self) -> &[Preset] {
+        &self.presets
     }
 
     /// The sentence of its answer, part by part.

@@ -10,7 +10,7 @@ use crate::law::callee::Callees;
 use crate::law::comparison::read_comparison;
 use crate::law::formula::{Scope, YearScope};
 use crate::law::option;
-use crate::law::page::{read_bar, read_sections, read_sentence, read_trials};
+use crate::law::page::{read_bar, read_presets, read_sections, read_sentence, read_trials};
 use crate::law::presentation::{check_measure, read_curve, read_headlines, read_once};
 use crate::law::source::read_sources;
 use crate::text::words::is_name;
@@ -140,6 +140,7 @@ impl Method {
         let comparison = read_comparison(node, &scope, &answer, report);
         let advances = read_advances(node, &scope, &answer, report);
         let sections = read_sections(node, &scope, report);
+        let presets = read_presets(node, &scope, report);
         let sentence = read_sentence(node, &answer, report);
         let bar = read_bar(node, &answer, report);
         let trials = read_trials(node, &scope, report);
@@ -188,6 +189,7 @@ impl Method {
             comparison,
             advances,
             sections,
+            presets,
             sentence,
             bar,
             trials,

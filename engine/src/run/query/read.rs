@@ -65,6 +65,7 @@ impl<'f> ReadQuery<'f> {
             if let Some(target) = &target {
                 // Before the options left out and the fields, which ask whether it is on.
                 target.switch_option_on(query, &edition.method, &mut values, &mut reader.bad);
+                target.send_assumed(&edition.method, &mut values);
             }
             reader.options_left_out(edition, &values);
             let sent = SentValues {

@@ -79,6 +79,21 @@ impl Target {
         }
     }
 
+    /// Sends the inputs that the search assumes, where the query leaves them out.
+    pub(crate) fn send_assumed(&self, method: &Method, values: &mut [Value]) {
+        let inverse = method.inverses().get(self.inverse);
+        let assumed = inverse.map(|inverse| inverse.assumed.as_slice());
+
+        for assumed in assumed.unwrap_or_default() {
+            // What the query sends is never replaced.
+            if let Some(place) = values.get_mut(assumed.input.position())
+                && *place == Value::Nothing
+            {
+                *place = assumed.value.clone();
+            }
+        }
+    }
+
     /// Switches on the option that the target's field belongs to; refuses a query that switches it
     /// off.
     pub(crate) fn switch_option_on(

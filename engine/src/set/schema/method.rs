@@ -57,6 +57,7 @@ pub fn method_schema() -> Value {
         ("curve", curve_schema()),
         ("once", once_schema()),
         ("sections", page::sections()),
+        ("presets", page::presets()),
         ("sentence", page::sentence()),
         ("bar", page::bar()),
         ("try", page::trials()),
@@ -187,6 +188,7 @@ fn inverse_schema() -> Value {
             text("the parameter that asks for it, sent instead of the input"),
         ),
         ("label", text("what the parameter is, in French")),
+        ("assume", assumed_schema()),
     ]);
     let entry = closed(entries, &["input", "field", "find", "parameter", "label"]);
 
@@ -198,7 +200,7 @@ fn inverse_schema() -> Value {
     })
 }
 
-/// Parameters that a page sends where the query leaves them out.
+/// Inputs that are sent where the query leaves them out.
 pub(super) fn assumed_schema() -> Value {
     json!({
         "type": "object",

@@ -1,10 +1,11 @@
-//! The schema of what the page of a method shows: sections, sentence, bar and trials.
+//! The schema of what the page of a method shows: sections, presets, sentence, bar and trials.
 
 use serde_json::{Value, json};
 
 use crate::law::presentation::PERCENT;
 
 use super::forms::{boolean, closed, described, one_of, properties, scalar, text};
+use super::method::assumed_schema;
 
 pub(super) fn sections() -> Value {
     let entries = properties([
@@ -18,6 +19,18 @@ pub(super) fn sections() -> Value {
     list(
         closed(entries, &["label", "ask"]),
         "the sections of the questions of the form, in order; an input of none comes after them",
+    )
+}
+
+pub(super) fn presets() -> Value {
+    let sent = described(
+        assumed_schema(),
+        "the inputs that it sends: a map input: value",
+    );
+    let entries = properties([("label", text("the situation, in French")), ("send", sent)]);
+    list(
+        closed(entries, &["label", "send"]),
+        "usual situations, each a button of the page",
     )
 }
 

@@ -13,9 +13,30 @@ let isBehind = false;
 // The change that is tried, whose form is a part of the result.
 let tried = [];
 
+// The amounts that a question may start from: the one that was typed last is sent, the others follow from the answer.
+const start = form.elements["point-de-depart"];
+const amounts = [...form.querySelectorAll("[data-montant]")];
+const nameOf = (field) => field.dataset.champs;
+
 function query() {
-  const pairs = [...new FormData(form), ...tried].filter(([, value]) => value.trim() !== "");
-  return new URLSearchParams(pairs);
+  const others = new Set(amounts.map(nameOf).filter((name) => name !== start.value));
+  const isSent = ([name, value]) => value.trim() !== "" && !others.has(name) && !name.startsWith("affiche-");
+  return new URLSearchParams([...new FormData(form), ...tried].filter(isSent));
+}
+
+function follow() {
+  const shown = result.querySelector("[data-montants]")?.dataset.montants;
+  const values = new URLSearchParams(shown);
+  for (const field of amounts) {
+    const name = nameOf(field);
+    const isTyped = name === start.value;
+    field.classList.toggle("typed", isTyped);
+    if (shown !== undefined) field.hidden = !isTyped && !values.has(name);
+    form.elements[name].disabled = field.hidden;
+    if (isTyped) continue;
+    // A form that is sent without this script compares each amount with what the page showed.
+    form.elements[name].value = form.elements[`affiche-${name}`].value = values.get(name) ?? "";
+  }
 }
 
 // A question that only some answers to another one allow is asked beside these alone: `situation=couple`.
@@ -96,6 +117,7 @@ function withdraw(why, asked) {
   reason.append(part("strong", why));
   refused.append(reason, part("p", "Le résultat précédent est retiré : il n’était pas celui de cette saisie."), button);
   result.replaceChildren(refused);
+  follow();
   status.textContent = "";
 }
 
@@ -116,6 +138,7 @@ async function show() {
     isWithdrawn = false;
     result.innerHTML = answer;
     unfold();
+    follow();
     const link = result.querySelector("[data-lien]")?.dataset.lien;
     history.replaceState(null, "", link ?? `?${asked}`);
     tellFields();
@@ -145,6 +168,7 @@ async function calculate() {
 }
 
 form.addEventListener("input", (event) => {
+  if (event.target.closest("[data-montant]")) start.value = event.target.name;
   fit();
   // Another day may have other questions: the whole page is asked for.
   if (event.target.name !== "date") calculate();

@@ -4,7 +4,7 @@ use bareme_engine::CalculationError;
 use bareme_engine::law::{Find, Inverse, Method, Presence};
 use bareme_engine::service::Rules;
 use bareme_engine::text::normalize;
-use bareme_show::{Pay, query_string};
+use bareme_show::{Pay, currency_decimals, query_string};
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
@@ -202,7 +202,14 @@ impl<'r> Country<'r> {
             .map_err(|error| self.refused(error))?
             .ok_or("sans bulletin")?;
 
+        // Where contributions are due on a floor, they may take all of a tiny amount.
+        if found.net <= Decimal::ZERO && found.gross > Decimal::ZERO {
+            return Err("montant trop faible pour un salaire de ce pays".to_owned());
+        }
+
+        // A law that counts in halves of a franc is paid in whole ones.
         let decimals = calculation.edition().method().decimals;
+        let decimals = decimals.min(currency_decimals(self.code));
         Ok(Amounts {
             gross: found.gross,
             net: found.net,

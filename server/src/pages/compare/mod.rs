@@ -8,9 +8,11 @@ mod form;
 mod parameters;
 mod table;
 
+use bareme_engine::service::Rules;
 use maud::html;
 
 use super::PageRequest;
+use super::catalogue::ListedFolder;
 use super::layout::Page;
 use super::text::{day, prose};
 use crate::wire::query::{Query, value};
@@ -35,6 +37,12 @@ pub(super) fn work(query: &str) -> &'static Work {
     } else {
         &cost::COMPARISON
     }
+}
+
+/// The countries with a pay, each with its name, in alphabetical order.
+pub(super) fn countries(rules: &Rules) -> Vec<(&str, ListedFolder<'_>)> {
+    let all = country::all(rules).into_iter();
+    all.map(|country| (country.name, country.listed)).collect()
 }
 
 pub(super) fn page(request: &PageRequest) -> String {

@@ -1,6 +1,6 @@
 //! The result of a comparison: bars of the net pay, and a row for every country.
 
-use bareme_show::{Amounts as Written, Locale, currency_name};
+use bareme_show::{Amounts as Written, Locale, currency_decimals, currency_name};
 use maud::{Markup, html};
 use rust_decimal::Decimal;
 
@@ -119,7 +119,7 @@ fn cells(outcome: &Outcome, pay: &Amounts, parameters: &Parameters) -> Markup {
 
         Some(
             Written {
-                decimals: CONVERTED_DECIMALS,
+                decimals: CONVERTED_DECIMALS.min(currency_decimals(own)),
                 currency: Some(own),
             }
             .text(found, Locale::PAGE),

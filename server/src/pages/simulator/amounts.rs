@@ -1,7 +1,7 @@
 //! Amounts as a page prints them, with all decimals of their currency, and its sign.
 
 use bareme_engine::law::{Field, Method, Type};
-use bareme_show::{Amounts, Locale, currency_sign};
+use bareme_show::{Amounts, Locale, currency_decimals, currency_sign};
 use rust_decimal::Decimal;
 
 use crate::pages::text::{number, percent};
@@ -16,9 +16,13 @@ pub(super) struct Money<'m>(pub Amounts<'m>);
 impl<'m> Money<'m> {
     /// The currency of a method.
     pub(super) fn new(method: &'m Method) -> Self {
+        let currency = method.currency.as_deref();
         Self(Amounts {
-            decimals: method.decimals,
-            currency: method.currency.as_deref(),
+            // A law that counts in halves of a franc is paid in whole ones.
+            decimals: currency.map_or(method.decimals, |code| {
+                method.decimals.min(currency_decimals(code))
+            }),
+            currency,
         })
     }
 

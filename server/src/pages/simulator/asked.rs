@@ -11,6 +11,7 @@ use maud::{Markup, html};
 use super::choice::Choice;
 use super::driver::Driver;
 use super::groups;
+use super::period;
 use super::question::Question;
 
 /// Number of inputs shown at first, the starting amount included.
@@ -94,7 +95,10 @@ impl<'f> Asked<'f> {
         let is_driver =
             |input: &Input| driver.is_some_and(|driver| driver.input.name == input.name);
         let is_option = |input: &Input| options.iter().any(|option| option.name == input.name);
-        let is_asked = |input: &&Input| !input.is_absent && !is_driver(input);
+        // The period of the amounts is asked beside them.
+        let period = driver.and(method).and_then(period::input);
+        let is_period = |input: &Input| period.is_some_and(|period| period.name == input.name);
+        let is_asked = |input: &&Input| !input.is_absent && !is_driver(input) && !is_period(input);
 
         // 2. The sections of the method; an item is where its first input is.
         let mut placed: BTreeSet<&str> = BTreeSet::new();

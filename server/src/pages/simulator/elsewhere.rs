@@ -12,8 +12,9 @@ use maud::{Markup, html};
 use rust_decimal::Decimal;
 
 use super::amounts::Money;
+use super::period::months;
+use super::presets;
 use super::question::{BACK, Question};
-use super::trace;
 use crate::pages::catalogue::{self, ListedFolder};
 use crate::pages::text::prose;
 use crate::wire::query;
@@ -38,8 +39,8 @@ fn simulator<'r>(
     })
 }
 
-/// The buttons to the simulators that find a value of this question, and those that take it at once
-/// where nothing is asked to find it.
+/// The buttons to the simulators that find a value of this question, those that take it at once
+/// where nothing is asked to find it, and those of the usual situations.
 pub(super) fn chips(
     rules: &Rules,
     question: &Question,
@@ -71,11 +72,15 @@ pub(super) fn chips(
         ))
     };
     let chips: Vec<_> = found_by.iter().filter_map(chip).collect();
+    let presets = presets::buttons(question, calculation, today);
 
     html! {
-        @if !chips.is_empty() {
+        @if !chips.is_empty() || !presets.is_empty() {
             p.actions.screen {
                 @for (link, label) in chips { a.button.plain href=(link) { (prose(&label)) } " " }
+                @for preset in presets {
+                    a.button.plain[!preset.is_on] href=(preset.link) { (prose(&preset.label)) } " "
+                }
             }
         }
     }
@@ -128,16 +133,6 @@ fn taken(
     let link = format!("{}?{query}", question.listed.simulator());
     let shown = Money::new(method).text(value);
     Some((link, format!("{}\u{a0}: {shown}", found.label)))
-}
-
-/// Months that an answer covers; `None` where the method does not say.
-fn months(calculation: &Calculation) -> Option<Decimal> {
-    let method = calculation.edition().method();
-    let mut covered = method.headlines().iter().filter_map(|headline| {
-        let step = headline.months?.of(method.steps())?;
-        trace::number(calculation, &step.name)
-    });
-    covered.next()
 }
 
 /// A field of the answer as another simulator takes it: an amount of some months, by year.

@@ -9,16 +9,18 @@ use rust_decimal::Decimal;
 
 use super::RESULT_PATH;
 use super::asked::{Asked, Item, Section};
-use super::driver::{AMOUNT, Driver, START};
+use super::driver::{Driver, START};
+use super::period;
 use super::question::{BACK, COMPARED, Question};
 use super::settled::EARLIER;
+use super::targets::{Amount, as_shown};
 use super::values::default_text;
 use crate::pages::text::{printed, prose};
 
 /// Greatest number of values for a drop-down list.
 const MOST_LISTED: usize = 24;
 
-pub(super) fn form(question: &Question, bad: &[BadParameter]) -> Markup {
+pub(super) fn form(question: &Question, amounts: &[Amount], bad: &[BadParameter]) -> Markup {
     let driver = question.driver();
     let asked = Asked::new(question, driver.as_ref());
     let field = |input: &Input| field(question, input, bad);
@@ -27,7 +29,7 @@ pub(super) fn form(question: &Question, bad: &[BadParameter]) -> Markup {
         form.questions action=(question.listed.simulator()) method="get" autocomplete="off"
             data-live={ (RESULT_PATH) "/" (question.listed.folder.path()) } {
             @if let Some(back) = &question.back { input type="hidden" name=(BACK) value=(back); }
-            @if let Some(driver) = &driver { (starting_point(question, driver, bad)) }
+            @if let Some(driver) = &driver { (starting_point(question, driver, amounts, bad)) }
             @for section in &asked.sections {
                 (part(section, question, bad, &field))
             }
@@ -86,49 +88,41 @@ fn part(
     }
 }
 
-/// The choice of the starting amount: the gross, or a target that replaces it.
-fn starting_point(question: &Question, driver: &Driver, bad: &[BadParameter]) -> Markup {
+/// The amounts that the question may start from, a field each: one is typed, the others follow.
+fn starting_point(
+    question: &Question,
+    driver: &Driver,
+    amounts: &[Amount],
+    bad: &[BadParameter],
+) -> Markup {
     let labels = question.labels();
-    let input = driver.input;
-    // The gross, and the parameters that may replace it: one select for all of them.
-    let parameters = || {
-        [input]
-            .into_iter()
-            .chain(driver.inverses.iter().map(|inverse| &inverse.parameter))
-    };
-
-    let asked = parameters()
-        .find(|parameter| question.sent(&parameter.name).is_some())
-        .unwrap_or(input);
-    let wrong = parameters().find_map(|parameter| wrong(&parameter.name, bad));
-
-    // A refused value stays as it was typed.
-    let typed = question.sent(&asked.name).unwrap_or_default();
-    let shown = if wrong.is_some() {
-        typed.to_owned()
-    } else {
-        written(input, typed)
-    };
+    let help = labels.written(driver.input.help.as_deref().unwrap_or_default());
 
     html! {
-        div.field data-champs=(
-            parameters().map(|parameter| parameter.name.as_str()).collect::<Vec<_>>().join(" ")
-        ) {
-            label for="champ-depart" { "Je pars de" }
-            select #champ-depart name=(START) {
-                @for parameter in parameters() {
-                    option value=(parameter.name) selected[parameter.name == asked.name] {
-                        (printed(&parameter.label))
+        fieldset.amounts {
+            legend { "Un montant, les autres suivent" }
+            input type="hidden" name=(START) value=(driver.typed(question));
+            div.fields {
+                @for amount in amounts {
+                    @let (name, wrong) = (&amount.name, wrong(&amount.name, bad));
+                    div.field.typed[amount.is_typed] data-champs=(name) data-montant
+                        hidden[!amount.is_shown] {
+                        label for={ "champ-" (name) } { (prose(&amount.label)) }
+                        input id={ "champ-" (name) } name=(name) inputmode="decimal"
+                            value=(amount.text) disabled[!amount.is_shown]
+                            aria-describedby={ "erreur-" (name) }
+                            aria-invalid=[wrong.as_ref().map(|_| "true")];
+                        (as_shown(amount))
+                        (message(name, wrong.as_deref()))
                     }
                 }
             }
-            label for="champ-montant" { "Montant" }
-            input #champ-montant name=(AMOUNT) inputmode="decimal" required value=(shown)
-                aria-invalid=[
-                    wrong.as_ref().map(|_| "true")
-                ] aria-describedby="aide-montant erreur-montant";
-            p.help #aide-montant { (prose(&labels.written(input.help.as_deref().unwrap_or_default()))) }
-            (message("montant", wrong.as_deref()))
+            @if !help.is_empty() { p.help { (prose(&help)) } }
+            @if let Some(period) = question.edition.and_then(
+                |edition| period::input(edition.method())
+            ) {
+                (field(question, period, bad))
+            }
         }
     }
 }

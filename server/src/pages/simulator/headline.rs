@@ -83,7 +83,9 @@ pub(super) fn figures(
 
         // Of the whole pay: a bonus is paid beside the gross, and is no pay of every month.
         let rate = pay.paid.saturating_sub(pay.net).checked_div(pay.paid);
-        let rate = rate.filter(|_| settled::is_of_employee(calculation));
+        // Where nothing is left, the amount was no pay: a rate of 100 % would say that it is taxed.
+        let is_left = pay.net > Decimal::ZERO;
+        let rate = rate.filter(|_| is_left && settled::is_of_employee(calculation));
         figures.extend(
             rate.map(|rate| Figure::plain("Retenues, % du brut", percent(rate.round_dp(4)))),
         );

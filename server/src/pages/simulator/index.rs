@@ -1,28 +1,33 @@
 //! The list of the simulators by topic, and its search.
 
 use bareme_engine::service::{Endpoint, Rules};
-use bareme_engine::text::normalize;
+use bareme_show::query_string;
+use jiff::civil::Date;
 use maud::{Markup, html};
 
-use super::PATH;
+use super::{PATH, search};
+use crate::pages::PageRequest;
 use crate::pages::catalogue::{self, ListedFolder};
 use crate::pages::layout::Page;
-use crate::pages::text::{day, prose};
+use crate::pages::text::prose;
 use crate::wire::query::{Query, value};
 
 /// The parameter of the page with the search words.
 const WORDS: &str = "q";
 
 /// The list of the simulators; `query` may hold search words.
-pub(in crate::pages) fn index(rules: &Rules, query: &str) -> String {
+pub(in crate::pages) fn index(request: &PageRequest) -> String {
+    let PageRequest {
+        rules,
+        query,
+        today,
+        ..
+    } = *request;
     let all = catalogue::all(rules);
     let pairs = Query::read(query).pairs;
     let words = value(&pairs, WORDS).map(str::trim).unwrap_or_default();
 
-    let found: Vec<&ListedFolder> = all
-        .iter()
-        .filter(|listed| is_found(listed, words))
-        .collect();
+    let found = search::ranked(&all, words);
 
     let content = html! {
         h1 { "Simulateurs" }
@@ -30,19 +35,19 @@ pub(in crate::pages) fn index(rules: &Rules, query: &str) -> String {
             "Le résultat s’affiche pendant la saisie, chaque ligne s’explique, et un lien rouvre \
              le même cas."
         }
-        (search(words))
+        (search_form(words))
         // A search without results still lists everything.
         @if words.is_empty() {
-            (by_topic(rules, &all))
+            (by_topic(rules, &all, today))
             p {
                 "Pour mettre les pays côte à côte\u{a0}: "
                 a href="/comparer" { "comparer un salaire" } "."
             }
         } @else if found.is_empty() {
             p { "Rien ne répond à «\u{a0}" (prose(words)) "\u{a0}»." }
-            (by_topic(rules, &all))
+            (by_topic(rules, &all, today))
         } @else {
-            (cards(&found))
+            (cards(&found, today))
             p { a href=(PATH) { "Tous les simulateurs" } }
         }
     };
@@ -59,33 +64,40 @@ pub(in crate::pages) fn index(rules: &Rules, query: &str) -> String {
 }
 
 /// The search form.
-pub(in crate::pages) fn search(words: &str) -> Markup {
+pub(in crate::pages) fn search_form(words: &str) -> Markup {
+    form("chercher", "Chercher", words, "frais de notaire")
+}
+
+/// The search form of a country.
+pub(in crate::pages) fn country_form() -> Markup {
+    form("chercher-pays", "Un pays", "", "Sénégal")
+}
+
+fn form(id: &str, label: &str, words: &str, example: &str) -> Markup {
     html! {
-        form.search role="search" action=(PATH) {
-            label for="chercher" { "Chercher" } " "
-            input #chercher type="search" name=(WORDS) value=(words) placeholder="frais de notaire"
+        form.search role="search" aria-label=(label) action=(PATH) {
+            label for=(id) { (label) } " "
+            input id=(id) type="search" name=(WORDS) value=(words) placeholder=(example)
                 maxlength="80";
             " " button { "Chercher" }
         }
     }
 }
 
+/// The link to the simulators that some words find.
+pub(in crate::pages) fn search_link(words: &str) -> String {
+    let pairs = [(WORDS.to_owned(), words.to_owned())];
+    format!("{PATH}?{}", query_string::from_pairs(&pairs))
+}
+
 /// The simulators under the topics of their endpoints; large families are folded.
-fn by_topic(rules: &Rules, all: &[ListedFolder]) -> Markup {
+fn by_topic(rules: &Rules, all: &[ListedFolder], today: Date) -> Markup {
     /// Number of members beyond which a family only shows its endpoint at first.
     const MANY: usize = 6;
 
     let endpoints = &rules.service().endpoints;
-    // The topics in the order of the endpoints, each once.
-    let mut headings: Vec<&str> = Vec::new();
-    for heading in endpoints.iter().flat_map(topics) {
-        if !headings.contains(&heading) {
-            headings.push(heading);
-        }
-    }
-
     html! {
-        @for heading in headings {
+        @for heading in headings(rules) {
             h2 { (prose(heading)) }
             @for endpoint in endpoints.iter().filter(
                 |endpoint| topics(endpoint).contains(&heading)
@@ -96,18 +108,29 @@ fn by_topic(rules: &Rules, all: &[ListedFolder]) -> Markup {
                 @if members.len() > MANY {
                     details {
                         summary { (prose(&endpoint.title)) " (" (members.len()) ")" }
-                        (cards(&members))
+                        (cards(&members, today))
                     }
                 } @else if !members.is_empty() {
-                    (cards(&members))
+                    (cards(&members, today))
                 }
             }
         }
     }
 }
 
+/// The topics in the order of the endpoints, each once.
+pub(in crate::pages) fn headings(rules: &Rules) -> Vec<&str> {
+    let mut headings: Vec<&str> = Vec::new();
+    for heading in rules.service().endpoints.iter().flat_map(topics) {
+        if !headings.contains(&heading) {
+            headings.push(heading);
+        }
+    }
+    headings
+}
+
 /// The topics of an endpoint; one without topics is listed under a general heading.
-fn topics(endpoint: &Endpoint) -> Vec<&str> {
+pub(in crate::pages) fn topics(endpoint: &Endpoint) -> Vec<&str> {
     const OTHERS: &str = "Autres calculs";
     if endpoint.topics.is_empty() {
         vec![OTHERS]
@@ -116,54 +139,15 @@ fn topics(endpoint: &Endpoint) -> Vec<&str> {
     }
 }
 
-fn cards(listed: &[&ListedFolder]) -> Markup {
+fn cards(listed: &[&ListedFolder], today: Date) -> Markup {
     html! {
         ul.cards {
             @for listed in listed {
                 li {
                     a.title href=(listed.simulator()) { (prose(listed.folder.title())) }
-                    @if let Some(scale) = listed.last_scale() {
-                        " " span.soft { "barème du " (day(scale.date)) }
-                    }
+                    (listed.checked(today))
                 }
             }
         }
     }
-}
-
-/// Whether all words are in titles, topics, search terms or aliases, ignoring case and accents.
-fn is_found(listed: &ListedFolder, words: &str) -> bool {
-    /// Stop words.
-    const EMPTY: [&str; 9] = ["a", "au", "aux", "d", "de", "des", "du", "l", "la"];
-    let endpoint = listed.endpoint;
-
-    // What a person may search: the title, the name, other names, the topics, and the search terms
-    // of the rules.
-    let own = [listed.folder.title(), &endpoint.title, &endpoint.name];
-    let aliases = listed.folder.aliases();
-    let aliases = aliases.iter().map(|alias| alias.name.as_str());
-    let texts = own.into_iter().chain(aliases).chain(
-        endpoint
-            .topics
-            .iter()
-            .chain(&endpoint.search)
-            .map(String::as_str),
-    );
-
-    // `_` around each word, so that a search matches from the beginning of a word.
-    let text = format!("_{}_", texts.map(normalize).collect::<Vec<_>>().join("_"));
-    let words = normalize(words);
-    let mut searched = words
-        .split('_')
-        .filter(|word| !EMPTY.contains(word) && !word.is_empty());
-
-    // The ending of a word may differ: `notaires` is searched as `notaire`.
-    searched.all(|word| {
-        text.contains(&format!(
-            "_{}",
-            word.strip_suffix('s')
-                .filter(|stem| stem.len() > 3)
-                .unwrap_or(word)
-        ))
-    })
 }

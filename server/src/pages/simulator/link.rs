@@ -43,7 +43,8 @@ impl Question<'_> {
         self.link_of(self.sent_without(name))
     }
 
-    fn link_of(&self, sent: Vec<(String, String)>) -> String {
+    /// The link to the page with these parameters.
+    pub(super) fn link_of(&self, sent: Vec<(String, String)>) -> String {
         let query = query_string::from_pairs(&self.whole(sent));
         format!("{}?{query}", self.listed.simulator())
     }

@@ -15,6 +15,7 @@ mod driver;
 mod elsewhere;
 mod example;
 mod form;
+mod glimpse;
 mod groups;
 mod headline;
 mod index;
@@ -24,12 +25,16 @@ mod lines;
 mod link;
 mod next_bracket;
 mod once;
+mod period;
+mod presets;
 mod question;
 mod result;
 mod schedule;
+mod search;
 mod sentence;
 mod settled;
 mod sheet;
+mod targets;
 mod trace;
 mod trials;
 mod values;
@@ -44,9 +49,11 @@ use super::layout::Page;
 use super::text::{in_force, printed, prose};
 use super::{PageRequest, assets, widget};
 use crate::wire::problem::Problem;
+use crate::wire::query::Query;
 use crate::work::cost::{self, Work};
 pub(super) use download::{CSV, file};
-pub(super) use index::{index, search};
+pub(super) use glimpse::{Glimpse, GlimpseError};
+pub(super) use index::{country_form, headings, index, search_form, search_link, topics};
 pub(super) use once::Thirteenth;
 pub(super) use question::Question;
 pub(super) use trace::source;
@@ -63,21 +70,32 @@ pub(super) const RESULT_PATH: &str = "/site/simulateur";
 
 /// What a page, a result or a file of a folder costs for a query.
 pub(super) fn work(listed: &ListedFolder, query: &str) -> &'static Work {
-    // A result that is searched costs many calculations.
-    let names = listed
-        .folder
-        .inverses()
-        .into_iter()
-        .map(|inverse| inverse.parameter.name.clone());
-
-    let is_for_result = cost::sends(query, &names.collect::<Vec<_>>());
     if listed.compares() {
         &cost::SIDE_BY_SIDE
-    } else if is_for_result || listed.folder.searches() {
+    } else if listed.folder.searches() || is_for_result(listed, query) {
         &cost::SIMULATION_OF_RESULT
     } else {
         &cost::SIMULATION
     }
+}
+
+/// Whether a result is searched, which costs many calculations. A form sends the field of every
+/// amount, of which one was typed.
+fn is_for_result(listed: &ListedFolder, query: &str) -> bool {
+    let names = listed.folder.inverses().into_iter();
+    let names: Vec<String> = names
+        .map(|inverse| inverse.parameter.name.clone())
+        .collect();
+    if !cost::sends(query, &names) {
+        return false;
+    }
+
+    let mut pairs = Query::read(query).pairs;
+    pairs.retain(|(_, value)| !value.trim().is_empty());
+    if let Some(edition) = listed.folder.latest() {
+        driver::start(&mut pairs, edition.method());
+    }
+    pairs.iter().any(|(name, _)| names.contains(name))
 }
 
 /// The page of a folder.
@@ -103,7 +121,6 @@ pub(super) fn page(request: &PageRequest, listed: &ListedFolder) -> Result<Strin
         }
         // The script of the page replaces the result alone while somebody types.
         (form_and_result(request, listed)?)
-        (year::link_to_year(&question))
         @if let Some(lines) = widget::lines(service, listed) { (lines) }
     };
 
@@ -158,7 +175,8 @@ pub(super) fn form_and_result(
 
     question.leave_out_options(request.today);
     let answer = question.calculate(request.today)?;
-    let result = result::result(request.rules, &question, &answer, request.today)?;
+    let amounts = targets::amounts(&question, answer.as_ref().ok(), request.today);
+    let result = result::result(request.rules, &question, &answer, &amounts, request.today)?;
 
     // The form shows what is refused beside each field.
     let refused = answer.err().unwrap_or_default();
@@ -166,7 +184,7 @@ pub(super) fn form_and_result(
     Ok(html! {
         (elsewhere::purpose(request.rules, &question))
         div.simulator {
-            (form::form(&question, &refused))
+            (form::form(&question, &amounts, &refused))
             section #resultat aria-label="Résultat" { (result) }
         }
     })
@@ -180,5 +198,7 @@ pub(super) fn part(request: &PageRequest, listed: &ListedFolder) -> Result<Strin
     let mut question = Question::read(listed, request.query, request.today);
     question.leave_out_options(request.today);
     let answer = question.calculate(request.today)?;
-    result::result(request.rules, &question, &answer, request.today).map(Markup::into_string)
+    let amounts = targets::amounts(&question, answer.as_ref().ok(), request.today);
+    result::result(request.rules, &question, &answer, &amounts, request.today)
+        .map(Markup::into_string)
 }

@@ -14,10 +14,11 @@ use super::amounts::Money;
 use super::compared::Compared;
 use super::lines::heading;
 use super::question::{Answer, Question};
-use super::year::month_name;
+use super::targets::{self, Amount};
+use super::year::{link_to_year, month_name};
 use super::{
-    chart, code, elsewhere, form, headline, items, lines, next_bracket, once, schedule, sentence,
-    settled, sheet, trace as unfolded, trials,
+    chart, code, elsewhere, form, headline, items, lines, next_bracket, once, period, schedule,
+    sentence, settled, sheet, trace as unfolded, trials,
 };
 use crate::pages::labels::Labels;
 use crate::pages::text::{day, printed, prose};
@@ -31,15 +32,17 @@ pub(super) fn result(
     rules: &Rules,
     question: &Question,
     answer: &Answer,
+    amounts: &[Amount],
     today: Date,
 ) -> Result<Markup, Problem> {
     Ok(match answer {
         Ok(calculation) => {
             // The other day is computed only for a question that has an answer.
             let compared = question.calculate_compared(today)?;
+            let values = (!amounts.is_empty()).then(|| targets::values(amounts));
 
             html! {
-                div.answer data-lien=(question.address()) {
+                div.answer data-lien=(question.address()) data-montants=[values] {
                     (shown(rules, question, calculation, compared.as_ref(), today))
                 }
             }
@@ -115,6 +118,7 @@ fn shown(
     html! {
         (elsewhere::takes(rules, question, calculation))
         @if let Some(compared) = &compared_here { (compared.sentence()) }
+        (period::doubt(question, calculation, today))
         (sentence::sentence(calculation))
         (headline::headline(best.as_ref().unwrap_or(&figures)))
         (elsewhere::chips(rules, question, calculation, today))
@@ -127,6 +131,7 @@ fn shown(
             (once::once(question, calculation, pay, today))
             (chart::parts(pay, money, settled::is_of_employee(calculation)))
         }
+        (link_to_year(question, calculation, today))
         @if let Some(compared) = &compared_here {
             (compared.table(rules, question, today))
             (compared.lines(rules, question, today))

@@ -4,7 +4,7 @@
 mod year;
 
 use bareme_engine::law::parameter::DETAIL;
-use bareme_engine::law::{Field, Inverse, Method, Reference, Type};
+use bareme_engine::law::{Field, FieldValue, Inverse, Method, Reference, Type};
 use bareme_engine::{Calculation, CalculationError, Lang};
 use bareme_show::figures::remark;
 use bareme_show::steps::option_title;
@@ -297,17 +297,19 @@ fn item_tables<'c>(
 }
 
 /// The main fields of a calculation: those with an inverse, in order, such as the net and then the
-/// cost; without one, the first number of the answer that is not an input.
+/// cost, each amount once; without one, the first number of the answer that is not an input.
 fn main_fields<'f>(calculation: &Calculation<'f>) -> Vec<&'f Field> {
     let method = calculation.edition().method();
     let fields = || calculation.fields().map(|(field, _)| field);
 
     let asked = method.inverses().iter();
+    let value = |field: &Field| calculation.field(&field.name).and_then(FieldValue::number);
     let mut main: Vec<&Field> = Vec::new();
     for field in
         asked.filter_map(|inverse| fields().find(|field| is_asked_by(inverse, field, method)))
     {
-        if !main.iter().any(|other| other.name == field.name) {
+        // What is paid is the net, where nothing else is withheld.
+        if !main.iter().any(|other| value(other) == value(field)) {
             main.push(field);
         }
     }

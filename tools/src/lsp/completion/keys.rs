@@ -34,7 +34,9 @@ impl CompletionContext<'_> {
             (FileKind::Cases, ["cases", "expect"]) => self.fields(": "),
             (
                 FileKind::Method,
-                ["headline" | "once", "assume"] | ["advances", "first", "assume"],
+                ["headline" | "once" | "inverse", "assume"]
+                | ["presets", "send"]
+                | ["advances", "first", "assume"],
             ) => self.inputs(": "),
             (FileKind::Method, ["figures", _]) => {
                 self.columns().chain(self.keys_of_schema(path)).collect()

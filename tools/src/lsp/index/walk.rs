@@ -82,7 +82,10 @@ impl<'n> Walk<'n> {
             // An option is chosen by an input of its name.
             (
                 FileKind::Method,
-                ["options"] | ["headline" | "once", "assume"] | ["advances", "first", "assume"],
+                ["options"]
+                | ["headline" | "once" | "inverse", "assume"]
+                | ["presets", "send"]
+                | ["advances", "first", "assume"],
             ) => (Symbol::Input(name), false),
             (
                 FileKind::Method | FileKind::Scale,

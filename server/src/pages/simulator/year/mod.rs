@@ -7,16 +7,17 @@
 //! | the form and its grid | [`grid`] |
 //! | the answer | [`result`], with its tables in [`months`] and settlements in [`settlements`] |
 //! | the months as a file | [`mod@file`] |
+//! | the link from one pay | [`link`] |
 
 mod file;
 mod grid;
+mod link;
 mod months;
 mod question;
 mod result;
 mod settlements;
 
-use bareme_engine::law::parameter::YEAR;
-use maud::{Markup, html};
+use maud::html;
 
 use crate::pages::PageRequest;
 use crate::pages::assets;
@@ -25,6 +26,7 @@ use crate::pages::layout::Page;
 use crate::pages::text::{printed, prose};
 use crate::wire::problem::{Problem, kinds};
 pub(in crate::pages) use file::file;
+pub(super) use link::link_to_year;
 pub(super) use months::month_name;
 use question::YearQuestion;
 
@@ -98,36 +100,4 @@ pub(in crate::pages) fn part(
 fn read<'r>(request: &PageRequest, listed: &ListedFolder<'r>) -> Result<YearQuestion<'r>, Problem> {
     YearQuestion::read(listed, request.query, request.today)
         .ok_or_else(|| Problem::plain(&kinds::NOT_FOUND))
-}
-
-/// The link from the simulator of a pay to that of a year, with the same inputs.
-pub(super) fn link_to_year(question: &super::Question) -> Markup {
-    let listed = &question.listed;
-    if !listed.has_year() {
-        return html! {};
-    }
-
-    // Inputs of a single pay that a year does not take are left out, or the year would be refused.
-    let inputs = listed.folder.year_inputs();
-    let is_kept = |(name, _): &&(String, String)| inputs.iter().any(|input| input.name == *name);
-
-    let year = question
-        .day()
-        .map(|day| (YEAR.to_owned(), day.year().to_string()));
-
-    let kept: Vec<(String, String)> = year
-        .into_iter()
-        .chain(question.sent.iter().filter(is_kept).cloned())
-        .collect();
-
-    html! {
-        p.screen {
-            a href={
-                (listed.simulator()) (PATH_END) "?" (bareme_show::query_string::from_pairs(&kept))
-            } {
-                "Une année de paies, mois par mois"
-            }
-            "\u{a0}: primes, embauche, départ, régularisations."
-        }
-    }
 }

@@ -1,15 +1,20 @@
-//! The home page: what the service is, a call to try, its calculations, its plans.
+//! The home page: a pay at once, the reasons people come for, the countries; then, for developers,
+//! a call to try, the calculations and the plans.
+
+mod pay;
+mod reasons;
 
 use bareme_engine::law::Scale;
 use bareme_engine::run::Edition;
 use bareme_engine::service::Rules;
+use jiff::civil::Date;
 use maud::{Markup, html};
 
 use super::catalogue::{self, ListedFolder};
 use super::layout::Page;
 use super::offers::{attribution, offers};
-use super::simulator::search;
-use super::text::{day, number, prose};
+use super::simulator::{country_form, search_form};
+use super::text::{number, prose};
 use super::{PageRequest, assets, call};
 
 /// The page; the query may hold a call to try.
@@ -31,28 +36,37 @@ pub(super) fn page(request: &PageRequest) -> String {
         .unwrap_or_default();
 
     let content = html! {
-        h1 { (prose(&service.title)) }
-        p.lead {
-            "Pour les éditeurs de paie, les cabinets comptables et ceux qui déclarent, emploient \
-             ou empruntent\u{a0}: "
+        h1 { "Combien vais-je toucher\u{202f}?" }
+        (pay::pay(rules, query, today))
+
+        h2 #raisons { "Que voulez-vous calculer\u{202f}?" }
+        (search_form(""))
+        (reasons::reasons(rules))
+
+        h2 #pays-calcules { "Un salaire dans un autre pays" }
+        (country_form())
+        (pay::countries(rules))
+        p { "Pour les mettre côte à côte\u{a0}: " a href="/comparer" { "comparer un salaire" } "." }
+
+        h2 #api { "Pour les développeurs" }
+        p {
             (all.len())
-            " calculs d’impôts, de salaires et de TVA de pays francophones, à l’écran ou par une \
-             requête GET et une réponse JSON. Chaque "
-            "barème est daté, chaque chiffre a sa source, et les montants sont des décimales \
-             exactes."
+            " calculs de pays francophones par une requête GET et une réponse JSON. Chaque barème \
+             est daté, chaque chiffre a sa source, et les montants sont des décimales exactes."
         }
         p.actions {
             a.button href="/cle" { "Obtenir une clé gratuite" } " "
-            a.button.plain href="/simulateurs" { "Essayer un simulateur" }
+            a.button.plain href="/documentation" { "Lire la documentation" }
         }
 
-        h2 #essai { "Un appel" }
+        h3 #essai { "Un appel" }
         (call::form(rules, &sent, today))
-
-        h2 #calculs { "Ce qui se calcule" }
-        (search(""))
-        (calculations(rules, &all))
         (members_of_answers())
+
+        details.block #calculs {
+            summary { "Tous les calculs, avec un exemple d’appel (" (all.len()) ")" }
+            (calculations(rules, &all, today))
+        }
 
         h2 #sources { "D’où viennent les chiffres" }
         (checks(&all))
@@ -65,8 +79,8 @@ pub(super) fn page(request: &PageRequest) -> String {
 
     let page = Page {
         title: "",
-        description: "Impôt sur le revenu, salaire net, coût employeur et TVA des pays \
-                      francophones\u{a0}: une API JSON datée, sourcée, et ses simulateurs.",
+        description: "Du brut au net, coût employeur, impôt, TVA, prêt et succession\u{a0}: \
+                      simulateurs gratuits et API JSON, barèmes datés et sourcés.",
         path: Some("/"),
         script: Some(assets::CALL),
         feed: Some("/baremes.atom"),
@@ -79,7 +93,7 @@ pub(super) fn page(request: &PageRequest) -> String {
 /// What every answer has besides its amounts.
 fn members_of_answers() -> Markup {
     html! {
-        h2 { "Ce que dit chaque réponse" }
+        h3 { "Ce que dit chaque réponse" }
         ul {
             li {
                 "le barème utilisé (" code { "bareme_en_vigueur" }
@@ -108,7 +122,7 @@ pub(super) fn example(listed: &ListedFolder) -> Option<String> {
 }
 
 /// The endpoints with their folders: simulator, figures, call, day of the last change.
-fn calculations(rules: &Rules, all: &[ListedFolder]) -> Markup {
+fn calculations(rules: &Rules, all: &[ListedFolder], today: Date) -> Markup {
     html! {
         @for endpoint in &rules.service().endpoints {
             @let members: Vec<&ListedFolder> = all.iter().filter(
@@ -116,20 +130,18 @@ fn calculations(rules: &Rules, all: &[ListedFolder]) -> Markup {
             ).collect();
             @if !members.is_empty() {
                 h3 { (prose(&endpoint.title)) " " small { code { "/" (endpoint.name) } } }
-                ul.cards { @for listed in members { (card(listed)) } }
+                ul.cards { @for listed in members { (card(listed, today)) } }
             }
         }
     }
 }
 
-fn card(listed: &ListedFolder) -> Markup {
+fn card(listed: &ListedFolder, today: Date) -> Markup {
     html! {
         li {
             // The title leads to the simulator: visitors come to calculate.
             a.title href=(listed.simulator()) { (prose(listed.folder.title())) }
-            @if let Some(scale) = listed.last_scale() {
-                " " span.soft { "édition du " (day(scale.date)) }
-            }
+            (listed.checked(today))
             " " span.links {
                 @if let Some(call) = example(listed) { a href=(call) { "exemple JSON" } " · " }
                 a href=(listed.page()) { "chiffres et textes" }

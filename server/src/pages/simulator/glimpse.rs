@@ -1,0 +1,146 @@
+//! A pay at a glance, for the home page: the main results of an amount, and the link to the rest.
+
+use bareme_engine::law::{Input, Method};
+use bareme_engine::run::Edition;
+use bareme_show::query_string;
+use jiff::civil::Date;
+use maud::Markup;
+use rust_decimal::Decimal;
+
+use super::driver::{Driver, driver};
+use super::example::example;
+use super::period;
+use super::question::Question;
+use super::{headline, trace, values};
+use crate::pages::catalogue::ListedFolder;
+use crate::pages::text::number;
+
+/// Months in a year.
+const YEAR: Decimal = Decimal::from_parts(12, 0, 0, false, 0);
+
+/// The main results of an amount.
+pub(in crate::pages) struct Glimpse {
+    /// The amount, as people write it.
+    pub amount: String,
+    /// The results.
+    pub headline: Markup,
+    /// The link to the simulator with the same question.
+    pub link: String,
+}
+
+/// Why there is no result: what is wrong with the amount, in French.
+#[derive(Debug)]
+pub(in crate::pages) struct GlimpseError(pub Vec<String>);
+
+impl Glimpse {
+    /// The results of an amount of a month or of a year; without one, of the worked case.
+    ///
+    /// # Errors
+    /// The amount is no amount, or the law refuses it.
+    pub(in crate::pages) fn new(
+        listed: &ListedFolder,
+        amount: Option<&str>,
+        is_of_year: bool,
+        today: Date,
+    ) -> Result<Self, GlimpseError> {
+        let none = || GlimpseError(vec!["Ce calcul n’est pas disponible.".to_owned()]);
+        let edition = listed
+            .folder
+            .edition(today)
+            .or_else(|| listed.folder.latest());
+        let method = edition.map(Edition::method).ok_or_else(none)?;
+        let driver = driver(method).ok_or_else(none)?;
+
+        // 1. The amount that is typed, or that of the worked case; the part of the employer is
+        // shown with it.
+        let mut sent = example(listed, method, today);
+        let usual = taken(&mut sent, &driver);
+        let typed = amount.or(usual.as_deref()).ok_or_else(none)?;
+        let plain = values::plain(method, driver.input, typed)
+            .map_err(|bad| GlimpseError(vec![bad.reason.fr]))?;
+
+        // 2. Of a month or of a year: the law says how, or a month is a twelfth.
+        sent.push((driver.input.name.clone(), plain.clone()));
+        if is_of_year {
+            of_year(listed, method, &driver, &mut sent, today);
+        }
+
+        // 3. The answer.
+        let question = Question::read(listed, &query_string::from_pairs(&sent), today);
+        let answer = question
+            .calculate(today)
+            .map_err(|problem| GlimpseError(vec![problem.text()]))?;
+        let calculation = answer
+            .map_err(|bad| GlimpseError(bad.into_iter().map(|bad| bad.reason.fr).collect()))?;
+        let pay = trace::pay(&calculation);
+        let figures = headline::figures(&question, &calculation, pay.as_ref(), today);
+
+        let written = plain.parse().map_or_else(|_| typed.to_owned(), number);
+        Ok(Self {
+            amount: written,
+            headline: headline::headline(&figures),
+            link: question.link(),
+        })
+    }
+}
+
+/// Takes the amount that a question starts from out of it.
+fn taken(sent: &mut Vec<(String, String)>, driver: &Driver) -> Option<String> {
+    let found = sent
+        .iter()
+        .position(|(name, _)| *name == driver.input.name)?;
+    Some(sent.remove(found).1)
+}
+
+/// Asks for the amount of a year: by the choice of the period, where the law has one.
+fn of_year(
+    listed: &ListedFolder,
+    method: &Method,
+    driver: &Driver,
+    sent: &mut Vec<(String, String)>,
+    today: Date,
+) {
+    if let Some(choice) = yearly(listed, method, sent, today) {
+        sent.push(choice);
+        return;
+    }
+
+    let Some((_, amount)) = sent.iter_mut().find(|(name, _)| *name == driver.input.name) else {
+        return;
+    };
+    let Some(month) = amount
+        .parse::<Decimal>()
+        .ok()
+        .and_then(|year| year.checked_div(YEAR))
+    else {
+        return;
+    };
+    *amount = of_unit(month, driver.input, method).normalize().to_string();
+}
+
+/// The word of the choice of the period for a year.
+fn yearly(
+    listed: &ListedFolder,
+    method: &Method,
+    sent: &[(String, String)],
+    today: Date,
+) -> Option<(String, String)> {
+    let input = period::input(method)?;
+    let question = Question::empty(*listed);
+    let mut words = input.values.iter().map(|(word, _)| word);
+    let word = words.find(|word| {
+        let mut sent = sent.to_vec();
+        sent.push((input.name.clone(), (*word).clone()));
+        let answer = question.ask(&sent, today).ok();
+        answer.as_ref().and_then(period::months) == Some(YEAR)
+    })?;
+    Some((input.name.clone(), word.clone()))
+}
+
+/// An amount to the last decimal that the input takes.
+fn of_unit(amount: Decimal, input: &Input, method: &Method) -> Decimal {
+    let decimals = input
+        .round
+        .map_or(method.decimals, |unit| unit.normalize().scale());
+    amount.round_dp(decimals)
+}
