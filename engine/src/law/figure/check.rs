@@ -110,7 +110,7 @@ pub(super) fn are_readable(figure: &Figure, rows: &Node, shape: &Shape) -> bool 
         && figure.rows.iter().zip(items).all(has_keys)
 }
 
-/// Whether a key may stand in the rows of a figure.
+/// Whether a key may be in the rows of a figure.
 pub(super) fn is_known(key: &str, shape: &Shape) -> bool {
     is_of_rows(key)
         || shape.keys.iter().any(|known| known.name == key)

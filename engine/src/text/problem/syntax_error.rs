@@ -311,7 +311,7 @@ fn is_entry(line: &str) -> bool {
     key.is_some_and(|key| is_name(key.trim_start_matches(' ')))
 }
 
-/// The key above that stands in the margin of the section it belongs to: under it, what is its own
+/// The key above that is in the margin of the section it belongs to: under it, what is its own
 /// has a wider margin than the line at which the parser stops.
 fn in_margin_above(text: &str, line: &str, start: usize) -> Option<Slip> {
     let written = |line: &&str| !line.trim().is_empty();
