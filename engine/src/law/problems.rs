@@ -26,7 +26,7 @@ impl Problem {
             BadLiteral::Comma => Self::CommaInNumber { text, near },
             BadLiteral::TooLong => Self::NumberTooLong { text },
             BadLiteral::ZeroDenominator => Self::ZeroDenominator { text },
-            BadLiteral::Percent => Self::percent_not_wanted(text, ty),
+            BadLiteral::Percent => Self::needless_percent(text, ty),
             BadLiteral::NoPercent => Self::percent_missing(text),
             BadLiteral::Form if ty == Type::Rate => Self::BadRate { text, near },
             BadLiteral::Form => Self::BadNumber { text, near },
@@ -84,7 +84,7 @@ impl Problem {
 
     /// A percentage where a number or an amount is expected: without its `%` a coefficient would be
     /// a hundred times what was meant.
-    fn percent_not_wanted(text: String, ty: Type) -> Self {
+    fn needless_percent(text: String, ty: Type) -> Self {
         let fraction = parse_rate(&text)
             .ok()
             .filter(|rate| rate.abs() < Decimal::ONE);
