@@ -7,7 +7,7 @@ use crate::law::parameter::is_general;
 use crate::law::types::Type;
 use crate::say;
 use crate::text::lang::Text;
-use crate::text::number::{BadLiteral, number_text, parse_amount};
+use crate::text::number::{BadLiteral, number_text, parse_amount, parse_rate};
 use crate::text::problem::{Problem, corrected_amount, corrected_rate};
 use crate::text::words::{is_name, normalize};
 
@@ -26,7 +26,7 @@ impl Problem {
             BadLiteral::Comma => Self::CommaInNumber { text, near },
             BadLiteral::TooLong => Self::NumberTooLong { text },
             BadLiteral::ZeroDenominator => Self::ZeroDenominator { text },
-            BadLiteral::Percent => Self::PercentNotWanted { text },
+            BadLiteral::Percent => Self::needless_percent(text, ty),
             BadLiteral::NoPercent => Self::percent_missing(text),
             BadLiteral::Form if ty == Type::Rate => Self::BadRate { text, near },
             BadLiteral::Form => Self::BadNumber { text, near },
@@ -80,6 +80,33 @@ impl Problem {
             found: found.name(),
             cure: cure.into(),
         }
+    }
+
+    /// A percentage where a number or an amount is expected: without its `%` a coefficient would be
+    /// a hundred times what was meant.
+    fn needless_percent(text: String, ty: Type) -> Self {
+        let fraction = parse_rate(&text)
+            .ok()
+            .filter(|rate| rate.abs() < Decimal::ONE);
+        let is_amount = matches!(ty, Type::Money(_));
+
+        let cure = match fraction.map(number_text) {
+            Some(fraction) if is_amount => say!(
+                "retirer le `%` d’un montant, écrire `{fraction}` pour un coefficient, ou déclarer \
+                 le type `rate` dans la méthode",
+                "remove the `%` of an amount, write `{fraction}` for a coefficient, or declare the \
+                 type `rate` in the method"
+            ),
+            Some(fraction) => say!(
+                "écrire `{fraction}`, ou déclarer le type `rate` dans la méthode",
+                "write `{fraction}`, or declare the type `rate` in the method"
+            ),
+            None => say!(
+                "retirer le `%`, ou déclarer le type `rate` dans la méthode",
+                "remove the `%`, or declare the type `rate` in the method"
+            ),
+        };
+        Self::PercentNotWanted { text, cure }
     }
 
     /// A rate without `%`. A number below 1 is more often a fraction (0.07) than less than one

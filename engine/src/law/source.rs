@@ -144,7 +144,10 @@ pub(crate) fn read_date(text: &PlacedText, report: &mut Report) -> Option<Date> 
 pub(crate) fn bad_date(text: &PlacedText) -> Problem {
     let spoken = || Some(dates_in_text(&text.value).first()?.1.to_string());
 
-    let near = corrected_date(&text.value).or_else(spoken);
+    // A year or a month alone does not tell which of its days was meant: the first, or the last.
+    let has_day = |text: &&str| text.split(['-', '/', '.', ' ']).count() != 2 && text.len() > 4;
+    let written = Some(text.value.as_str()).filter(has_day);
+    let near = written.and_then(corrected_date).or_else(spoken);
     Problem::BadDate {
         text: text.value.clone(),
         near,

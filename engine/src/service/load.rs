@@ -52,7 +52,7 @@ impl Loader<'_> {
             if self.is_whole() {
                 check_whole(service, files, &folders, |_| false, &mut report);
             } else {
-                let across = self.check_selected(service, files, &folders);
+                let across = self.check_selected(service, files, &folders, &report);
                 report.extend(across);
             }
         }
@@ -79,10 +79,21 @@ impl Loader<'_> {
         service: &Service,
         files: &FileSet,
         folders: &BTreeMap<String, Arc<Folder>>,
+        of_folders: &Report,
     ) -> Report {
         let mut across = Report::default();
 
-        let is_beside = |folder: &str| !self.is_selected(folder);
+        // A folder with errors is absent, and has more than drafts all the same.
+        let has_errors = |folder: &str| {
+            let mut errors = of_folders.errors();
+            errors.any(|found| {
+                found
+                    .file()
+                    .rsplit_once('/')
+                    .is_some_and(|(of, _)| of == folder)
+            })
+        };
+        let is_beside = |folder: &str| !self.is_selected(folder) || has_errors(folder);
         check_whole(service, files, folders, is_beside, &mut across);
 
         let is_of_service = |found: &Diagnostic| found.file() == SERVICE;

@@ -1,13 +1,14 @@
 //! Runner of the worked cases of a folder.
 
 use jiff::civil::Date;
+use rust_decimal::Decimal;
 
 use crate::law::Warning;
 use crate::law::members::{AUTOMATIC, OF_ALL_STEPS};
 use crate::run::{CalculationError, Case, Edition, Expected, Folder, Query, unchecked};
 use crate::say;
-use crate::text::number::{NO_BREAK_SPACES, parse_amount};
-use crate::text::problem::{plain_number, suggestion};
+use crate::text::number::{NO_BREAK_SPACES, number_text, parse_amount, parse_rate};
+use crate::text::problem::{list_of_names, plain_number, suggestion};
 use crate::text::{BadParameter, Datum, PlacedText, Problem, Report, Text};
 
 /// Day on which cases of methods without dates run; it has no effect.
@@ -258,8 +259,23 @@ impl Case {
         // A number written for readers, `1 000` or `12,5`, is proposed as the API takes it.
         let near = sent.and_then(|((_, text), _)| plain_number(text).or_else(|| with_point(text)));
 
+        // The row that a case looks for is more often lost than meant to be missing.
+        let cure = if bad.has_no_row() {
+            say!(
+                "remettre au barème la ligne qui manque, ou corriger `given` ; n’écrire `refuse:` que \
+                 si la loi ne prévoit rien ici",
+                "put the missing row back into the scale, or fix `given`; write `refuse:` only if \
+                 the law provides nothing here"
+            )
+        } else {
+            say!(
+                "corriger `given` ou `date`, ou écrire `refuse:` si c’est ce qui est attendu",
+                "fix `given` or `date`, or write `refuse:` if that is what is expected"
+            )
+        };
         let problem = Problem::CaseRefused {
             near,
+            cure,
             name: bad.name.clone(),
             reason: bad.reason.fr.trim_end_matches('.').to_owned(),
             expected: bad.expected.fr.clone(),
@@ -280,18 +296,26 @@ impl Case {
         for (field, expected) in &self.expect {
             // A field that is not there is reported with the names of those that are.
             let Some(found) = answer.path(&field.value) else {
-                let names: Vec<&str> = answer.members().into_iter().map(|(name, _)| name).collect();
-                report.error(&field.place, Problem::lacks_field(&field.value, names));
+                report.error(&field.place, lacks_field(answer, &field.value));
                 continue;
             };
 
             if !expected.agrees(found) {
                 // The correction of a misspelt number, as a `did you mean`.
                 let near = match (expected, found) {
-                    (Expected::Text(text), Datum::Number(_))
+                    (Expected::Text(text), Datum::Number(number))
                         if parse_amount(&text.value).is_err() =>
                     {
-                        plain_number(&text.value).or_else(|| with_point(&text.value))
+                        // `30%` of a field that is a fraction is `0.3`.
+                        let is_same = |rate: &Decimal| *rate == number;
+                        let fraction = parse_rate(&text.value).ok().filter(is_same);
+                        fraction
+                            .map(number_text)
+                            .or_else(|| plain_number(&text.value))
+                            .or_else(|| with_point(&text.value))
+                    }
+                    (Expected::Text(text), Datum::Boolean(_)) => {
+                        suggestion(&text.value, ["true", "false"]).map(str::to_owned)
                     }
                     _ => None,
                 };
@@ -346,6 +370,34 @@ fn with_point(text: &str) -> Option<String> {
     (point != text && parse_amount(&point).is_ok()).then_some(point)
 }
 
+/// The problem of a field that the answer does not have; of `tranches.1.montants`, what is near is
+/// sought among the members of `tranches.1`.
+fn lacks_field(answer: Datum, path: &str) -> Problem {
+    let names = |of: Datum| -> Vec<String> {
+        let members = of.members().into_iter();
+        members.map(|(name, _)| name.to_owned()).collect()
+    };
+    let (parent, name) = path.rsplit_once('.').unwrap_or(("", path));
+    let beside = match parent {
+        "" => names(answer),
+        _ => answer.path(parent).map(names).unwrap_or_default(),
+    };
+
+    let near = suggestion(name, beside.iter().map(String::as_str));
+    let near = near.map(|near| match parent {
+        "" => near.to_owned(),
+        _ => format!("{parent}.{near}"),
+    });
+
+    let known = names(answer);
+    let known: Vec<&str> = known.iter().map(String::as_str).collect();
+    Problem::CaseLacksField {
+        name: path.to_owned(),
+        near,
+        known: list_of_names(&known),
+    }
+}
+
 /// The problem of a `refuse` that is not a parameter of the folder, such as `refuse: true`.
 fn no_input(refused: &PlacedText, folder: &Folder) -> Option<Problem> {
     let known = || folder.inputs().into_iter().map(|input| input.name.as_str());
@@ -378,80 +430,4 @@ fn warns_not(text: &str, warnings: &[&Warning]) -> Problem {
 }
 
 #[cfg(test)]
-mod tests {
-    use crate::testing::{GROSS, method, read, scale};
-
-    /// Codes of the mistakes in a case that is read and run.
-    fn reported(case: &str) -> Vec<&'static str> {
-        let keys = "checks:\n  - {if: cadre, warn: \"Attention aux cadres.\", code: \
-                    cadre_a_verifier}\nfigures:\n  f: {v: rate}\nsteps:\n  x: brut * f.v\n\
-                    answer:\n  x: x\n  liste: {lines: x}\n  fin: {value: x, when: cadre}\n";
-        let cases =
-            format!("format: bareme/1\ncases:\n  - {{name: C, origin: {{kind: hand}}, {case}}}\n");
-        let method = method(&format!("{GROSS}{keys}"));
-        let files = [
-            ("method.yaml", method.as_str()),
-            ("2026-01-01.yaml", &scale("  f: {v: 10%, source: s}")),
-            ("cases.yaml", &cases),
-        ];
-        let (folder, mut report) = read(&files);
-        if let Some(folder) = folder {
-            folder
-                .cases()
-                .iter()
-                .for_each(|case| case.run(&folder, &mut report));
-        }
-        report.errors().map(|error| error.code()).collect()
-    }
-
-    #[test]
-    fn a_case_holds_an_answer() {
-        for case in [
-            "date: 2026-05-01, given: {brut: 55}, expect: {x: 5.50, liste.0.montant: 5.5, \
-             liste.0.assiette: null, fin: 5.5}, absent: fini",
-            "date: 2026-05-01, given: {brut: 55}, expect: {x: 5.5}, absent: fin; avertissements",
-            "date: 2026-05-01, given: {brut: 55, cadre: true}, warns: aux cadres",
-            "date: 2026-05-01, given: {brut: 55, cadre: true}, warns: cadre_a_verifier",
-            "date: 2026-05-01, given: {brut: 1 000}, refuse: brut",
-            "date: 2025-05-01, given: {brut: 55}, refuse: date",
-        ] {
-            let expected: &[&str] = if case.contains("fini") { &["C13"] } else { &[] };
-            assert_eq!(reported(case), expected, "{case}");
-        }
-    }
-
-    #[test]
-    fn what_differs_is_reported() {
-        for (case, code) in [
-            (
-                "date: 2026-05-01, given: {brut: 55}, expect: {x: 5.51}",
-                "C01",
-            ),
-            (
-                "date: 2026-05-01, given: {brut: 55}, expect: {liste: 5}",
-                "C01",
-            ),
-            ("date: 2026-05-01, given: {}, expect: {x: 5}", "C02"),
-            ("date: 2026-05-01, given: {brut: 55}, refuse: brut", "C03"),
-            ("date: 2026-05-01, given: {brut: abc}, refuse: cadre", "C04"),
-            (
-                "date: 2026-05-01, given: {brut: 55}, warns: aux cadres",
-                "C05",
-            ),
-            (
-                "date: 2026-05-01, given: {brut: 55, cadre: true}, warns: cadre_a",
-                "C05",
-            ),
-            ("date: 2026-05-01, given: {brut: 55}, absent: x", "C06"),
-            ("date: 2026-05-01, given: {brut: 55}, expect: {y: 5}", "C07"),
-            ("date: 2026-05-01, given: {brut: 55}", "C08"),
-            ("given: {brut: 55}, expect: {x: 5.5}", "C09"),
-            (
-                "date: 2026-02-30, given: {brut: 55}, expect: {x: 5.5}",
-                "S07",
-            ),
-        ] {
-            assert_eq!(reported(case).first().copied(), Some(code), "{case}");
-        }
-    }
-}
+mod tests;

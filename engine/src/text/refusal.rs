@@ -133,6 +133,14 @@ pub fn excerpt(received: &str) -> Cow<'_, str> {
 }
 
 impl BadParameter {
+    /// Whether a scale has no row for its value.
+    pub(crate) fn has_no_row(&self) -> bool {
+        let reason = Reason::NoRow {
+            input: self.name.clone(),
+        };
+        self.reason.fr == reason.sentence().fr
+    }
+
     /// A parameter that cannot be used. The name and the value received may be of any length;
     /// `reason` is a sentence, `expected` lists what is accepted, both in French and in English.
     pub fn new(

@@ -215,6 +215,8 @@ fn cures(found: &Diagnostic, file: &File, lang: Lang) -> Vec<Cure> {
 
     // 2. The problems whose cure is known from their fields.
     match found.problem() {
+        // A value whose key nobody wrote has none to propose.
+        Problem::ColonMissing { meant, .. } if meant.starts_with('…') => Vec::new(),
         Problem::CommaInList { meant, .. } | Problem::ColonMissing { meant, .. } => {
             vec![replaced(meant)]
         }
@@ -222,7 +224,14 @@ fn cures(found: &Diagnostic, file: &File, lang: Lang) -> Vec<Cure> {
         Problem::ConstantOfOtherFolder { word, .. } => vec![replaced(word)],
         Problem::PointOrThousands { spaced, point, .. } => vec![replaced(spaced), replaced(point)],
         Problem::PercentMissing { text, .. } => vec![replaced(&format!("{text}%"))],
-        Problem::PercentNotWanted { text } => vec![replaced(text.trim_end_matches('%').trim_end())],
+        // Of a number, its cure quotes the fraction.
+        Problem::PercentNotWanted { text, .. } => {
+            let cure = found.cure(lang);
+            let quoted = cure.split('`').nth(1).filter(|quoted| *quoted != "%");
+            vec![replaced(
+                quoted.unwrap_or(text.trim_end_matches('%').trim_end()),
+            )]
+        }
         // The cure quotes the entry as it may have been meant, in one reading or two.
         Problem::CutByComma { written, .. } => {
             let (key, cure) = (

@@ -10,6 +10,7 @@ mod check;
 mod code;
 mod common;
 mod confirm;
+mod dated;
 mod diff;
 mod doubts;
 mod editor;

@@ -4,7 +4,7 @@ use rust_decimal::Decimal;
 
 use crate::law::formula::{ExpectedType, Narrowing, Scope, Typed};
 use crate::law::option;
-use crate::law::step::{check_looked_up, column_names, key_columns};
+use crate::law::step::{check_looked_up, key_columns};
 use crate::law::unit::warn_of_units;
 use crate::law::{Detail, KINDS, Rounding, Shape, Step, StepId, Type};
 use crate::say;
@@ -244,13 +244,8 @@ impl FieldReader<'_> {
         let columns = key_columns(shape, self.scope);
         // Fewer values than keys choose several rows: only too many are a mistake.
         if by.len() > columns.len() {
-            self.report.error(
-                &text.place,
-                Problem::ByCount {
-                    expected: column_names(&columns),
-                    count: by.len(),
-                },
-            );
+            self.report
+                .error(&text.place, Problem::by_count(&columns, by.len()));
         }
 
         check_looked_up(&by, &columns, text, self.report);

@@ -73,15 +73,10 @@ fn periods(text: &str) -> Vec<Vec<&str>> {
     parts
 }
 
-/// Whether every row has only keys of the figure, and bounds that can be read. A row with mistakes
-/// was reported, and would make the rows beside it look wrong.
-pub(super) fn are_readable(rows: &Node, shape: &Shape) -> bool {
+/// Whether every row has only keys of the figure, and keys and bounds that can be read. A row with
+/// mistakes was reported, and would make the rows beside it look wrong.
+pub(super) fn are_readable(figure: &Figure, rows: &Node, shape: &Shape) -> bool {
     let is_bound = |key: &str| BoundWord::from_word(key).is_some();
-    let is_known = |key: &str| {
-        is_of_rows(key)
-            || shape.keys.iter().any(|known| known.name == key)
-            || shape.columns.iter().any(|known| known.name == key)
-    };
 
     // Bounds are parsed as their reader does, by the type that the method declares.
     let is_number = |text: &PlacedText| {
@@ -94,10 +89,32 @@ pub(super) fn are_readable(rows: &Node, shape: &Shape) -> bool {
     };
 
     let is_readable = |(key, value): &(PlacedText, Node)| {
-        is_known(&key.value) && (!is_bound(&key.value) || value.text().is_some_and(is_number))
+        is_known(&key.value, shape)
+            && (!is_bound(&key.value) || value.text().is_some_and(is_number))
     };
 
-    rows.items().iter().flat_map(Node::entries).all(is_readable)
+    // A key that is not written answers all values; one that could not be read would do so too.
+    let has_keys = |(row, item): (&Row, &Node)| {
+        let mut keys = shape.keys.iter().zip(&row.keys);
+        keys.all(|(key, read)| match item.get(&key.name) {
+            Some(written) => written
+                .text()
+                .is_some_and(|text| text.list().len() == read.len()),
+            None => true,
+        })
+    };
+
+    let items = rows.items();
+    figure.rows.len() == items.len()
+        && items.iter().flat_map(Node::entries).all(is_readable)
+        && figure.rows.iter().zip(items).all(has_keys)
+}
+
+/// Whether a key may be in the rows of a figure.
+pub(super) fn is_known(key: &str, shape: &Shape) -> bool {
+    is_of_rows(key)
+        || shape.keys.iter().any(|known| known.name == key)
+        || shape.columns.iter().any(|known| known.name == key)
 }
 
 /// The text of the bound of a row.

@@ -7,13 +7,14 @@ use rust_decimal::Decimal;
 use crate::law::formula::Scope;
 use crate::law::input::read_literal;
 use crate::law::{Type, Value};
+use crate::say;
 use crate::text::limits;
 use crate::text::number::parse_amount;
 use crate::text::problem::suggestion;
 use crate::text::{Node, Place, PlacedText, Problem, Report};
 
 use super::cells::check_marks;
-use super::check::{are_readable, check_bounds, check_period, check_sourced};
+use super::check::{are_readable, check_bounds, check_period, check_sourced, is_known};
 use super::{
     Bound, BoundWord, CONFIRMED, Figure, Key, Lookup, ROWS, Remark, Row, Shape, Sources, rows_of,
 };
@@ -40,7 +41,9 @@ pub(crate) fn read_figure(
     // twice.
     if shape.has_rows() {
         read_rows(&mut figure, node, shape, scope, sources, report);
-        if let Some(rows) = node.get(ROWS).filter(|rows| are_readable(rows, shape)) {
+        if let Some(rows) = node.get(ROWS)
+            && are_readable(&figure, rows, shape)
+        {
             check_bounds(&figure, rows.items(), report);
         }
     } else {
@@ -73,12 +76,12 @@ fn read_rows(
             return;
         }
 
+        let Some((first, _)) = item.entries().first() else {
+            report.error(&item.place, not_a_row(shape));
+            continue;
+        };
         // A row has no name: messages point at its first key.
-        let place = item
-            .entries()
-            .first()
-            .map_or(&item.place, |(key, _)| &key.place)
-            .clone();
+        let place = first.place.clone();
 
         let keys = shape
             .keys
@@ -93,7 +96,13 @@ fn read_rows(
         let row = Row {
             keys,
             bound,
-            cells: cells(item, &place, shape, report),
+            // Columns are missing where the row is misread from its first key on: that key is
+            // reported, and hides no other message.
+            cells: if is_known(&first.value, shape) {
+                cells(item, &place, shape, report)
+            } else {
+                cells(item, &place, shape, &mut Report::default())
+            },
             sources: sources.read(item, report),
             evidence: sources.read_evidence(item, report),
             remark: Remark::read(item),
@@ -129,6 +138,27 @@ fn read_rows(
 
     figure.bounds_are_upper = direction.unwrap_or(true);
     figure.rows = Arc::new(rows);
+}
+
+/// The problem of a row that is no map: `- 45%`, `- [84 577, 30%]`.
+fn not_a_row(shape: &Shape) -> Problem {
+    let bound = shape.bound.map(|_| "up_to");
+    let keys = shape.keys.iter().map(|key| key.name.as_str());
+    let columns = shape.columns.iter().map(|column| column.name.as_str());
+
+    let names: Vec<String> = keys
+        .chain(bound)
+        .chain(columns)
+        .map(|name| format!("{name}: …"))
+        .collect();
+    let row = names.join(", ");
+    Problem::WrongShape {
+        shape: say!(
+            "les clés de la ligne et leurs valeurs",
+            "the keys of the row and their values"
+        ),
+        cure: say!("écrire `- {{{row}}}`", "write `- {{{row}}}`"),
+    }
 }
 
 fn key_values(item: &Node, key: &Key, scope: &Scope, report: &mut Report) -> Vec<Value> {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use rust_decimal::Decimal;
 
 use crate::law::{Source, Value};
+use crate::say;
 use crate::text::problem::list_of_names;
 use crate::text::{Lang, Node, Place, PlacedText, Problem, Report};
 
@@ -207,8 +208,17 @@ impl Sources<'_> {
             }
             None => {
                 let known: Vec<&str> = self.all.iter().map(|source| source.id.as_str()).collect();
+                if id.value.is_empty() {
+                    report.error(&id.place, no_source_between());
+                    return None;
+                }
+
+                // Names of sources differ by a digit: only the same letters are surely a slip.
+                let plain = letters(&id.value);
+                let mut same = known.iter().filter(|known| letters(known) == plain);
                 let unknown = Problem::UnknownSource {
                     id: id.value.clone(),
+                    near: same.next().map(|near| (*near).to_owned()),
                     known: list_of_names(&known),
                 };
                 report.error(
@@ -218,5 +228,22 @@ impl Sources<'_> {
             }
         }
         found
+    }
+}
+
+/// The letters and digits of the name of a source.
+fn letters(id: &str) -> String {
+    let kept = id.chars().filter(|letter| letter.is_alphanumeric());
+    kept.flat_map(char::to_lowercase).collect()
+}
+
+/// The problem of a `;` that no name follows.
+fn no_source_between() -> Problem {
+    Problem::BadForm {
+        text: ";".to_owned(),
+        form: say!(
+            "les noms des sources séparés par un seul `;`, sans `;` à la fin",
+            "the names of the sources separated by a single `;`, without a `;` at the end"
+        ),
     }
 }

@@ -12,6 +12,7 @@ use crate::text::problem::{Problem, list_of_names, suggestion, translated};
 
 use super::ast::{Ast, AstNode, COMPARISONS, KEYWORDS, Mistake, Operator};
 use super::expr::Typed;
+use super::function::Function;
 use super::scope::Scope;
 
 /// Signs that formulas do not have, each with the operator meant.
@@ -40,6 +41,21 @@ const FOREIGN_OPERATORS: &[(&str, &str)] = &[
     ("]", ")"),
     ("{", "("),
     ("}", ")"),
+    ("!(", "not ("),
+];
+
+/// Words of a sentence that compare, each with what a formula writes.
+const SPOKEN_COMPARISONS: &[(&str, &str)] = &[
+    ("est", "="),
+    ("is", "="),
+    ("egal", "="),
+    ("égal", "="),
+    ("vaut", "="),
+    ("in", "… = … or … = …"),
+    ("dans", "… = … or … = …"),
+    ("parmi", "… = … or … = …"),
+    ("between", "… >= … and … <= …"),
+    ("entre", "… >= … and … <= …"),
 ];
 
 /// The unknown sign that a text begins with, and the operator meant.
@@ -102,10 +118,34 @@ pub(super) fn misread(before: Option<Word>, (here, span): Word) -> Option<Mistak
         )
     };
 
+    // `a > = b`: one sign, in two pieces.
+    if here == "=" && [">", "<"].contains(&before) {
+        return Some(meant(
+            format!("{before} {here}"),
+            format!("{before}{here}"),
+            start.start..span.end,
+        ));
+    }
+
     // `a < b < c`: the second comparison follows an operand.
     let is_operand = before == ")" || before.starts_with(|first: char| first.is_alphanumeric());
     if COMPARISONS.contains(&here) && is_operand && !KEYWORDS.contains(&before) {
         return Some((span, Problem::ChainedComparison {}));
+    }
+
+    // `situation est couple`, `situation not couple`: a comparison in words after its operand.
+    if is_operand && !KEYWORDS.contains(&before) {
+        let spoken = SPOKEN_COMPARISONS.iter().find(|(word, _)| *word == here);
+        let near = spoken.map_or((here == "not").then_some("!="), |(_, near)| Some(*near));
+        if let Some(near) = near {
+            return Some(meant(here.to_owned(), near.to_owned(), span));
+        }
+    }
+
+    // `max 0; x`: the arguments of a function are in parentheses.
+    if let Some(function) = Function::find(before) {
+        let near = format!("{}(…)", function.name);
+        return Some(meant(before.to_owned(), near, start));
     }
 
     // A French word, or a keyword in capitals, at the mistake or just before it.

@@ -4,6 +4,7 @@ use crate::law::formula::{ExpectedType, Expr, Scope};
 use crate::law::types::Type;
 use crate::text::number::{BadLiteral, parse_amount, parse_rate};
 use crate::text::problem::suggestion;
+use crate::text::words::is_name;
 use crate::text::{Node, PlacedText, Problem, Report, normalize};
 
 use super::Input;
@@ -133,16 +134,19 @@ fn misspelt(input: &Input, text: &PlacedText, scope: &Scope) -> Option<Problem> 
             suggestion(value, ["true", "false"]).map(|_| Problem::not_a_boolean(value))
         }
         Type::Choice(_) if input.word(value).is_none() => {
+            let plain = normalize(value);
             let near = input
-                .word(&normalize(value))
-                .and_then(|index| input.word_at(index))?
-                .to_owned();
+                .word(&plain)
+                .and_then(|index| input.word_at(index))
+                .map(str::to_owned);
+            // A word alone can only be one of the choice: no formula of one name gives it.
+            let is_word = near.is_some() || is_name(&plain) && !value.contains(' ');
             let (word, name) = (value.to_owned(), input.name.clone());
-            Some(Problem::UnknownWord {
+            is_word.then(|| Problem::UnknownWord {
                 word,
                 name,
                 words: input.expected(),
-                near: Some(near),
+                near,
             })
         }
         _ => None,

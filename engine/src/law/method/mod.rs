@@ -245,6 +245,11 @@ impl Method {
             .map(String::as_str)
     }
 
+    /// The shapes of the figures of all days, with those that the scale of this day does not have.
+    pub fn figures_of_all_days(&self) -> &[Shape] {
+        &self.whole().scope.figures
+    }
+
     /// The method for every day with all its options, whatever a dated file leaves out.
     pub(crate) fn whole(&self) -> &Self {
         self.whole.as_deref().unwrap_or(self)

@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use jiff::civil::Date;
 
-use crate::law::figure::{Figure, REVIEWED, Shape, Sources, check_plausibility, read_figure};
+use crate::law::figure::{
+    Figure, REVIEWED, Shape, Sources, check_plausibility, own_keys, read_figure,
+};
 use crate::law::method::Method;
 use crate::law::source::{Source, read_date, read_sources, source_text};
 use crate::say;
@@ -268,10 +270,27 @@ fn read_figures(
                 },
             );
         } else if !names.contains(&name.value.as_str()) {
-            report.error(
-                &name.place,
-                Problem::unknown_figure(&name.value, names.iter().copied()),
-            );
+            // `rows:` in the margin of its figure.
+            let above = written
+                .iter()
+                .take_while(|(other, _)| other.value != name.value);
+            let problem = match above
+                .last()
+                .filter(|_| own_keys().any(|own| own == name.value))
+            {
+                Some((figure, _)) => {
+                    let figure = &figure.value;
+                    Problem::MisplacedKey {
+                        key: name.value.clone(),
+                        place: say!(
+                            "sous le chiffre `{figure}`, avec une marge plus grande que la sienne",
+                            "under the figure `{figure}`, with a wider margin than its own"
+                        ),
+                    }
+                }
+                None => Problem::unknown_figure(&name.value, names.iter().copied()),
+            };
+            report.error(&name.place, problem);
         }
     }
 

@@ -28,13 +28,7 @@ pub(super) fn check_by(reader: &mut Reader, figure: FigureId, with_bound: bool) 
     let written = reader.node.text_of("by");
     let is_unreadable = values.is_empty() && reader.node.get("by").is_some();
     if values.len() != expected.len() && !is_unreadable {
-        reader.error(
-            &place,
-            Problem::ByCount {
-                expected: column_names(&expected),
-                count: values.len(),
-            },
-        );
+        reader.error(&place, Problem::by_count(&expected, values.len()));
     }
 
     if let Some(text) = written {
@@ -54,12 +48,31 @@ pub(crate) fn key_columns<'s>(shape: &'s Shape, scope: &Scope) -> Vec<(&'s str, 
 }
 
 /// The names of columns as `by` lists them.
-pub(crate) fn column_names(columns: &[(&str, Type)]) -> String {
+fn column_names(columns: &[(&str, Type)]) -> String {
     columns
         .iter()
         .map(|(name, _)| *name)
         .collect::<Vec<_>>()
         .join("; ")
+}
+
+impl Problem {
+    /// As many values of `by` as its figure has no key columns.
+    pub(crate) fn by_count(columns: &[(&str, Type)], count: usize) -> Self {
+        let cure = if columns.is_empty() {
+            say!(
+                "retirer `by` : ce chiffre n’a pas de colonne qui se cherche",
+                "remove `by`: this figure has no column that is looked up"
+            )
+        } else {
+            let expected = column_names(columns);
+            say!(
+                "écrire `by:` avec une valeur par colonne, dans l’ordre : {expected}",
+                "write `by:` with a value for each column, in order: {expected}"
+            )
+        };
+        Self::ByCount { count, cure }
+    }
 }
 
 /// Reports the values of `by` that cannot be looked up in their columns, each where it is written.
@@ -82,12 +95,17 @@ pub(crate) fn check_looked_up(
 
     for (index, (value, (column, ty))) in values.iter().zip(columns).enumerate() {
         if !agrees(value, *ty) {
-            let (column, columns) = ((*column).to_owned(), column_names(columns));
+            // Of two choices, the names tell them from each other, and their types do not.
+            let written = by.list().get(index).map(|text| text.value.clone());
+            let (expected, found) = match (ty, value.ty, written) {
+                (Type::Choice(_), Type::Choice(_), Some(found)) => ((*column).to_owned(), found),
+                _ => (ty.name().to_owned(), value.ty.name().to_owned()),
+            };
             let problem = Problem::ByType {
-                column,
-                expected: ty.name(),
-                found: value.ty.name(),
-                columns,
+                column: (*column).to_owned(),
+                expected,
+                found,
+                columns: column_names(columns),
             };
 
             report.error(place(index), problem);

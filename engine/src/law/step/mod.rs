@@ -39,7 +39,7 @@ pub use column_words::column_words;
 pub(crate) use compiled::CompiledStep;
 pub(crate) use compiler::Compiler;
 pub use loan::Payment;
-pub(crate) use lookups::{check_looked_up, column_names, key_columns};
+pub(crate) use lookups::{check_looked_up, key_columns};
 pub use modifiers::{AppliedLimit, MODIFIERS, Modifier};
 pub(crate) use modifiers::{CompiledModifiers, Effect, Modifiers};
 pub use operand::Operand;

@@ -5,6 +5,7 @@ use crate::law::unit::warn_of_units;
 use crate::law::{Ast, AstNode, Expr, Sum, Type};
 use crate::text::number::parse_plain;
 use crate::text::problem::suggestion;
+use crate::text::words::normalize;
 use crate::text::{PlacedText, Problem, RoundMode};
 
 use super::modifiers::Change;
@@ -187,14 +188,17 @@ impl Reader<'_> {
                             .any(|(known, _)| *known == unit.trim());
                         let near = suggestion(word, RoundMode::WORDS.map(|(known, _)| known))
                             .map(str::to_owned);
-                        let near = if is_first {
+                        // Such a correction is that of the whole rounding, not of its last word.
+                        let whole = if is_first {
                             Some(format!("{word} {}", unit.trim()))
                         } else {
-                            near
+                            unit_of_decimals(unit, word)
                         };
                         let modes = RoundMode::WORDS.map(|(known, _)| known).join(", ");
+                        let place = whole.as_ref().map_or(&place, |_| &part.place);
+                        let near = whole.clone().or(near);
                         self.error(
-                            &place,
+                            place,
                             Problem::UnknownRoundMode {
                                 word: word.to_owned(),
                                 modes,
@@ -246,4 +250,14 @@ impl Reader<'_> {
             written,
         ))
     }
+}
+
+/// The unit of a number of decimals: `2 décimales` is `0.01`.
+fn unit_of_decimals(unit: &str, word: &str) -> Option<String> {
+    let decimals: usize = unit.trim().parse().ok()?;
+    let is_unit = normalize(word).starts_with("decimal") && decimals < 10;
+    is_unit.then(|| match decimals {
+        0 => "1".to_owned(),
+        _ => format!("0.{}1", "0".repeat(decimals - 1)),
+    })
 }

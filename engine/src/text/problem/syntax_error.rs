@@ -134,6 +134,32 @@ const NO_SPACE: Reason = Reason {
     ),
 };
 
+/// The second key of a row of a list, under its dash: `- up_to: 100`, then `rate: 5%`.
+const KEY_UNDER_DASH: Reason = Reason {
+    parser: "did not find expected '-'",
+    cause: Text::new(
+        "cette clé n’est pas alignée avec la première de sa ligne de liste",
+        "this key is not aligned with the first one of its line of a list",
+    ),
+    cure: Text::new(
+        "la mettre sous la clé qui suit le `- `, deux espaces plus à droite",
+        "put it under the key that follows the `- `, two spaces further to the right",
+    ),
+};
+
+/// What follows the brace that closes a line of a list.
+const AFTER_BRACE: Reason = Reason {
+    parser: "",
+    cause: Text::new(
+        "du texte suit l’accolade qui ferme la ligne",
+        "there is text after the brace that closes the line",
+    ),
+    cure: Text::new(
+        "une ligne de liste finit à son `}` : le retirer, ou l’écrire à la ligne, derrière un `- `",
+        "a line of a list ends at its `}`: remove it, or write it on the next line, behind a `- `",
+    ),
+};
+
 /// Lines above the place where the parser stops that may be those of a mistake.
 const LINES_ABOVE: usize = 5;
 
@@ -153,6 +179,10 @@ pub(crate) fn syntax_error(message: &str, place: Place) -> (Place, Problem) {
     // around show the slip that led there.
     let slip = no_dash(line, start).or_else(|| match message {
         message if message.contains(OPEN.parser) => open_above(text, line, start),
+        message if message.contains(KEY_UNDER_DASH.parser) && is_entry(line) => {
+            Some((start + margin(line), &KEY_UNDER_DASH))
+        }
+        message if message.contains("expected key") => in_margin_above(text, line, start),
         message if message.contains(NO_SPACE.parser) => {
             no_space(line, start).or_else(|| deeper(text, line, start))
         }
@@ -164,6 +194,8 @@ pub(crate) fn syntax_error(message: &str, place: Place) -> (Place, Problem) {
         }
         _ => None,
     });
+
+    let slip = slip.or_else(|| after_brace(text, start, place.span().start, message));
 
     // Without such a slip, the message itself has a reason; a message that nobody foresaw is quoted
     // in English, where it may help.
@@ -273,6 +305,49 @@ fn no_space(line: &str, start: usize) -> Option<Slip> {
     (is_key && is_stuck).then_some((start + colon, &NO_SPACE))
 }
 
+/// Whether a line begins with a key.
+fn is_entry(line: &str) -> bool {
+    let key = line.split_once(':').map(|(key, _)| key);
+    key.is_some_and(|key| is_name(key.trim_start_matches(' ')))
+}
+
+/// The key above that is in the margin of the section it belongs to: under it, what is its own
+/// has a wider margin than the line at which the parser stops.
+fn in_margin_above(text: &str, line: &str, start: usize) -> Option<Slip> {
+    let written = |line: &&str| !line.trim().is_empty();
+    let mut below = margin(line);
+    let mut end = start;
+
+    let lines = text.get(..start)?.split_inclusive('\n').rev();
+    for above in lines {
+        end -= above.len();
+        if !written(&above) {
+            continue;
+        }
+        if margin(above) < margin(line) {
+            let section = text.get(..end)?.lines().rev().find(written)?;
+            let is_empty = |line: &str| is_entry(line) && line.trim_end().ends_with(':');
+            let is_slip = below > margin(line)
+                && is_empty(above)
+                && is_empty(section)
+                && margin(section) == margin(above);
+            let reason = reason("did not find expected key")?;
+            return is_slip.then_some((end + margin(above), reason));
+        }
+        below = margin(above);
+    }
+    None
+}
+
+/// The text after the brace that closes the line.
+fn after_brace(text: &str, start: usize, at: usize, message: &str) -> Option<Slip> {
+    let before = text.get(start..at)?.trim_end();
+    let is_closed = before.trim_start().starts_with("- {") && before.ends_with('}');
+    let is_other = message.contains(OPEN.parser) || message.contains("bracket");
+
+    (is_closed && left_open(before).is_none() && !is_other).then_some((at, &AFTER_BRACE))
+}
+
 /// A line with a wider margin than that of the key with a value above it.
 fn deeper(text: &str, line: &str, start: usize) -> Option<Slip> {
     let above = text
@@ -282,11 +357,6 @@ fn deeper(text: &str, line: &str, start: usize) -> Option<Slip> {
         .find(|line| !line.trim().is_empty())?;
 
     let (key, value) = above.split_once(": ")?;
-    let is_entry = |line: &str| {
-        line.split(':')
-            .next()
-            .is_some_and(|key| is_name(key.trim_start_matches(' ')))
-    };
     let is_slip = is_name(key.trim_start())
         && !value.trim().is_empty()
         && margin(line) > margin(above)

@@ -53,8 +53,6 @@ unknown! {
     unknown_folder ServiceFolder
     /// No endpoint has this name.
     unknown_endpoint ServiceEndpoint
-    /// The answer of a case has no field of this name.
-    lacks_field CaseLacksField
 }
 
 #[cfg(test)]

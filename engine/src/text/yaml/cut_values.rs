@@ -2,6 +2,7 @@
 //! empty key `6%`. The pieces are joined again and reported once, with a cure that fits the key.
 
 use crate::say;
+use crate::text::number::{parse_amount, parse_rate};
 use crate::text::words::is_name;
 use crate::text::{Place, Problem, Report, Text};
 
@@ -88,9 +89,33 @@ pub(super) fn has_colon(key: &PlacedText) -> bool {
     after.trim_start().starts_with(':')
 }
 
+/// Keys of figures that a number before them may have been cut from: `{montant: 1 807, per year}`.
+const KEYS_AFTER_NUMBERS: [&str; 10] = [
+    "per", "rate", "source", "up_to", "below", "over", "from", "max", "min", "ceiling",
+];
+
 /// Whether a piece without a colon continues the value before it.
 pub(super) fn may_continue(before: Option<&(PlacedText, Node)>, piece: &PlacedText) -> bool {
-    before.is_some_and(|(_, value)| value.text().is_some()) && split(&piece.value).is_none()
+    let is_key = piece
+        .value
+        .split_once(' ')
+        .is_some_and(|(word, _)| KEYS_AFTER_NUMBERS.contains(&word));
+    let Some((key, value)) = before.and_then(|(key, value)| Some((key, value.text()?))) else {
+        return false;
+    };
+
+    // `{situation: seul, 18 000, rate: 10%}`: an amount after a word is a value of its own.
+    let is_text = [TEXT_KEYS, LIST_KEYS]
+        .iter()
+        .any(|keys| keys.contains(&key.value.as_str()));
+    let is_value = is_name(&value.value) && is_amount(&piece.value) && !is_text;
+    let is_own = is_value || is_key && is_amount(&value.value);
+    !is_own && split(&piece.value).is_none()
+}
+
+/// Whether a text is a number or a rate as a file writes it.
+fn is_amount(text: &str) -> bool {
+    parse_amount(text).is_ok() || parse_rate(text).is_ok()
 }
 
 /// Warns where a `#` cuts an unquoted text.
@@ -152,11 +177,18 @@ pub(super) fn repair(
     value.place = place;
 }
 
-/// A key and its value, where the colon between them, or the space after it, is missing.
-pub(super) fn with_colon(key: &PlacedText, report: &mut Report) -> (PlacedText, Node) {
-    let (name, value) = split(&key.value)
-        .or_else(|| key.value.split_once(' '))
-        .unwrap_or((&key.value, "…"));
+/// A key and its value, where the colon between them, or the space after it, is missing; none of a
+/// value whose key is not written.
+pub(super) fn with_colon(key: &PlacedText, report: &mut Report) -> Option<(PlacedText, Node)> {
+    // `{84 577, rate: 30%}`
+    let is_value = is_amount(&key.value);
+    let (name, value) = if is_value {
+        ("…", key.value.as_str())
+    } else {
+        split(&key.value)
+            .or_else(|| key.value.split_once(' '))
+            .unwrap_or((&key.value, "…"))
+    };
     let (name, value) = (name.trim(), value.trim());
 
     let written = key.value.clone();
@@ -173,13 +205,14 @@ pub(super) fn with_colon(key: &PlacedText, report: &mut Report) -> (PlacedText, 
         value: value.to_owned(),
         place: key.place.clone(),
     };
-    (
+    let entry = (
         text(name),
         Node {
             place: key.place.clone(),
             content: Content::Text(text(value)),
         },
-    )
+    );
+    (!is_value).then_some(entry)
 }
 
 /// The two sides of `rate:6.3%` or of `rate = 6.3%`.
@@ -202,19 +235,40 @@ fn repaired(key: &str, written: &str) -> Repaired {
         return number;
     }
 
-    let is_word =
-        |piece: &&str| piece.trim().split(['-', '.']).all(is_name) || digits(piece.trim());
+    // `2026-01-31; ci` and `1; 1.5` are lists too; an amount of thousands is one value.
+    let is_word = |piece: &&str| {
+        let piece = piece.trim();
+        let is_number = !piece.contains(' ') && parse_amount(piece).is_ok();
+        piece.split(['-', '.']).all(is_name) || is_number
+    };
     if LIST_KEYS.contains(&key) || pieces.iter().all(is_word) {
         let value = pieces
             .iter()
             .map(|piece| piece.trim())
             .collect::<Vec<_>>()
             .join("; ");
-        let cure = say!(
-            "séparer les éléments par `;` : `{key}: {value}`",
-            "separate the elements by `;`: `{key}: {value}`"
-        );
+        let cure = if pieces.iter().all(|piece| digits(piece.trim())) {
+            say!(
+                "séparer les valeurs d’une même clé par `;` : `{key}: {value}` ; si ce sont deux \
+                 chiffres, donner sa clé à chacun",
+                "separate the values of one key by `;`: `{key}: {value}`; if these are two figures, \
+                 give each its key"
+            )
+        } else {
+            say!(
+                "séparer les éléments par `;` : `{key}: {value}`",
+                "separate the elements by `;`: `{key}: {value}`"
+            )
+        };
         return (value, cure);
+    }
+
+    if let Some(first) = first_of_amounts(&pieces) {
+        let cure = say!(
+            "donner sa clé à chaque valeur : `{key}: {first}`, puis la clé de la suivante",
+            "give each value its key: `{key}: {first}`, then the key of the next one"
+        );
+        return (first.to_owned(), cure);
     }
 
     if written.contains(['(', '*', '+', '/', '<', '>', '=']) || key == "formula" {
@@ -248,14 +302,34 @@ fn joins_digits(before: &str, after: &str) -> bool {
         && after.starts_with(|first: char| first.is_ascii_digit())
 }
 
-/// A number of a worked case with a comma: always a decimal comma, since cases have no thousands
-/// separators.
+/// The first of several amounts or rates that commas separate: `30%, 41%`.
+fn first_of_amounts<'w>(pieces: &[&'w str]) -> Option<&'w str> {
+    let first = pieces.first()?.trim();
+    let are_values = pieces.iter().all(|piece| is_amount(piece.trim()));
+    are_values.then_some(first)
+}
+
+/// A number of a worked case with a comma, which has no spaces between its thousands.
 fn of_case(key: &str, written: &str) -> Option<Repaired> {
     let (whole, decimals) = written
         .split_once(',')
         .filter(|(whole, decimals)| joins_digits(whole, decimals))?;
-    let is_number = digits(whole.trim_start_matches('-')) && digits(decimals);
-    is_number.then(|| decimal(key, format!("{whole}.{decimals}")))
+    if !digits(whole.trim_start_matches('-')) || !digits(decimals) {
+        return None;
+    }
+
+    // Three digits may be thousands all the same: `78,400`.
+    if decimals.len() == 3 && whole.trim_start_matches('-') != "0" {
+        let together = format!("{whole}{decimals}");
+        let cure = say!(
+            "écrire `{key}: {together}` si la virgule sépare des milliers, `{key}: \
+             {whole}.{decimals}` si elle sépare des décimales",
+            "write `{key}: {together}` if the comma separates thousands, `{key}: \
+             {whole}.{decimals}` if it separates decimals"
+        );
+        return Some((together, cure));
+    }
+    Some(decimal(key, format!("{whole}.{decimals}")))
 }
 
 /// A number that is written with a decimal comma.
@@ -380,112 +454,4 @@ fn formula(key: &str, pieces: &[&str]) -> Repaired {
 }
 
 #[cfg(test)]
-mod tests {
-    use crate::text::diagnostic::{Report, RuleFile};
-    use crate::text::lang::Lang;
-    use crate::text::yaml::Node;
-
-    /// The problems of a text, each with its cure, and the value that its first key is then given.
-    fn problems_of(text: &str) -> (Vec<String>, String) {
-        let mut report = Report::default();
-        let node = Node::read(&RuleFile::new("f.yaml", text), &mut report).unwrap();
-        let problems = report
-            .errors()
-            .map(|one| format!("{} {}", one.code(), one.cure(Lang::Fr)))
-            .collect();
-        let value = node.entries()[0].1.entries()[0]
-            .1
-            .text()
-            .map_or(String::new(), |text| text.value.clone());
-        (problems, value)
-    }
-
-    #[test]
-    fn what_a_comma_cut_is_reported_once_with_its_cure() {
-        for (text, cure, value) in [
-            ("{rate: 3,6%, b: c}", "`rate: 3.6%`", "3.6%"),
-            ("{ceiling: 1 200,50}", "`ceiling: 1 200.50`", "1 200.50"),
-            (
-                "{ceiling: 1,200, b: c}",
-                "`ceiling: 1 200` si la virgule sépare des milliers, `ceiling: 1.2` si",
-                "1 200",
-            ),
-            ("{ceiling: 1,200,000}", "`ceiling: 1 200 000`", "1 200 000"),
-            ("{ceiling: 1,200,50}", "`ceiling: 1 200.50`", "1 200.50"),
-            ("{enfants: 1,2,3}", "`enfants: 1; 2; 3`", "1; 2; 3"),
-            ("{round: 0,01, law: x}", "`round: 0.01`", "0.01"),
-            ("{source: cgi, cnss}", "`source: cgi; cnss`", "cgi; cnss"),
-            ("{enfants: 1, 2, montant: 5}", "`enfants: 1; 2`", "1; 2"),
-            (
-                "{per: bound month, montant year}",
-                "`per: bound month; montant year`",
-                "bound month; montant year",
-            ),
-            (
-                "{law: CGI, art. 124, label: x}",
-                "`law: \"CGI, art. 124\"`",
-                "CGI, art. 124",
-            ),
-            (
-                "{law: « CGI, art. 1er, 2 », label: x}",
-                "`law: \"CGI, art. 1er, 2\"`",
-                "CGI, art. 1er, 2",
-            ),
-            (
-                "{formula: min(cnss, its), label: x}",
-                "`formula: min(cnss; its)`",
-                "min(cnss; its)",
-            ),
-            (
-                "{formula: max(a * 0,5, b)}",
-                "`formula: max(a * 0.5; b)`",
-                "max(a * 0.5; b)",
-            ),
-            (
-                "{seul: Personne seule, sans enfant}",
-                "`seul: \"Personne seule, sans enfant\"`",
-                "Personne seule, sans enfant",
-            ),
-        ] {
-            let (problems, read) = problems_of(&format!("a: {text}\n"));
-            assert_eq!(
-                (problems.len(), read.as_str()),
-                (1, value),
-                "{text} {problems:?}"
-            );
-            assert!(
-                problems[0].starts_with("Y05") && problems[0].contains(cure),
-                "{text} {problems:?}"
-            );
-        }
-    }
-
-    #[test]
-    fn a_colon_that_is_missing_is_reported_once() {
-        for text in [
-            "{rate 6.3%, b: c}",
-            "{rate:6.3%, b: c}",
-            "{rate = 6.3%, b: c}",
-        ] {
-            let (problems, read) = problems_of(&format!("a: {text}\n"));
-            assert_eq!(
-                (problems.as_slice(), read.as_str()),
-                (&["Y06 écrire `rate: 6.3%`".to_owned()][..], "6.3%"),
-                "{text}"
-            );
-        }
-        assert_eq!(
-            problems_of("a: {b: c, rate:6.3%}\n").0,
-            ["Y06 écrire `rate: 6.3%`"]
-        );
-    }
-
-    #[test]
-    fn an_empty_value_has_its_colon() {
-        assert_eq!(problems_of("a: {b: , c: d}\n").0, Vec::<String>::new());
-        assert_eq!(
-            problems_of("a: {b: x, \"c\" : , d: e}\n").0,
-            Vec::<String>::new()
-        );
-    }
-}
+mod tests;

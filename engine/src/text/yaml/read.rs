@@ -336,7 +336,10 @@ fn entries(
         }
         cut_values::repair(out.last_mut(), rest.take(), report);
         let (key, value) = if is_rest {
-            cut_values::with_colon(&key, report)
+            match cut_values::with_colon(&key, report) {
+                Some(entry) => entry,
+                None => continue,
+            }
         } else {
             (key, node(file, value, alias, report))
         };

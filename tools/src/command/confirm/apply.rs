@@ -2,15 +2,14 @@
 
 use std::cell::LazyCell;
 
-use bareme_engine::authoring::Node;
 use bareme_engine::law::Drafts;
 use bareme_engine::set::Loaded;
 use bareme_engine::{Diagnostic, FileSet, Loader, Report};
-use bareme_show::say;
 use jiff::civil::Date;
 
 use super::mistakes::{Mistake, Mistakes};
 use super::reading::{Confirmed, Judge, Reading};
+use super::source::unknown_source;
 use super::text_of_law;
 use super::write::{CellId, Writer, add_source};
 use crate::edit::{extent, without_entry};
@@ -181,10 +180,19 @@ impl Plan {
         files: &RuleFiles,
         session: &Session,
     ) -> Result<Vec<Diagnostic>, Failure> {
-        // 1. Nothing is written before the edits are known to add no error.
+        // Nothing is written before the edits are known to add no error.
         self.check(series, files, session)?;
+        self.hold_back(series, files, session)
+    }
 
-        // 2. A file that leaves its draft comes into force: the cases of the folder run with it.
+    /// The same of edits that are known to add no error.
+    pub(super) fn hold_back(
+        &mut self,
+        series: &Series,
+        files: &RuleFiles,
+        session: &Session,
+    ) -> Result<Vec<Diagnostic>, Failure> {
+        // A file that leaves its draft comes into force: the cases of the folder run with it.
         let mut held_back = Vec::new();
         let is_in_force = |file: &DatedFile| !file.is_draft(&series.shapes);
         if self.changes.iter().any(|change| is_in_force(&change.after)) {
@@ -244,8 +252,16 @@ impl Plan {
         })
     }
 
-    /// Refuses edits that add an error to a file; earlier errors do not matter.
+    /// Refuses edits that add an error to a file.
     fn check(&self, series: &Series, files: &RuleFiles, session: &Session) -> Result<(), Failure> {
+        match self.report_of_edits(series) {
+            Some(report) => Err(files.refused(&report, session)),
+            None => Ok(()),
+        }
+    }
+
+    /// The report of the files with the edits, if these add an error; earlier errors do not matter.
+    pub(super) fn report_of_edits(&self, series: &Series) -> Option<Report> {
         let loader = Loader::new().drafts(Drafts::Included).without_cases();
 
         // What only keeps a file from coming into force is reported once it is held back as a
@@ -271,11 +287,7 @@ impl Plan {
                 .count()
         };
         // Errors are counted: an edit may move an earlier one, or change its text.
-        if count(&after) > count(&before) {
-            Err(files.refused(&after, session))
-        } else {
-            Ok(())
-        }
+        (count(&after) > count(&before)).then_some(after)
     }
 }
 
@@ -362,30 +374,6 @@ fn check_readings(
     } else {
         Err(Mistakes::new(refused, lang))
     }
-}
-
-pub(in crate::command) fn unknown_source(
-    file: &DatedFile,
-    source: &str,
-    session: &Session,
-) -> Option<String> {
-    let known = file
-        .node
-        .get("sources")
-        .map(Node::entries)
-        .unwrap_or_default();
-    let known: Vec<&str> = known.iter().map(|(id, _)| id.value.as_str()).collect();
-
-    let missing = crate::series::ids(source)
-        .into_iter()
-        .find(|id| !known.contains(&id.as_str()))?;
-
-    let known = known.join(", ");
-    Some(say!(
-        session.lang,
-        "La source `{missing}` n’est pas dans `sources` : ajouter à la commande ce qu’elle est (`--title \"…\" --publisher \"…\" --text-date AAAA-MM-JJ --url …`), ou nommer l’une de celles-ci : {known}",
-        "The source `{missing}` is not in `sources`: add to the command what it is (`--title \"…\" --publisher \"…\" --text-date YYYY-MM-DD --url …`), or name one of these: {known}"
-    ))
 }
 
 /// The sources of a cell in the earlier file, as far as this one has them.

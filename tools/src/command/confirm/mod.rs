@@ -4,6 +4,7 @@
 mod apply;
 mod columns;
 mod doubts;
+mod edits;
 mod interactive;
 mod lines;
 mod mistakes;
@@ -37,10 +38,9 @@ use reading::Reading;
 use write::CellId;
 
 pub(crate) use apply::CARRY;
-pub(super) use apply::unknown_source;
 pub(super) use reading::{date_of, says_nothing};
 pub(super) use sheet::{keys_of, value_of};
-pub(super) use source::{SourceArgs, check_new};
+pub(super) use source::{SourceArgs, check_new, unknown_source};
 pub(super) use text_of_law::refused as refused_text;
 pub(super) use write::add_source;
 

@@ -4,6 +4,7 @@ use bareme_engine::Lang;
 use bareme_engine::authoring::{Node, WrittenCell, claims_unchanged, is_reason, written_number};
 use bareme_show::{Locale, say};
 use jiff::civil::Date;
+use rust_decimal::Decimal;
 
 use super::text_of_law;
 use crate::series::{DatedFile, Series, ids, is_same};
@@ -67,6 +68,45 @@ pub(super) fn change(old: Option<&str>, new: &str, lang: Lang) -> String {
         || say!(lang, "changé", "changed"),
         |share| format!("{sign}{share}"),
     )
+}
+
+/// Whether a value says that it stays as it was, in words.
+fn is_same_word(value: &str) -> bool {
+    let plain = value.trim().trim_end_matches('.').to_lowercase();
+    [
+        "idem",
+        "id",
+        "inchangé",
+        "inchange",
+        "inchangée",
+        "=",
+        "same",
+        "unchanged",
+    ]
+    .contains(&plain.as_str())
+}
+
+/// What to do about a rate without `%`: a number below 1 may be a fraction, and one above 100 is an
+/// amount of another line.
+fn percent_cure(value: &str, lang: Lang) -> String {
+    let number = written_number(value).map(|number| number.abs());
+    let fraction = number.filter(|number| *number < Decimal::ONE);
+    let percent = fraction.and_then(|number| number.checked_mul(Decimal::ONE_HUNDRED));
+    let percent = percent.map(|percent| percent.normalize());
+
+    match percent {
+        Some(percent) => say!(
+            lang,
+            "Écrire `{percent}%`, ou `{value}%` si le taux est bien de moins de 1 %.",
+            "Write `{percent}%`, or `{value}%` if the rate is indeed below 1 %."
+        ),
+        None if number.is_some_and(|number| number > Decimal::ONE_HUNDRED) => say!(
+            lang,
+            "Relire la ligne : ce n’est pas un taux.",
+            "Read the line again: this is no rate."
+        ),
+        None => say!(lang, "Écrire `{value}%`.", "Write `{value}%`."),
+    }
 }
 
 /// The checks of the readings of a file.
@@ -148,12 +188,40 @@ impl Judge<'_> {
         };
 
         // A number cannot become a text: a typing slip would be written into the law.
-        if written_number(&text.value).is_some() && written_number(value).is_none() {
+        let known = &text.value;
+        if written_number(known).is_some() && is_same_word(value) {
+            return Err(say!(
+                self.lang,
+                "`{value}` n’est pas une valeur de `{name}` : écrire `{known}` si le texte le dit, ou `=` dans une feuille.",
+                "`{value}` is no value of `{name}`: write `{known}` if the text says so, or `=` in a sheet."
+            ));
+        }
+        if written_number(known).is_some() && written_number(value).is_none() {
             return Err(say!(
                 self.lang,
                 "`{value}` n’est pas une valeur de `{name}` : écrire un nombre, comme `6.3%`, `1 296 000` ou `11.50`.",
                 "`{value}` is no value of `{name}`: write a number, like `6.3%`, `1 296 000` or `11.50`."
             ));
+        }
+
+        // Nor a rate an amount, or the reverse: two lines were mixed up, or a `%` is missing.
+        let is_rate = |text: &str| text.trim_end().ends_with('%');
+        let has_two_units = is_rate(known) != is_rate(value) && known != "0" && value != "0";
+        if has_two_units && written_number(known).is_some() {
+            return Err(if is_rate(known) {
+                let cure = percent_cure(value, self.lang);
+                say!(
+                    self.lang,
+                    "`{name}` est un taux, et valait {known} ; `{value}` n’a pas de `%`. {cure}",
+                    "`{name}` is a rate, and was {known}; `{value}` has no `%`. {cure}"
+                )
+            } else {
+                say!(
+                    self.lang,
+                    "`{name}` n’est pas un taux, et valait {known} ; `{value}` en est un. Relire la ligne.",
+                    "`{name}` is no rate, and was {known}; `{value}` is one. Read the line again."
+                )
+            });
         }
 
         Ok(())

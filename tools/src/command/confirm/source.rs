@@ -1,5 +1,6 @@
 //! A source that the command line describes, to be added to a dated file.
 
+use bareme_engine::authoring::Node;
 use bareme_show::say;
 use jiff::civil::Date;
 
@@ -105,4 +106,53 @@ pub(in crate::command) fn check_new(
         "La source `{id}` est déjà dans `sources` : la commande sans `--title` la nomme.",
         "The source `{id}` is in `sources` already: the command without `--title` names it."
     )))
+}
+
+/// Why a file has no source of a name, with the name that was meant.
+pub(in crate::command) fn unknown_source(
+    file: &DatedFile,
+    source: &str,
+    session: &Session,
+) -> Option<String> {
+    let known = file
+        .node
+        .get("sources")
+        .map(Node::entries)
+        .unwrap_or_default();
+    let known: Vec<&str> = known.iter().map(|(id, _)| id.value.as_str()).collect();
+
+    let missing = crate::series::ids(source)
+        .into_iter()
+        .find(|id| !known.contains(&id.as_str()))?;
+
+    // `cgi, cnss`, `CGI-2027`: a name that is there, in other signs.
+    let letters = |id: &str| -> String {
+        let kept = id.chars().filter(|letter| letter.is_alphanumeric());
+        kept.flat_map(char::to_lowercase).collect()
+    };
+    let is_known = |id: &str| known.contains(&id.trim());
+    if missing.contains(',') && missing.split(',').any(is_known) {
+        let meant = missing.split(',').map(str::trim).collect::<Vec<_>>();
+        let meant = meant.join("; ");
+        return Some(say!(
+            session.lang,
+            "La source `{missing}` n’est pas dans `sources` : plusieurs noms se séparent par `;`, `{meant}`.",
+            "The source `{missing}` is not in `sources`: several names are separated by `;`, `{meant}`."
+        ));
+    }
+    let same = known.iter().find(|id| letters(id) == letters(&missing));
+    if let Some(same) = same {
+        return Some(say!(
+            session.lang,
+            "La source `{missing}` n’est pas dans `sources` : vouliez-vous dire `{same}` ?",
+            "The source `{missing}` is not in `sources`: did you mean `{same}`?"
+        ));
+    }
+
+    let known = known.join(", ");
+    Some(say!(
+        session.lang,
+        "La source `{missing}` n’est pas dans `sources` : dire ce qu’elle est (`--title \"…\" --publisher \"…\" --text-date AAAA-MM-JJ --url …`, ou les colonnes `titre_source`, `editeur_source`, `date_source`, `adresse_source` de la feuille), ou nommer l’une de celles-ci : {known}",
+        "The source `{missing}` is not in `sources`: say what it is (`--title \"…\" --publisher \"…\" --text-date YYYY-MM-DD --url …`, or the columns `source_title`, `source_publisher`, `source_date`, `source_url` of the sheet), or name one of these: {known}"
+    ))
 }

@@ -39,6 +39,8 @@ pub(super) fn run(args: &Args, files: &RuleFiles, session: &Session) -> Result<E
         broken(files, &rules.folders().map(Folder::path).collect(), session),
     );
 
+    let mut differing: Vec<String> = Vec::new();
+
     // The lock is held over all folders, so that the set is written as a whole.
     let lock = files.lock(session)?;
     for folder in dated {
@@ -74,7 +76,10 @@ pub(super) fn run(args: &Args, files: &RuleFiles, session: &Session) -> Result<E
             .count();
         let left = next.proposals.len().saturating_sub(moved);
 
-        let (copied, figures) = (next.last.date.to_string(), next.last.figures.len());
+        let (copied, figures) = (next.last.date.to_string(), next.count());
+        let path = folder.path();
+        let sentences = next.differing(lang).into_iter();
+        differing.extend(sentences.map(|one| say!(lang, "{path} : {one}", "{path}: {one}")));
         json.push(json!({"bareme": folder.path(), "fichier": next.path.display().to_string(), "copie_de": copied, "a_confirmer": figures, "indexes": moved, "laisses": left}));
 
         let counts = [figures, moved, left].map(|count| count.to_string().into());
@@ -97,6 +102,9 @@ pub(super) fn run(args: &Args, files: &RuleFiles, session: &Session) -> Result<E
 
     if !table.is_empty() {
         page.table(table);
+        if !differing.is_empty() {
+            page.list(differing);
+        }
         let year = from.year();
         page.text(say!(
             lang,

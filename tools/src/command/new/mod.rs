@@ -2,6 +2,7 @@
 //! confirmed.
 
 mod all;
+mod dated;
 mod indexation;
 mod text;
 
@@ -23,6 +24,7 @@ use crate::rule_files::{RuleFiles, folder, folder_name};
 use crate::series::Series;
 use crate::session::{Exit, Failure, Format, Outcome, Session};
 use crate::{prompt, save};
+use dated::dated_figures;
 use indexation::{Adjustment, Proposal, Rate, proposals};
 use text::next_text;
 
@@ -143,6 +145,10 @@ struct Next<'f> {
     /// The scale that it is copied from, the one before its day.
     last: &'f Scale,
     proposals: Vec<Proposal>,
+    /// Figures that the method gives until a day before its own, which are left out.
+    ended: Vec<String>,
+    /// Figures that the method gives from its day on, or from one since the last scale.
+    starting: Vec<String>,
     /// Worked cases for its days: their expected values were computed with another scale.
     asking: Vec<&'f str>,
     /// The days of later files, and whether changes are carried into them.
@@ -185,7 +191,8 @@ impl<'f> Next<'f> {
         // them.
         let later = later(folder, from);
         let carries = requested.carries && !later.is_empty();
-        let text = next_text(&file, &node, from, last, &proposals, carries);
+        let (ended, starting) = dated_figures(folder, last.date, from);
+        let text = next_text(&file, &node, from, last, &proposals, &ended, carries);
 
         // The cases of the days that the new scale covers were computed with the last one.
         let is_asked = |day: &Date| *day >= from && later.first().is_none_or(|later| day < later);
@@ -200,10 +207,17 @@ impl<'f> Next<'f> {
             text,
             last,
             proposals,
+            ended,
+            starting,
             asking,
             later,
             carries,
         })
+    }
+
+    /// Its figures, all to be confirmed.
+    fn count(&self) -> usize {
+        self.last.figures.len().saturating_sub(self.ended.len())
     }
 }
 
@@ -303,7 +317,7 @@ fn outcome(next: &Next, folder: &Folder, session: &Session) -> Outcome {
         asking,
         ..
     } = next;
-    let (shown, from, figures) = (path.display(), last.date, last.figures.len());
+    let (shown, from, figures) = (path.display(), last.date, next.count());
 
     // The page says what was copied and proposed, and what is left to do.
     let mut page = Page::titled(shown.to_string());
@@ -312,6 +326,11 @@ fn outcome(next: &Next, folder: &Folder, session: &Session) -> Outcome {
         "Copie du barème du {from} : {figures} chiffres à confirmer.",
         "Copy of the scale of {from}: {figures} figures to confirm."
     ));
+
+    let differing = next.differing(lang);
+    if !differing.is_empty() {
+        page.list(differing);
+    }
 
     if !proposals.is_empty() {
         indexed(proposals, &from.to_string(), &mut page, session);

@@ -21,6 +21,7 @@ pub(super) fn next_text(
     from: Date,
     last: &Scale,
     proposals: &[Proposal],
+    ended: &[String],
     carries: bool,
 ) -> String {
     // 1. The indexed amounts.
@@ -37,12 +38,14 @@ pub(super) fn next_text(
     let mut edits: Vec<Edit> = moved.collect();
 
     // 2. The mark on each figure, and the key that carries changes before the sources.
-    let figures = node
+    let (past, kept): (Vec<_>, Vec<_>) = node
         .get("figures")
         .map(Node::entries)
         .unwrap_or_default()
         .iter()
-        .map(|(_, figure)| figure);
+        .partition(|(name, _)| ended.contains(&name.value));
+    edits.extend(past.into_iter().map(|entry| without_entry(text, entry)));
+    let figures = kept.into_iter().map(|(_, figure)| figure);
     edits.extend(figures.clone().map(|figure| match figure.get(MARK) {
         Some(_) => with_entry(text, figure, MARK, "true"),
         None => with_first_entry(text, figure, MARK, "true"),

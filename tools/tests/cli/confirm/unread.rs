@@ -263,3 +263,87 @@ fn a_doubt_names_the_line_of_its_value() {
         "{said}"
     );
 }
+
+#[test]
+fn what_the_file_would_be_refused_for_names_the_line_of_the_sheet() {
+    const LAW: &str = "lf2027;;Loi de finances pour 2027;JO;2026-12-28";
+    let draft = Draft::new();
+    let lines = |rate: &str, ceiling: &str| {
+        format!(
+            "zz;2027-01-01;pension.rate;6.3%;;{rate};{LAW}\n\
+             zz;2027-01-01;pension.ceiling;1 200;;{ceiling};lf2027;;;;\n"
+        )
+    };
+
+    for (rate, ceiling, expected) in [
+        (
+            "6.4",
+            "1 300",
+            "ligne 2, zz 2027-01-01 : `pension.rate` est un taux, et valait 6.3% ; `6.4` n’a pas de `%`. Écrire `6.4%`.",
+        ),
+        (
+            "0.064",
+            "1 300",
+            "ligne 2, zz 2027-01-01 : `pension.rate` est un taux, et valait 6.3% ; `0.064` n’a pas de `%`. Écrire `6.4%`, ou `0.064%`",
+        ),
+        (
+            "1 300",
+            "6.4%",
+            "`1 300` n’a pas de `%`. Relire la ligne : ce n’est pas un taux.",
+        ),
+        (
+            "1 300",
+            "6.4%",
+            "ligne 3, zz 2027-01-01 : `pension.ceiling` n’est pas un taux, et valait 1 200 ; `6.4%` en est un.",
+        ),
+        (
+            "6.4%",
+            "-1 300",
+            "ligne 3, zz 2027-01-01, pension.ceiling : [G29] `-1 300` n’est pas une valeur de `ceiling`",
+        ),
+        (
+            "6.4%",
+            "idem",
+            "ligne 3, zz 2027-01-01 : `idem` n’est pas une valeur de `pension.ceiling` : écrire `1 200` si le texte le dit, ou `=` dans une feuille.",
+        ),
+    ] {
+        let refused = draft.refused_year(&lines(rate, ceiling));
+        assert!(refused.contains(expected), "{refused}");
+    }
+}
+
+#[test]
+fn a_source_that_one_line_describes_badly_is_the_mistake_of_that_line_alone() {
+    let draft = Draft::new();
+    let lines = |source: &str, date: &str, publisher: &str| {
+        format!(
+            "zz;2027-01-01;pension.rate;6.3%;;6.4%;lf2027;;Loi de finances pour 2027;{publisher};{date}\n\
+             zz;2027-01-01;pension.ceiling;1 200;;1 300;{source};;;;\n"
+        )
+    };
+
+    let refused = draft.refused_year(&lines("lf2027", "28/12/26", "JO"));
+    let expected = "a.csv, ligne 2, zz 2027-01-01 : `28/12/26` n’est pas un jour : écrire AAAA-MM-JJ ou JJ/MM/AAAA 1 erreur";
+    assert!(refused.starts_with(expected), "{refused}");
+
+    for (source, publisher, expected) in [
+        (
+            "lf2027",
+            "",
+            "ligne 2, zz 2027-01-01 : [S02] il manque la clé `publisher`",
+        ),
+        (
+            "LF-2027",
+            "JO",
+            "ligne 3, zz 2027-01-01, pension.ceiling : La source `LF-2027` n’est pas dans `sources` : vouliez-vous dire `lf2027` ?",
+        ),
+        (
+            "lf2027, css",
+            "JO",
+            "plusieurs noms se séparent par `;`, `lf2027; css`.",
+        ),
+    ] {
+        let refused = draft.refused_year(&lines(source, "2026-12-28", publisher));
+        assert!(refused.contains(expected), "{refused}");
+    }
+}

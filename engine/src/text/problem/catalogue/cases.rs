@@ -11,13 +11,11 @@ macro_rules! cases {
         en "`{field}` is {found}, the case expects {expected}"
            "work it out by hand: fix the scale, or the case"
     CaseRefused {
-        name: String, reason: String, expected: String, near: Option<String>
+        name: String, reason: String, expected: String, near: Option<String>; cure
     } [near] "C02"
-        fr "le calcul est refusé à cause de `{name}` : {reason} (accepté : {expected})"
-           "corriger `given` ou `date`, ou écrire `refuse:` si c’est ce qui est attendu"
+        fr "le calcul est refusé à cause de `{name}` : {reason} (accepté : {expected})" "{cure}"
         en "the calculation is refused because of `{name}`; the caller reads: `{reason}` \
-            (accepted: `{expected}`)"
-           "fix `given` or `date`, or write `refuse:` if that is what is expected"
+            (accepted: `{expected}`)" "{cure}"
     CaseNotRefused { input: String } "C03"
         fr "le calcul devrait être refusé à cause de `{input}` et ne l’est pas"
            "corriger le cas, les bornes de l’entrée ou les `checks`"
@@ -39,9 +37,10 @@ macro_rules! cases {
            "fix `absent`, or the `when` of the field"
     CaseLacksField { name: String, near: Option<String>; known } [near] "C07"
         fr "la réponse n’a pas de champ `{name}`"
-           "corriger le `when` du champ, ou nommer l’un de ceux de la réponse{known}"
+           "nommer l’un de ceux de la réponse{known} ; si ce champ devait y être, corriger son \
+            `when`"
         en "the answer has no field `{name}`"
-           "fix the `when` of the field, or name one of those of the answer{known}"
+           "name one of those of the answer{known}; if this field was to be there, fix its `when`"
     CaseExpectsNothing {} "C08"
         fr "ce cas n’attend rien" "ajouter `expect`, `absent`, `refuse` ou `warns`"
         en "this case expects nothing" "add `expect`, `absent`, `refuse` or `warns`"

@@ -26,7 +26,7 @@ macro_rules! figures {
            "ajouter `source: …`, nommée sous `sources`, au chiffre ou à chacune de ses lignes"
         en "the figure `{figure}` has no source"
            "add `source: …`, named under `sources`, to the figure or to each of its rows"
-    UnknownSource { id: String; known } "G05"
+    UnknownSource { id: String, near: Option<String>; known } [near] "G05"
         fr "la source `{id}` n’est pas dans `sources`"
            "l’y déclarer : `{id}: {{kind: law, title: \"…\", publisher: \"…\", date: AAAA-MM-JJ}}` \
             ; ou corriger ce nom, s’il devait être l’un de ceux qui y sont{known}"
@@ -66,16 +66,18 @@ macro_rules! figures {
             the last one, which has no end, without bound"
     BoundsDoNotIncrease { bound: String, before: String } "G12"
         fr "la borne `{bound}` ne dépasse pas la précédente, `{before}`"
-           "vérifier les deux dans le texte, et ranger les lignes par bornes croissantes, sans \
-            chevauchement"
+           "relire les deux lignes dans le texte : leurs bornes, et leurs clés, dont une manque \
+            peut-être ; si tout y est juste, les ranger par bornes croissantes"
         en "the bound `{bound}` is not above the one before, `{before}`"
-           "check both in the text, and put the rows in the order of increasing bounds, without \
-            overlap"
+           "read both rows in the text again: their bounds, and their keys, of which one may be \
+            missing; if all is right, put them in the order of increasing bounds"
     OpenRowMisplaced {} "G13"
         fr "la ligne sans borne n’est pas à sa place"
-           "la mettre en dernier avec up_to ou below, en premier avec over ou from"
+           "lui donner la borne, ou la clé, qui lui manque ; seule la ligne qui n’a pas de borne \
+            dans le texte vient en dernier avec up_to ou below, en premier avec over ou from"
         en "the row without bound is not in its place"
-           "put it last with up_to or below, first with over or from"
+           "give it the bound, or the key, that it lacks; only the row that has no bound in the \
+            text comes last with up_to or below, first with over or from"
     RowsAnswerTheSame { line: usize } "G14"
         fr "la ligne {line} répond déjà à ces valeurs"
            "donner à chacune des deux sa clé ou sa borne ; si elles disent la même chose, n’en \

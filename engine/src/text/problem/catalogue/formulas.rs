@@ -109,10 +109,11 @@ macro_rules! formulas {
             `power(x; 1.75)`"
     TwoNames { left: String, right: String } "F23"
         fr "`{left} {right}` se lit comme deux noms"
-           "mettre un opérateur entre les deux, ou écrire le nom d’un seul tenant, comme \
-            `{left}_{right}`"
+           "mettre un opérateur entre les deux, ou écrire un seul nom : `{left}_{right}`, ou \
+            `{left}.{right}` pour une colonne ou une sortie"
         en "`{left} {right}` reads as two names"
-           "put an operator between the two, or write the name in one piece, like `{left}_{right}`"
+           "put an operator between the two, or write a single name: `{left}_{right}`, or \
+            `{left}.{right}` for a column or an output"
     AmountInFormula { text: String, ty: &'static str } "F24"
         fr "le montant `{text}` est écrit dans une formule"
            "en faire un chiffre daté et sourcé (`figures`), de type `{ty}`, et l’appeler par son \
@@ -195,11 +196,9 @@ macro_rules! formulas {
     PercentMissing { text: String; cure } "T12"
         fr "le taux `{text}` n’a pas de `%`" "{cure}"
         en "the rate `{text}` has no `%`" "{cure}"
-    PercentNotWanted { text: String } "T13"
-        fr "`{text}` est un taux, un nombre ou un montant est attendu"
-           "retirer le `%`, ou déclarer le type `rate` dans la méthode"
-        en "`{text}` is a rate, a number or an amount is expected"
-           "remove the `%`, or declare the type `rate` in the method"
+    PercentNotWanted { text: String; cure } "T13"
+        fr "`{text}` est un taux, un nombre ou un montant est attendu" "{cure}"
+        en "`{text}` is a rate, a number or an amount is expected" "{cure}"
     BadRate { text: String, near: Option<String> } [near] "T14"
         fr "`{text}` n’est pas un taux"
            "écrire un taux comme `6.3%`, une fraction comme `2/37`, ou `0`"

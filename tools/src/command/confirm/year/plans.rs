@@ -17,6 +17,9 @@ use crate::rule_files::RuleFiles;
 use crate::series::{DatedFile, Series, ids};
 use crate::session::Session;
 
+/// What is planned with for a source whose description cannot be read: nothing is written then.
+const UNREADABLE: &str = "{kind: administration, title: \"…\", publisher: \"…\"}";
+
 /// The lines of a dated file.
 pub(super) struct Group {
     pub folder: String,
@@ -67,8 +70,12 @@ impl Group {
             .and_then(|plan| doubts::answered(plan, &series, &read, &sources, carries, session));
         match plan {
             Ok(mut plan) if mistakes.is_empty() => {
-                let settled = plan.settle(&series, files, session);
-                let held_back = settled.map_err(|failure| Mistakes::of(failure, lang))?;
+                let refused = plan.mistakes_of_edits(&series, &read, lang);
+                if !refused.is_empty() {
+                    return Err(Mistakes::new(refused, lang));
+                }
+                let held_back = plan.hold_back(&series, files, session);
+                let held_back = held_back.map_err(|failure| Mistakes::of(failure, lang))?;
                 Ok(Planned {
                     series,
                     plan,
@@ -136,11 +143,19 @@ impl Group {
                 Ok(Some(described)) => described,
                 Err(reason) => {
                     mistakes.push(Mistake::of_line(*line, reason));
+                    // The other lines that name it are not blamed for this one.
+                    let named = rows.cell(cells, Column::Source).map(ids);
+                    let id = named.and_then(|named| named.first().cloned());
+                    let is_new = |id: &String| {
+                        file.source(id).is_none() && sources.iter().all(|(one, _)| one != id)
+                    };
+                    sources.extend(id.filter(is_new).map(|id| (id, UNREADABLE.to_owned())));
                     continue;
                 }
             };
             match sources.iter().find(|(known, _)| *known == id) {
                 None => sources.push((id, entry)),
+                Some((_, known)) if known == UNREADABLE => {}
                 Some((_, known)) if *known == entry => {}
                 Some(_) => mistakes.push(Mistake::of_line(*line, other_words(&id, session))),
             }
