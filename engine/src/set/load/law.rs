@@ -27,7 +27,7 @@ const ASIDE: [&str; 8] = [
 
 /// Sections of a file that do not say what holds on one of its days: how far the law was read, the
 /// end of its days, and what pages show of it.
-const SECTIONS_ASIDE: [&str; 18] = [
+const SECTIONS_ASIDE: [&str; 19] = [
     "advances",
     "aliases",
     "bar",
@@ -40,6 +40,7 @@ const SECTIONS_ASIDE: [&str; 18] = [
     "known_until",
     "near",
     "once",
+    "presets",
     "sections",
     "sentence",
     "state",
