@@ -330,8 +330,8 @@ class OfWorkers(Case):
     def test_workers_do_not_mix_rules(self):
         with tempfile.TemporaryDirectory() as folder:
             shutil.copytree(RULES, folder, dirs_exist_ok=True)
-            with Path(folder, "ir", "method.yaml").open("a") as method:
-                method.write("# Changed.\n")
+            scale = Path(folder, "ir", "2026-01-01.yaml")
+            scale.write_text(scale.read_text().replace("up_to: 11 600,", "up_to: 11 700,"))
             changed = bareme.load(folder)
         self.assertNotEqual(changed.hash, rules.hash)
         before, after = plan_of(), changed.plan("ir", fields=["impot_net"], date=DAY)

@@ -7,7 +7,7 @@ use harness::{Server, binary, repository};
 use serde_json::{Map, Value};
 
 use crate::pages::pages;
-use crate::with_quotas;
+use crate::{TRUSTING, with_quotas};
 
 /// Names of the programs that Chromium goes by.
 const CHROMIUM: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
@@ -49,7 +49,7 @@ fn forms_take_what_people_type() {
 
 /// A service that takes the address of a caller from this machine, so that each page may have one.
 fn trusting() -> Server {
-    Server::start_with(&["--trusted-proxy", "127.0.0.1"])
+    Server::start_with(&TRUSTING)
 }
 
 /// A value of each input, by the path of its folder: of the first worked case that gives it one.

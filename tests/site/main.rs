@@ -20,10 +20,14 @@ use std::time::Duration;
 
 use harness::{Answer, Server, repository};
 
+/// The flags of a service that takes the address of a caller from this machine: each page that a
+/// script opens has one of its own, and with it a budget of work.
+const TRUSTING: [&str; 2] = ["--trusted-proxy", "127.0.0.1"];
+
 /// A service with the plans of the repository: that of most tests has no quota.
 fn with_quotas() -> Server {
     harness::avoid_midnight();
-    Server::with(&repository().join("rules"), &[])
+    Server::with(&repository().join("rules"), &TRUSTING)
 }
 
 /// Sends a form: again, as the service asks, where a busy machine kept its store waiting.

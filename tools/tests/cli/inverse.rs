@@ -81,7 +81,10 @@ fn what_has_no_inverse_and_what_asks_nothing_are_told() {
     let nothing = run(&["inverse", "salaire", "cadre=true"]);
     assert_eq!(
         (nothing.code, nothing.errors.trim()),
-        (2, "Dire ce qui est voulu : `net=…`, `cout=…`.")
+        (
+            2,
+            "Dire ce qui est voulu : `net=…`, `net_apres_impot=…`, `net_a_payer=…`, `cout=…`."
+        )
     );
     assert_eq!(run(&["inverse", "salaire", "net=99999999"]).code, 1);
 }

@@ -8,14 +8,14 @@ use crate::law::parameter::{Call, of_call};
 
 mod fields;
 mod items;
+mod law;
 mod read;
 pub(crate) mod target;
 
 pub use fields::FieldSelection;
 pub(crate) use fields::{ChosenFields, unknown_fields};
-pub(crate) use read::{
-    ReadQuery, first_day, no_effect, other_law, unknown_parameter, without_effect,
-};
+pub(crate) use law::other_law;
+pub(crate) use read::{ReadQuery, first_day, no_effect, unknown_parameter, without_effect};
 pub(crate) use target::parameter_names;
 
 /// The parameters of a query, borrowed. An empty value counts as not sent.

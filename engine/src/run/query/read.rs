@@ -15,6 +15,7 @@ use crate::text::{BadParameter, Reason, Text, nearest};
 
 use super::Query;
 use super::fields::{ChosenFields, FieldSelection, SentValues};
+use super::law::other_law;
 use super::target::{Target, parameters_instead_of};
 
 /// A query parsed against the scale of its day.
@@ -85,14 +86,6 @@ impl<'f> ReadQuery<'f> {
             bad: reader.bad,
         }
     }
-}
-
-/// The refusal of a version that is not that of the law which applies.
-pub(crate) fn other_law(asked: Option<&str>, applies: &str) -> Option<BadParameter> {
-    let asked = asked.filter(|asked| *asked != applies)?;
-    let expected = say!("la version {applies}", "the version {applies}");
-    let bad = BadParameter::because(VERSION, Reason::OtherLaw, Some(asked), expected);
-    Some(bad)
 }
 
 pub(super) struct Reader<'r, 'f> {
