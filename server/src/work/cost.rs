@@ -66,7 +66,7 @@ works! {
         "GET /documentation/primes";
     OWN_TEXT 5 "terms, privacy, legal notice"
         "GET /conditions";
-    LOOK_UP 40 "the simulators that match some words"
+    LOOK_UP 60 "the simulators that match some words"
         "GET /simulateurs?q=salaire%20net%20imp%C3%B4t";
     TRIAL 100 "a call tried on the home page"
         "GET /site/appel?appel=/api/v1/salaire?cout=3{n}";
