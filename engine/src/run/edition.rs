@@ -85,7 +85,8 @@ impl Edition {
             .flat_map(|shape| callees.changes(shape, scale.date, end))
             .collect();
 
-        // What it calculates is the law of the day, whatever the file says of its own figures.
+        // Steps that calculate another folder use its edition of the day, even beyond the last known
+        // day of this scale.
         let calls = self.method.steps().iter().flat_map(Step::call_changes);
         let is_inside = |day: &Date| scale.date < *day && next.is_none_or(|next| *day < next);
         days.extend(calls.filter(is_inside));

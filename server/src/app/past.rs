@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use bareme_engine::law::parameter::{DATE, KNOWN_ON, VERSION, YEAR};
-use bareme_engine::text::{BadParameter, ParameterCode};
+use bareme_engine::text::BadParameter;
 use hyper::Uri;
 use hyper::body::Incoming;
 use hyper::http::request::Parts;
@@ -17,6 +17,7 @@ use crate::app::call::Call;
 use crate::app::caller::admit;
 use crate::app::pipeline::answer_from;
 use crate::archive::index::{Index, KeptSet};
+use crate::data;
 use crate::reload::in_force::Snapshot;
 use crate::wire::headers::ReplyMeta;
 use crate::wire::problem::Problem;
@@ -112,8 +113,8 @@ impl<'q> Asked<'q> {
 
         let known_on = match days.as_slice() {
             [] => None,
-            [day] => Some(read_day(day)?),
-            [day, ..] => return Err(refused(day, ParameterCode::Repeated)),
+            [day] => data::day(&[(KNOWN_ON.to_owned(), day.clone())], KNOWN_ON)?,
+            [day, ..] => return Err(repeated(day)),
         };
         pairs.retain(|(name, _)| name != KNOWN_ON);
         Ok(Some(Self {
@@ -196,21 +197,14 @@ impl<'q> Asked<'q> {
     }
 }
 
-/// A day as a call writes it, `2026-03-15`.
-fn read_day(text: &str) -> Result<Date, Problem> {
-    let is_written = text.len() == "2026-03-15".len();
-    let day = is_written.then(|| text.parse().ok()).flatten();
-    day.ok_or_else(|| refused(text, ParameterCode::Format))
-}
-
-fn refused(received: &str, code: ParameterCode) -> Problem {
-    let (fr, en) = (
-        "Une date est attendue, une seule fois.",
-        "One date is expected.",
-    );
-    let expected = ("une date, comme 2026-03-15", "a date, such as 2026-03-15");
-    let bad = BadParameter::new(KNOWN_ON, code, (fr, en), Some(received), expected);
-    Problem::parameters(vec![bad])
+/// The refusal of a day of knowledge that is given several times.
+fn repeated(received: &str) -> Problem {
+    let expected = ("une seule date".to_owned(), "a single date".to_owned());
+    Problem::parameters(vec![BadParameter::repeated(
+        KNOWN_ON,
+        Some(received),
+        expected,
+    )])
 }
 
 /// The request without the day on which the law was known, which no calculation takes.

@@ -1,4 +1,4 @@
-//! What a rule set changes of the one before, as the store keeps it.
+//! The differences between a rule set and the set before it, in the JSON form of the store.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::correction::Correction;
 
-/// What a rule set changes of the one before. Its fields are the JSON of the store.
+/// The differences between a rule set and the set before it, serialised as JSON in the store.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Changes {
     /// The files that changed, by path: the digest of the text, or none for one that is gone.
@@ -20,7 +20,7 @@ pub(crate) struct Changes {
     /// The laws of each folder that changed; none for a folder that is gone.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub laws: BTreeMap<String, Option<Vec<Law>>>,
-    /// What it corrects of the law that was in force already.
+    /// The laws of past or present days that the set replaces, each with its effect.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub corrections: Vec<Correction>,
 }

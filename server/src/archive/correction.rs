@@ -44,7 +44,7 @@ pub(crate) struct CorrectedField {
     pub after: String,
 }
 
-/// What a set corrects of the one before, on a day; nothing for the first set that is kept.
+/// The corrections between two sets: laws of days up to `today` that differ.
 pub(crate) fn corrections(
     changes: &Changes,
     [before, after]: [&State; 2],

@@ -1,4 +1,4 @@
-//! What was published since a day, as JSON: each rule set with the laws that it changed, and what it
+//! JSON list of the rule sets published since a day: each with the laws that it changed, and what it
 //! corrected.
 
 use jiff::civil::Date;

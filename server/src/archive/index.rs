@@ -25,22 +25,12 @@ pub(crate) struct KeptSet {
     pub changes: Changes,
 }
 
-/// A law that a folder had, and the last set that holds it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct KeptLaw {
-    law: Law,
-    /// The index of that set.
-    last: usize,
-}
-
 /// The kept rule sets, the oldest first.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Index {
     sets: Vec<KeptSet>,
     /// The state of the last one.
     state: State,
-    /// The laws that each folder ever had.
-    laws: HashMap<String, Vec<KeptLaw>>,
     /// The lists of laws that each folder had, each with the last set that has it.
     lists: HashMap<String, Vec<(Vec<Law>, usize)>>,
 }
@@ -71,17 +61,6 @@ impl Index {
             match lists.last_mut() {
                 Some((known, last)) if known == laws => *last = index,
                 _ => lists.push((laws.clone(), index)),
-            }
-
-            let known = self.laws.entry(folder.clone()).or_default();
-            for law in laws {
-                match known.iter_mut().find(|kept| kept.law == *law) {
-                    Some(kept) => kept.last = index,
-                    None => known.push(KeptLaw {
-                        law: law.clone(),
-                        last: index,
-                    }),
-                }
             }
         }
     }
@@ -114,20 +93,21 @@ impl Index {
 
     /// The last set in which a folder had a law of this version.
     pub(crate) fn with_law(&self, folder: &str, version: &str) -> Option<&KeptSet> {
-        let laws = self.laws.get(folder)?.iter();
-        let last = laws
-            .filter(|kept| kept.law.version == version)
-            .map(|kept| kept.last)
-            .max()?;
-        self.sets.get(last)
+        self.last_with(folder, |laws| laws.iter().any(|law| law.version == version))
     }
 
     /// The last set in which a year of pays of a folder had this version, for some of its months.
     pub(crate) fn with_year(&self, folder: &str, year: i16, version: &str) -> Option<&KeptSet> {
-        let lists = self.lists.get(folder)?.iter().rev();
-        let mut found =
-            lists.filter(|(laws, _)| versions_of_year(laws, year).contains_version(version));
-        found.next().and_then(|(_, last)| self.sets.get(*last))
+        self.last_with(folder, |laws| {
+            versions_of_year(laws, year).contains_version(version)
+        })
+    }
+
+    /// The last set in which the laws of a folder are such.
+    fn last_with(&self, folder: &str, is_such: impl Fn(&[Law]) -> bool) -> Option<&KeptSet> {
+        let mut lists = self.lists.get(folder)?.iter().rev();
+        let (_, last) = lists.find(|(laws, _)| is_such(laws))?;
+        self.sets.get(*last)
     }
 
     /// The set in force at the end of a day, in UTC.

@@ -124,9 +124,9 @@ impl Archive {
         clock: Clock,
     ) -> Result<Option<i64>, Unavailable> {
         self.refresh().await?;
+        let state = State::of(&set.snapshot.rules, &set.files);
         loop {
             let index = self.index();
-            let state = State::of(&set.snapshot.rules, &set.files);
             let mut changes = state.since(index.state());
             if changes == Changes::default() {
                 return Ok(None);
@@ -154,7 +154,8 @@ impl Archive {
         }
     }
 
-    /// What a set corrects. The one before is in memory, or was kept by an earlier process.
+    /// The corrections of a set, compared with the set before: that in memory, or after a restart the
+    /// last one in the store.
     async fn corrected(
         &self,
         set: &Published,

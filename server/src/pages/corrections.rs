@@ -66,7 +66,7 @@ impl CorrectionNews<'_> {
         }
     }
 
-    /// What it moves, in a sentence for each field.
+    /// A sentence for each field that the correction changes, with the amounts before and after.
     fn effects(&self, rules: &Rules) -> Vec<String> {
         if self.cases == 0 {
             return vec!["Aucun cas type n’est à ces dates : l’effet n’est pas mesuré.".to_owned()];

@@ -85,7 +85,7 @@ impl Target {
         let assumed = inverse.map(|inverse| inverse.assumed.as_slice());
 
         for assumed in assumed.unwrap_or_default() {
-            // What the query sends is never replaced.
+            // A value that the query sends is kept.
             if let Some(place) = values.get_mut(assumed.input.position())
                 && *place == Value::Nothing
             {

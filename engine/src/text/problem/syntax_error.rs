@@ -147,7 +147,7 @@ const KEY_UNDER_DASH: Reason = Reason {
     ),
 };
 
-/// What follows the brace that closes a line of a list.
+/// The text after the closing brace of a flow mapping, on the same line.
 const AFTER_BRACE: Reason = Reason {
     parser: "",
     cause: Text::new(

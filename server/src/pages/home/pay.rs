@@ -1,4 +1,4 @@
-//! What people come for: an amount, its period, a country, and what is left of it.
+//! The pay form of the home page: an amount, its period, a country; and its net pay.
 
 use bareme_engine::service::Rules;
 use jiff::civil::Date;
@@ -18,7 +18,7 @@ const COUNTRY: &str = "pays";
 /// The word of [`PERIOD`] for a year.
 const YEAR: &str = "an";
 
-/// What was asked on the home page.
+/// The parameters of the pay form.
 struct Asked<'r> {
     /// The countries with a pay, each with its name, in alphabetical order.
     countries: Vec<(&'r str, ListedFolder<'r>)>,
