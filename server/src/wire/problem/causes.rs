@@ -171,10 +171,10 @@ impl Problem {
         let count = versions.len();
         let detail = (
             format!(
-                "Cette version du droit n’est pas conservée ; {count} le sont pour le {}.",
+                "Ce droit n’est pas conservé. Versions conservées pour le {} : {count}.",
                 day.strftime("%d/%m/%Y")
             ),
-            format!("This version of the law is not kept; {count} are for {day}."),
+            format!("This law is not kept. Versions kept for {day}: {count}."),
         );
 
         let since = since.map(|since| since.strftime("%Y-%m-%d").to_string());
