@@ -7,6 +7,7 @@ use std::hint::black_box;
 use std::path::Path;
 use std::time::Duration;
 
+use bareme_engine::run::Case;
 use bareme_engine::{Folder, Loader};
 use criterion::Criterion;
 use jiff::civil::{Date, date};
@@ -128,6 +129,36 @@ fn years(criterion: &mut Criterion) {
     });
 }
 
+/// Time of an answer that is searched for: the first worked case of a folder by each of its
+/// targets.
+fn searches(criterion: &mut Criterion) {
+    let Some(rules) = Loader::new().load(root()).rules else {
+        return;
+    };
+    for folder in rules.folders() {
+        let Some(edition) = folder.edition(ANY_DAY) else {
+            continue;
+        };
+        for inverse in edition.method().inverses() {
+            let target = &inverse.parameter.name;
+            let asks = |case: &&Case| {
+                let names_it = case.query.iter().any(|(name, _)| name == target);
+                names_it && case.refuse.is_none()
+            };
+            let Some(case) = folder.cases().iter().find(asks) else {
+                continue;
+            };
+            let ask = || {
+                folder
+                    .calculate(&black_box(&case.query).into(), ANY_DAY)
+                    .map(|calculation| calculation.to_json())
+            };
+            let name = format!("{} by {target}", folder.path());
+            criterion.bench_function(&name, |bencher| bencher.iter(ask));
+        }
+    }
+}
+
 fn reading(criterion: &mut Criterion) {
     criterion.bench_function("the whole set, read", |bencher| {
         bencher.iter(|| Loader::new().load(black_box(root())))
@@ -143,6 +174,7 @@ fn main() {
     answers(&mut criterion);
     options(&mut criterion);
     years(&mut criterion);
+    searches(&mut criterion);
     reading(&mut criterion);
     criterion.final_summary();
 }

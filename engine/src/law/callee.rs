@@ -12,6 +12,7 @@ use rust_decimal::Decimal;
 use crate::law::column::{Booleans, Column, Sent};
 use crate::law::option::OptionSet;
 use crate::law::references::References;
+use crate::law::step_set::StepSet;
 use crate::law::{FigureId, Method, Scale, SlotId, Value, Warning};
 use crate::text::problem::suggestion;
 use crate::text::{BadParameter, PlacedText, Problem, Report};
@@ -159,8 +160,8 @@ pub(crate) struct MadeCall {
     pub edition: usize,
     /// The options that were on.
     pub on: OptionSet,
-    /// Whether each step was computed; `None` where all were.
-    pub ran: Option<Box<[bool]>>,
+    /// The steps that were computed; `None` where all were.
+    pub ran: Option<StepSet>,
     /// Rows found that have their own sources or remarks.
     pub rows: Vec<(FigureId, usize)>,
     /// The calculations that it made in turn.

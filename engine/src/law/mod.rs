@@ -28,6 +28,7 @@ pub(crate) mod scalar;
 pub(crate) mod scale;
 pub(crate) mod source;
 pub(crate) mod step;
+pub(crate) mod step_set;
 pub(crate) mod types;
 pub(crate) mod unit;
 pub(crate) mod warning;

@@ -7,7 +7,7 @@ use crate::law::callee::{
     Call, CallAnswer, CallError, Callee, CalleeEdition, CitedRows, MadeCall, RowsAnswer, RowsCall,
 };
 use crate::law::column::Booleans;
-use crate::law::{Input, InputId, Presence, Scale, SlotId, Value, Warning, WarningCode};
+use crate::law::{Input, InputId, Presence, Scale, SlotId, StepId, Value, Warning, WarningCode};
 use crate::run::edition::Edition;
 use crate::run::program::{Program, Run};
 use crate::run::query::target::Target;
@@ -132,8 +132,8 @@ impl Callee for Folder {
         let read = made.ran.as_ref().map(|ran| {
             let method = program.method();
             let mut read = vec![false; method.figures().len()];
-            let ran = method.steps().iter().zip(ran).filter(|(_, ran)| **ran);
-            for figure in ran.flat_map(|(step, _)| &step.figures) {
+            let ran = StepId::enumerate(method.steps()).filter(|(step, _)| ran.contains(*step));
+            for figure in ran.flat_map(|(_, step)| &step.figures) {
                 if let Some(place) = read.get_mut(figure.position()) {
                     *place = true;
                 }

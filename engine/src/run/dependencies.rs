@@ -2,22 +2,20 @@
 
 use crate::law::formula::Code;
 use crate::law::index::{SlotId, StepId};
+use crate::law::step_set::StepSet;
 use crate::run::program::{Program, Section};
-
-/// For each step of a program, whether it is needed.
-type Steps = Box<[bool]>;
 
 /// The steps that each part of a program depends on, directly or not.
 #[derive(Debug)]
 pub(crate) struct Dependencies {
     /// For each field.
-    fields: Vec<Steps>,
+    fields: Vec<StepSet>,
     /// For each check.
-    checks: Vec<Steps>,
+    checks: Vec<StepSet>,
     /// For each step that may refuse a query, or warn of it; `None` for the others.
-    refusals: Vec<Option<Steps>>,
+    refusals: Vec<Option<StepSet>>,
     /// For each step, itself included.
-    read: Vec<Steps>,
+    read: Vec<StepSet>,
 }
 
 impl Dependencies {
@@ -25,23 +23,21 @@ impl Dependencies {
         let method = program.method();
 
         // 1. What each step reads, directly or not.
-        let mut read: Vec<Steps> = Vec::with_capacity(method.steps().len());
+        let mut read: Vec<StepSet> = Vec::with_capacity(method.steps().len());
         for (index, step) in method.steps().iter().enumerate() {
             // A step reads only earlier ones.
-            let mut own = joined(
+            let mut own = StepSet::union(
                 method.steps().len(),
                 step.steps.iter().filter_map(|step| step.of(&read)),
             );
 
-            if let Some(itself) = own.get_mut(index) {
-                *itself = true;
-            }
+            own.insert(StepId::new(index));
             read.push(own);
         }
 
         // 2. What fields, checks and refusals read: unions of those.
         let all = |steps: Vec<StepId>| {
-            joined(
+            StepSet::union(
                 read.len(),
                 steps.into_iter().filter_map(|step| step.of(&read)),
             )
@@ -58,7 +54,7 @@ impl Dependencies {
             all(codes.map_or_else(|| field.steps.clone(), Iterator::collect))
         };
 
-        let refusal = |(step, read): (&crate::law::step::Step, &Steps)| {
+        let refusal = |(step, read): (&crate::law::step::Step, &StepSet)| {
             step.always_runs().then(|| read.clone())
         };
 
@@ -80,8 +76,8 @@ impl Dependencies {
     }
 
     /// The steps given and all those they depend on.
-    pub(crate) fn of_steps(&self, steps: impl Iterator<Item = StepId>) -> Steps {
-        joined(
+    pub(crate) fn of_steps(&self, steps: impl Iterator<Item = StepId>) -> StepSet {
+        StepSet::union(
             self.refusals.len(),
             steps.filter_map(|step| step.of(&self.read)),
         )
@@ -92,10 +88,10 @@ impl Dependencies {
         &self,
         checks: impl Iterator<Item = usize>,
         fields: impl Iterator<Item = usize>,
-    ) -> Steps {
+    ) -> StepSet {
         let fields = fields.filter_map(|index| self.fields.get(index));
         let checks = checks.filter_map(|index| self.checks.get(index));
-        joined(self.refusals.len(), fields.chain(checks))
+        StepSet::union(self.refusals.len(), fields.chain(checks))
     }
 
     /// The steps that some fields depend on, and the checks and refusals of the sections that run.
@@ -103,7 +99,7 @@ impl Dependencies {
         &self,
         sections: impl Iterator<Item = &'s Section> + Clone,
         fields: impl Iterator<Item = usize>,
-    ) -> Steps {
+    ) -> StepSet {
         let fields = fields.filter_map(|index| self.fields.get(index));
 
         // A check or a refusal that is skipped would let through a query that the whole answer
@@ -115,24 +111,11 @@ impl Dependencies {
         let refusals = sections
             .flat_map(|section| self.refusals.get(section.steps.clone()).unwrap_or_default());
 
-        joined(
+        StepSet::union(
             self.refusals.len(),
             fields.chain(checks).chain(refusals.flatten()),
         )
     }
-}
-
-/// The union of the steps of some parts, out of `count` steps.
-fn joined<'s>(count: usize, parts: impl Iterator<Item = &'s Steps>) -> Steps {
-    let mut needed = vec![false; count];
-
-    for part in parts {
-        needed
-            .iter_mut()
-            .zip(part)
-            .for_each(|(needed, part)| *needed |= part);
-    }
-    needed.into()
 }
 
 /// The steps whose outputs a formula reads.

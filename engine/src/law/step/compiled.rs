@@ -16,6 +16,8 @@ pub(crate) struct CompiledStep {
     /// Number of its slots.
     pub slots: usize,
     pub kind: Box<dyn Compiled>,
+    /// The values of its slots where it does not apply.
+    pub skipped: Vec<Value>,
     /// The output that the bare name gives.
     pub main: Option<usize>,
     pub modifiers: CompiledModifiers,
@@ -66,7 +68,7 @@ impl CompiledStep {
     /// Computes the step once and limits and rounds its value.
     fn run_once(&self, state: &mut State) -> Result<(), EvalError> {
         if !self.modifiers.applies(state)? {
-            return self.kind.skip(state, self.slot);
+            return self.skip(state);
         }
 
         self.kind.run(state, self.slot)?;
@@ -76,6 +78,14 @@ impl CompiledStep {
             Some(main) => self.modifiers.finish(state, self.slot.after(main)),
             None => Ok(()),
         }
+    }
+
+    /// Fills the slots where the step does not apply.
+    fn skip(&self, state: &mut State) -> Result<(), EvalError> {
+        for (index, value) in self.skipped.iter().enumerate() {
+            state.set(self.slot.after(index), value.clone())?;
+        }
+        Ok(())
     }
 }
 
@@ -89,10 +99,10 @@ impl CompiledStep {
         // A step that applies in some rows only is computed there, and skipped in the others.
         let computed = match self.modifiers.applies_in(block) {
             Booleans::One(true) => self.computed(block, &Active::ALL),
-            Booleans::One(false) => self.skipped(block),
+            Booleans::One(false) => self.skipped_columns(),
             Booleans::Each(applies) => {
                 let active = Active::ALL.where_true(&Booleans::Each(applies.clone()));
-                let (computed, skipped) = (self.computed(block, &active), self.skipped(block));
+                let (computed, skipped) = (self.computed(block, &active), self.skipped_columns());
 
                 let pairs = computed.iter().zip(&skipped);
                 pairs
@@ -125,16 +135,9 @@ impl CompiledStep {
         columns
     }
 
-    /// The values of the slots where the step does not apply: they depend on nothing that is sent.
-    fn skipped(&self, block: &Block) -> Vec<Column> {
-        let mut state = block.state(0);
-        let done = self.kind.skip(&mut state, self.slot);
-
-        let value = |index| match (done, state.get(self.slot.after(index))) {
-            (Ok(()), Ok(value)) => Column::One(value.clone()),
-            _ => block.fail_all(&Active::ALL),
-        };
-        (0..self.slots).map(value).collect()
+    /// The columns of the slots where the step does not apply: the same in every row.
+    fn skipped_columns(&self) -> Vec<Column> {
+        self.skipped.iter().cloned().map(Column::One).collect()
     }
 }
 

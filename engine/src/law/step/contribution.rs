@@ -128,14 +128,10 @@ impl Compiled for Contribution<Code> {
         state.set(slot.after(RATE), Value::Number(rate))
     }
 
-    fn skip(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError> {
+    fn skipped(&self) -> Vec<Value> {
         // A rate that is the same for everybody is shown on the line even where nothing is due.
-        state.set(slot, Value::ZERO)?;
-        state.set(slot.after(BASE), Value::ZERO)?;
-        state.set(
-            slot.after(RATE),
-            self.rate.constant().cloned().unwrap_or(Value::ZERO),
-        )
+        let rate = self.rate.constant().cloned().unwrap_or(Value::ZERO);
+        vec![Value::ZERO, Value::ZERO, rate]
     }
 
     fn run_columns(

@@ -103,8 +103,8 @@ impl Compiled for Deduction<Code> {
         state.set(slot, Value::Number(amount))
     }
 
-    fn skip(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError> {
-        state.set(slot, Value::ZERO)
+    fn skipped(&self) -> Vec<Value> {
+        vec![Value::ZERO]
     }
 
     fn run_columns(

@@ -175,20 +175,17 @@ impl Compiled for CompiledFormula {
         Ok(())
     }
 
-    fn skip(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError> {
-        state.set(slot, self.skipped.clone())?;
+    fn skipped(&self) -> Vec<Value> {
         // As on the line of a contribution: no base, and its rate where it does not depend on what
         // was sent.
-        if self.base.is_some() {
-            state.set(slot.after(BASE), Value::ZERO)?;
-        }
-        if let Some(rate) = &self.rate {
-            state.set(
-                slot.after(RATE),
-                rate.constant().cloned().unwrap_or(Value::ZERO),
-            )?;
-        }
-        Ok(())
+        let base = self.base.as_ref().map(|_| Value::ZERO);
+        let rate = self.rate.as_ref();
+        let rate = rate.map(|rate| rate.constant().cloned().unwrap_or(Value::ZERO));
+        vec![
+            self.skipped.clone(),
+            base.unwrap_or_default(),
+            rate.unwrap_or_default(),
+        ]
     }
 
     fn run_columns(

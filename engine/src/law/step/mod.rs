@@ -30,7 +30,7 @@ use rust_decimal::Decimal;
 use crate::law::callee::Callee;
 use crate::law::column::{Active, Block, Column};
 use crate::law::formula::{EvalError, State};
-use crate::law::{Expr, FigureId, GroupId, InputId, SlotId, StepId, Type};
+use crate::law::{Expr, FigureId, GroupId, InputId, SlotId, StepId, Type, Value};
 use crate::text::json::Head;
 use crate::text::{Place, PlacedText, RoundMode, Text};
 
@@ -409,8 +409,9 @@ pub(crate) trait Compiled: Debug + Send + Sync {
     /// Computes into the slots from `slot` on.
     fn run(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError>;
 
-    /// Fills the slots when the step is skipped.
-    fn skip(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError>;
+    /// The values of its slots where it does not apply, which depend on nothing that is sent; slots
+    /// beyond them are empty.
+    fn skipped(&self) -> Vec<Value>;
 
     /// Computes many rows at once: the columns of its slots, `count` from `slot` on.
     fn run_columns(

@@ -309,19 +309,13 @@ impl Compiled for CompiledTable {
         Ok(())
     }
 
-    fn skip(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError> {
+    fn skipped(&self) -> Vec<Value> {
         // An amount of a table that is skipped is 0, and so can be added up; a text is empty.
-        for (column, is_text) in self.texts.iter().enumerate() {
-            state.set(
-                slot.after(column),
-                if *is_text {
-                    Value::Nothing
-                } else {
-                    Value::ZERO
-                },
-            )?;
-        }
-        state.set(slot.after(self.texts.len()), Value::Nothing)
+        let skipped = |is_text: &bool| match is_text {
+            true => Value::Nothing,
+            false => Value::ZERO,
+        };
+        self.texts.iter().map(skipped).collect()
     }
 
     fn run_columns(

@@ -4,6 +4,7 @@ use std::sync::OnceLock;
 
 use crate::law::StepId;
 use crate::law::option::OptionSet;
+use crate::law::step_set::StepSet;
 use crate::run::edition::Edition;
 use crate::run::program::Program;
 
@@ -136,10 +137,8 @@ impl Slice {
             .of_steps(running_steps().filter(finds_remarks).map(StepId::new));
 
         // Both in the order of the steps, which each reads those before it.
-        let is_needed =
-            |steps: &[bool], index: usize| steps.get(index).copied().unwrap_or_default();
-        let steps = running_steps()
-            .filter(|index| is_needed(&needed, *index) || is_needed(&of_remarks, *index));
+        let computed = StepSet::union(program.steps.len(), [needed, of_remarks].iter());
+        let steps = running_steps().filter(|index| computed.contains(StepId::new(*index)));
         let steps = steps.collect();
 
         Self {

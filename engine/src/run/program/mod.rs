@@ -16,6 +16,7 @@ use crate::law::option::OptionSet;
 use crate::law::references::{Cited, OwnedRemark, References};
 use crate::law::source::source_text;
 use crate::law::step::{CompiledStep, Compiler};
+use crate::law::step_set::StepSet;
 use crate::law::{Figure, FigureId, InputId, Method, Shape, SlotId, Source, StepId, Value};
 use crate::run::CalculationError;
 use crate::run::dependencies::Dependencies;
@@ -139,11 +140,17 @@ impl Program {
         let placed = scope.steps.iter().zip(&first_slots).zip(0..);
         let compiled = placed.filter_map(|((step, slot), position)| {
             compiler.position = StepId::new(position);
+            let kind = step.checked.as_ref()?.compile(&mut compiler);
+            let slots = step.slot_count();
+            let mut skipped = kind.skipped();
+            skipped.resize(slots, Value::Nothing);
+
             Some(CompiledStep {
                 step: StepId::new(position),
                 slot: *slot,
-                slots: step.slot_count(),
-                kind: step.checked.as_ref()?.compile(&mut compiler),
+                slots,
+                kind,
+                skipped,
                 main: step.main(),
                 modifiers: step.modifiers.compile(&compiler),
                 each: step.each.and_then(|group| group.of(&scope.groups)?.size()),
@@ -267,14 +274,14 @@ impl Program {
         &self,
         sent: Vec<Value>,
         when: When,
-        steps: &[bool],
+        steps: &StepSet,
         year: Option<Arc<OtherMonths>>,
     ) -> Result<State, CalculationError> {
         let mut run = self.prepare(sent, when)?;
         run.state.year = year;
 
         for step in self.running_steps(run.on) {
-            if step.step.of(steps).copied().unwrap_or_default() {
+            if steps.contains(step.step) {
                 step.run(&mut run.state)
                     .map_err(|error| self.step_error(step, &run.state, error))?;
             }

@@ -4,6 +4,7 @@ use crate::law::callee::CitedRows;
 use crate::law::formula::{EvalError, State};
 use crate::law::option::OptionSet;
 use crate::law::references::{CitedReferences, References};
+use crate::law::step_set::StepSet;
 use crate::law::{Field, FieldValue, InputId, StepId, Warning};
 use crate::run::{CalculationError, InternalFault, StepTrace};
 use crate::text::refusal::of_the_method;
@@ -18,17 +19,15 @@ pub(crate) struct Run<'p> {
     pub(super) references: &'p References,
     pub state: State,
     pub(in crate::run) on: OptionSet,
-    /// Whether each step was computed; `None` where all were.
-    pub(in crate::run) ran: Option<Box<[bool]>>,
+    /// The steps that were computed; `None` where all were.
+    pub(in crate::run) ran: Option<StepSet>,
     pub warnings: Vec<Warning>,
 }
 
 impl<'p> Run<'p> {
     /// Whether a step is computed.
     pub(super) fn is_run(&self, step: StepId) -> bool {
-        self.ran
-            .as_ref()
-            .is_none_or(|ran| step.of(ran).copied().unwrap_or_default())
+        self.ran.as_ref().is_none_or(|ran| ran.contains(step))
     }
 
     /// Runs the checks that come before the steps, or those that come after. All refusals are

@@ -41,7 +41,7 @@ pub(super) fn find(search: &Search) -> Result<FoundInput, CalculationError> {
     let mut found = if last.field == target {
         last
     } else {
-        passing(search, first, last.input)?
+        passing(search, first, Beyond::from(last))?
     };
 
     // 3. A greater one, where the field falls to the target again: each round ends above the one
@@ -65,27 +65,78 @@ pub(super) fn find(search: &Search) -> Result<FoundInput, CalculationError> {
     })
 }
 
+/// An input beyond the target, with its field unless it is refused.
+struct Beyond {
+    input: Decimal,
+    field: Option<Decimal>,
+}
+
+impl Beyond {
+    fn new(input: Decimal, point: Option<Point>) -> Self {
+        let field = point.map(|point| point.field);
+        Self { input, field }
+    }
+}
+
+impl From<Point> for Beyond {
+    fn from(point: Point) -> Self {
+        Self::new(point.input, Some(point))
+    }
+}
+
 /// The last point within the target, between one that is and an input that is not.
-fn passing(search: &Search, within: Point, beyond: Decimal) -> Result<Point, CalculationError> {
-    search.edge(within, beyond, |point| point.field <= search.target)
+///
+/// A cost mostly rises in straight pieces: the line through both ends leads near the target, where
+/// halves of the interval take thirty steps. A line that leaves more than half of the interval is
+/// followed by a half, so that no shape of the field takes more than twice as many.
+fn passing(
+    search: &Search,
+    mut within: Point,
+    mut beyond: Beyond,
+) -> Result<Point, CalculationError> {
+    let mut by_line = true;
+    loop {
+        let gap = beyond.input.saturating_sub(within.input);
+        if gap <= search.unit {
+            return Ok(within);
+        }
+
+        let half = gap.checked_div(Decimal::TWO).unwrap_or(search.unit);
+        let to_target = |field: Decimal| {
+            let rise = field.checked_sub(within.field)?;
+            let way = search.target.checked_sub(within.field)?;
+            way.checked_div(rise)?.checked_mul(gap)
+        };
+        let on_line = beyond.field.filter(|_| by_line).and_then(to_target);
+        let step = search.on_grid(on_line.unwrap_or(half));
+        let step = step.max(search.unit).min(gap.saturating_sub(search.unit));
+
+        let next = within.input.saturating_add(step);
+        match search.answer(next)? {
+            Some(point) if point.field <= search.target => within = point,
+            point => beyond = Beyond::new(next, point),
+        }
+        by_line = !by_line || beyond.input.saturating_sub(within.input) <= half;
+    }
 }
 
 /// Finds a greater input that is within the target again.
 fn above(search: &Search, found: Point, last: Point) -> Result<Option<Point>, CalculationError> {
     let room = last.input.saturating_sub(found.input);
 
-    let near = (1..=NEAREST).map(|index| search.unit.saturating_mul(Decimal::from(index)));
     // Roundings alone may take the field below the target again a few units further on.
-    for distance in near.take_while(|distance| *distance <= room) {
-        let Some(point) = search.answer(found.input.saturating_add(distance))? else {
-            break;
-        };
-        if point.field <= search.target {
-            return next_passing(search, point, last).map(Some);
+    let near = (1..=NEAREST).map(|index| search.unit.saturating_mul(Decimal::from(index)));
+    let near = near.take_while(|distance| *distance <= room);
+    let mut within = None;
+    for point in search.samples(near.map(|distance| found.input.saturating_add(distance))) {
+        match point? {
+            Some(point) if point.field <= search.target => within = Some(point),
+            Some(point) if point.field <= search.target.saturating_add(search.slack) => {}
+            _ => break,
         }
-        if point.field > search.target.saturating_add(search.slack) {
-            break;
-        }
+    }
+    if let Some(within) = within {
+        return next_passing(search, within, last).map(Some);
     }
 
     // A fall by more than roundings is a threshold of the law, which is looked for by strides.
@@ -115,10 +166,10 @@ fn next_passing(search: &Search, within: Point, last: Point) -> Result<Point, Ca
         let next = within.input.saturating_add(distance);
         match search.answer(next)? {
             Some(point) if point.field <= search.target => kept = point,
-            _ => return passing(search, kept, next),
+            point => return passing(search, kept, Beyond::new(next, point)),
         }
     }
-    passing(search, kept, last.input)
+    passing(search, kept, Beyond::from(last))
 }
 
 /// The warning where the field jumps over the target.

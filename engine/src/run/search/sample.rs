@@ -8,8 +8,13 @@ use crate::run::error::CalculationError;
 
 use super::{Point, Search};
 
-/// Samples that are computed together: a search that looks at one mostly looks at the next ones.
+/// Samples that are computed together at first: a search that looks at one mostly looks at the next
+/// ones.
 const TOGETHER: usize = 64;
+
+/// Most samples that are computed together: each block takes some time whatever its length, and a
+/// search that has come far mostly goes to the end.
+const MOST_TOGETHER: usize = 512;
 
 /// Points computed together that count as one evaluation.
 const SHARE: usize = 8;
@@ -20,6 +25,8 @@ pub(super) struct Samples<'s, 'p, I> {
     inputs: I,
     /// The next inputs, each with its field where that is known.
     ready: VecDeque<(Decimal, Option<Decimal>)>,
+    /// How many of the next inputs are computed together.
+    together: usize,
     /// Points computed with others so far.
     taken: usize,
 }
@@ -31,6 +38,7 @@ impl<'p> Search<'p> {
             search: self,
             inputs,
             ready: VecDeque::new(),
+            together: TOGETHER,
             taken: 0,
         }
     }
@@ -41,7 +49,8 @@ impl<I: Iterator<Item = Decimal>> Iterator for Samples<'_, '_, I> {
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.ready.is_empty() {
-            let next: Vec<Decimal> = self.inputs.by_ref().take(TOGETHER).collect();
+            let next: Vec<Decimal> = self.inputs.by_ref().take(self.together).collect();
+            self.together = self.together.saturating_mul(2).min(MOST_TOGETHER);
             let fields = match &self.search.sampler {
                 Some(sampler) => sampler.fields(&next),
                 None => vec![None; next.len()],

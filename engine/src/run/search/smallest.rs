@@ -27,6 +27,9 @@ const LEFT_FOR_SAMPLES: u32 = 1_500;
 /// the one before it more sharply.
 const LOOKS: u32 = 8;
 
+/// Inputs tried unit by unit before the way to the target is looked at again.
+const MOST_UNITS: u32 = 256;
+
 /// The greatest slope of the field, roundings aside: its rise over that of the input.
 const STEEPEST: Decimal = Decimal::TWO;
 
@@ -215,14 +218,16 @@ fn inexact_here(target: Decimal, found: Point, before: Point) -> Text<String> {
 /// accepted where a rule of the method refuses those above.
 fn climb(search: &Search, start: Point) -> Result<Point, CalculationError> {
     let mut below = start;
-    // A leap as far as no input can reach the target, but one unit at least, so that the search
-    // ends.
     while search.left.get() > LEFT_FOR_SAMPLES {
+        // Where roundings can close the gap, the next inputs are tried one by one.
+        let Some(leap) = leap(search, below) else {
+            match next_ones(search, below)? {
+                Next::Reached(reached) => return Ok(reached),
+                Next::Fallen(point) => below = point,
+            }
+            continue;
+        };
         let way = search.target.saturating_sub(below.field);
-        let gap = way.saturating_sub(search.slack);
-        let leap = search
-            .on_grid(gap.checked_div(STEEPEST).unwrap_or_default())
-            .max(search.unit);
         let next = search.limited(below.input.saturating_add(leap));
 
         let reached = match search.answer(next)? {
@@ -258,6 +263,51 @@ fn climb(search: &Search, start: Point) -> Result<Point, CalculationError> {
         below = to;
     }
     climb_by_samples(search, below)
+}
+
+/// How far from a point no input can reach the target; `None` where that is not even one unit.
+fn leap(search: &Search, below: Point) -> Option<Decimal> {
+    let way = search.target.saturating_sub(below.field);
+    let gap = way.saturating_sub(search.slack);
+    let leap = search.on_grid(gap.checked_div(STEEPEST).unwrap_or_default());
+    (leap > search.unit).then_some(leap)
+}
+
+/// What the next inputs above a point give, unit by unit.
+enum Next {
+    /// The first of them that reaches the target.
+    Reached(Point),
+    /// The first of them from which a leap is possible again, or the last one that was tried.
+    Fallen(Point),
+}
+
+/// Tries the inputs above a point near the target, unit by unit.
+fn next_ones(search: &Search, start: Point) -> Result<Next, CalculationError> {
+    let room = search.most.saturating_sub(start.input);
+    let units = (1..=MOST_UNITS).map(|count| search.unit.saturating_mul(Decimal::from(count)));
+    let above = units
+        .take_while(|distance| *distance <= room)
+        .map(|distance| start.input.saturating_add(distance));
+
+    let mut below = start;
+    for point in search.samples(above) {
+        // Without a greater input that is accepted, the target is out of reach.
+        let Some(point) = point? else {
+            return Err(search.too_high(below));
+        };
+        if point.field >= search.target {
+            return Ok(Next::Reached(point));
+        }
+        below = point;
+        if leap(search, below).is_some() {
+            break;
+        }
+    }
+
+    if below.input == start.input {
+        return Err(search.too_high(below));
+    }
+    Ok(Next::Fallen(below))
 }
 
 /// Climbs from a point below the target where the field is nearly flat: samples each somewhat further

@@ -317,12 +317,9 @@ impl Compiled for CompiledBrackets {
         state.set(slot.after(SHARES), Value::Number(shares))
     }
 
-    fn skip(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError> {
-        // Without a base, an explanation shows no slices.
-        state.set(slot, Value::ZERO)?;
-        state.set(slot.after(RATE), Value::ZERO)?;
-        state.set(slot.after(BASE), Value::Nothing)?;
-        state.set(slot.after(SHARES), Value::Nothing)
+    fn skipped(&self) -> Vec<Value> {
+        // An amount and a rate; without a base, an explanation shows no slices.
+        vec![Value::ZERO, Value::ZERO]
     }
 
     fn run_columns(

@@ -338,11 +338,8 @@ impl Compiled for CompiledCall {
         Ok(())
     }
 
-    fn skip(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError> {
-        for (index, value) in self.skipped.iter().enumerate() {
-            state.set(slot.after(index), value.clone())?;
-        }
-        Ok(())
+    fn skipped(&self) -> Vec<Value> {
+        self.skipped.clone()
     }
 
     fn run_columns(

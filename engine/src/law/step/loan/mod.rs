@@ -189,11 +189,9 @@ impl Compiled for Loan<Code> {
         state.set(slot.after(MONTHS), Value::Number(terms.months.into()))
     }
 
-    fn skip(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError> {
-        for index in 0..MONTHS {
-            state.set(slot.after(index), Value::ZERO)?;
-        }
-        state.set(slot.after(MONTHS), Value::Nothing)
+    fn skipped(&self) -> Vec<Value> {
+        // Amounts of nothing; there is no schedule.
+        vec![Value::ZERO; MONTHS]
     }
 
     fn operands(&self, state: &State, _slot: SlotId) -> Result<Vec<Operand<'_>>, EvalError> {
