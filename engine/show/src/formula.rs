@@ -78,6 +78,13 @@ fn binding(node: &AstNode) -> u8 {
 
 fn call(function: &Function, arguments: &[Ast], lang: Lang) -> String {
     let words = function.words.in_lang(lang);
+    // A function may have a place for each of its arguments.
+    if arguments.len() > 1 && words.matches("{}").count() == arguments.len() {
+        return arguments.iter().fold(words.to_owned(), |filled, argument| {
+            filled.replacen("{}", &formula(argument, lang), 1)
+        });
+    }
+
     let arguments = list(arguments, lang);
     // Most functions have their words before the arguments, `given` has them behind.
     match words.split_once("{}") {

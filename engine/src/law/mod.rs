@@ -6,6 +6,7 @@
 pub(crate) mod adopted;
 pub(crate) mod advances;
 pub(crate) mod answer;
+pub(crate) mod calendar;
 pub(crate) mod callee;
 pub(crate) mod column;
 pub(crate) mod comparison;

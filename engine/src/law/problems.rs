@@ -71,6 +71,10 @@ impl Problem {
                 "en faire une condition : `if … then … else …`",
                 "make it a condition: `if … then … else …`",
             ),
+            Type::Date => Text::new(
+                "compter une durée : `months(embauche; sortie)`, ou comparer deux dates",
+                "count a duration: `months(hired; left)`, or compare two dates",
+            ),
             _ => Text::new(
                 "lire une entrée, une étape ou une colonne qui soit un nombre",
                 "read an input, a step or a column that is a number",

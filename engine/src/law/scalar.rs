@@ -41,6 +41,7 @@ impl Scalar<'_> {
             Value::Number(number) => Self::Number(round_decimals(*number, NUMBER_DECIMALS)),
             Value::Boolean(value) => Self::Boolean(*value),
             Value::Text(text) => Self::Text(Cow::Owned(text.to_string())),
+            Value::Date(day) => Self::Text(Cow::Owned(day.to_string())),
             Value::List(values) => Self::List(values.iter().map(Self::exact).collect()),
         }
     }

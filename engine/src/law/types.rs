@@ -1,6 +1,7 @@
 //! Types and periods. Adding a month to a year, or a rate to an amount, is an error when the file
 //! is read.
 
+use jiff::civil::Date;
 use rust_decimal::Decimal;
 
 use crate::law::index::InputId;
@@ -44,6 +45,8 @@ pub enum Type {
     Boolean,
     /// A text that passes through.
     Text,
+    /// A day of the calendar.
+    Date,
 }
 
 impl Type {
@@ -64,6 +67,7 @@ impl Type {
             Self::Unknown => "?",
             Self::Zero => "0",
             Self::Choice(_) => "choice",
+            Self::Date => "date",
             _ => Self::WRITTEN
                 .iter()
                 .find(|(_, known)| *known == self)
@@ -194,6 +198,8 @@ pub enum Value {
     Word(u16),
     /// A text.
     Text(std::sync::Arc<str>),
+    /// A day, which formulas compute as its number.
+    Date(Date),
     /// The values of the items of a group.
     List(std::sync::Arc<[Self]>),
 }
@@ -205,7 +211,7 @@ impl Value {
     pub(crate) const fn of_skipped(ty: Type) -> Self {
         match ty {
             Type::Boolean => Self::Boolean(false),
-            Type::Text => Self::Nothing,
+            Type::Text | Type::Date => Self::Nothing,
             _ => Self::ZERO,
         }
     }

@@ -302,7 +302,7 @@ impl Edition {
             FieldContent::Items { members, .. } => {
                 let of_item = |member: &'e ItemMember| {
                     let ty = match member.ty {
-                        Type::Text | Type::Choice(_) => MemberType::Text,
+                        Type::Text | Type::Choice(_) | Type::Date => MemberType::Text,
                         Type::Boolean => MemberType::Boolean,
                         _ => MemberType::Number,
                     };

@@ -207,6 +207,7 @@ fn shown(value: &Value) -> String {
         Value::Number(number) => number_text(*number),
         Value::Text(text) => text.to_string(),
         Value::Boolean(value) => value.to_string(),
+        Value::Date(day) => day.to_string(),
         Value::Nothing | Value::Word(_) | Value::List(_) => String::new(),
     }
 }

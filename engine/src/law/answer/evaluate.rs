@@ -162,6 +162,7 @@ impl<'f> Evaluator<'f> {
                     .ok_or(EvalError::Internal)?;
                 Scalar::Text(Cow::Borrowed(word))
             }
+            Value::Date(day) => Scalar::Text(Cow::Owned(day.to_string())),
             // The values of all items are shown by `each`, one by one.
             Value::List(_) => return Err(EvalError::Internal),
         }))

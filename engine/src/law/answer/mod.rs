@@ -307,7 +307,7 @@ impl Field {
             // Amounts, rates and plain numbers are all JSON numbers.
             FieldContent::Value { ty, .. } => match ty {
                 Type::Boolean => "boolean",
-                Type::Choice(_) | Type::Text => "string",
+                Type::Choice(_) | Type::Text | Type::Date => "string",
                 _ => "number",
             },
             FieldContent::Lines { .. }

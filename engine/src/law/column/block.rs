@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use rust_decimal::Decimal;
 
+use crate::law::calendar::day_number;
 use crate::law::formula::{EvalError, State, When};
 use crate::law::{FigureId, InputId, SlotId, Value, Warning};
 
@@ -193,6 +194,7 @@ impl Block {
     pub(crate) fn numbers(&self, column: &Column, active: &Active) -> Numbers {
         match column {
             Column::One(Value::Number(value)) => Numbers::One(*value),
+            Column::One(Value::Date(day)) => Numbers::One(day_number(*day)),
             Column::Numbers(numbers) => numbers.clone(),
             Column::Sparse(numbers, there) => {
                 // The mask may cover more rows than are needed: only the active ones fail.
@@ -201,6 +203,7 @@ impl Block {
             }
             Column::Listed(..) => self.each_row_index(active, |row| match column.at(row) {
                 Value::Number(number) => Ok(number),
+                Value::Date(day) => Ok(day_number(day)),
                 _ => Err(EvalError::Internal),
             }),
             _ => Numbers::One(self.fail_all(active)),

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
+use crate::law::calendar::day_number;
 use crate::law::callee::{CallError, MadeCall};
 use crate::law::{ColumnId, Figure, FigureId, Group, InputId, SlotId, Value};
 use crate::text::number::{add, compare, div, mul, sub};
@@ -71,6 +72,7 @@ impl State {
     pub(crate) fn number(&self, slot: SlotId) -> Result<Decimal, EvalError> {
         match self.get(slot)? {
             Value::Number(number) => Ok(*number),
+            Value::Date(day) => Ok(day_number(*day)),
             _ => Err(EvalError::Internal),
         }
     }

@@ -6,10 +6,11 @@ use std::fmt;
 
 use rust_decimal::Decimal;
 
+use crate::law::calendar::{whole_months, whole_years};
 use crate::law::column::{Active, Block, Numbers};
 use crate::law::types::{Period, Type};
 use crate::text::lang::Text;
-use crate::text::number::{div, larger, mul, smaller};
+use crate::text::number::{div, larger, mul, smaller, sub};
 use crate::text::power;
 
 use super::error::EvalError;
@@ -149,6 +150,22 @@ functions! {
         ratio, ByColumn::Rows;
         fr "`a / b` de deux valeurs de même type, et 0 quand b vaut 0" "rapport de "
         en "`a / b` of two values of one type, and 0 where b is 0" "ratio of "
+    "years" 2..=2 Typing::Values(between_dates),
+        |arguments| whole_years(arguments.get(0)?, arguments.get(1)?), ByColumn::Rows;
+        fr "le nombre d’années entières d’une date à une autre" "années entières de {} à {}"
+        en "the number of whole years from one date to another" "whole years from {} to {}"
+    "months" 2..=2 Typing::Values(between_dates),
+        |arguments| whole_months(arguments.get(0)?, arguments.get(1)?), ByColumn::Rows;
+        fr "le nombre de mois entiers d’une date à une autre : de quantième à quantième, ou au \
+            dernier jour du mois"
+            "mois entiers de {} à {}"
+        en "the number of whole months from one date to another: to the day of the same number, \
+            or to the last of the month"
+            "whole months from {} to {}"
+    "days" 2..=2 Typing::Values(between_dates),
+        |arguments| Ok(sub(arguments.get(1)?, arguments.get(0)?)?), ByColumn::Rows;
+        fr "le nombre de jours d’une date à une autre, sans compter la première" "jours de {} à {}"
+        en "the number of days from one date to another, without the first" "days from {} to {}"
     "power" 2..=2 Typing::Power, raised, ByColumn::Rows;
         fr "un nombre élevé à un multiple d’un quart" "puissance "
         en "a number raised to a multiple of a quarter" "power "
@@ -269,6 +286,14 @@ impl fmt::Debug for Function {
 fn common(types: &[Type]) -> Option<Type> {
     let (first, rest) = types.split_first()?;
     rest.iter().copied().try_fold(*first, Type::together)
+}
+
+/// The type of a count between two dates.
+fn between_dates(types: &[Type]) -> Option<Type> {
+    let are_dates = types
+        .iter()
+        .all(|ty| matches!(ty, Type::Date | Type::Unknown));
+    are_dates.then_some(Type::Number)
 }
 
 /// The type of an amount converted from one period to another.

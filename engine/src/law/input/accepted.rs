@@ -33,6 +33,7 @@ impl Input {
                 )
             }
             Type::Text => say!("un texte", "a text"),
+            Type::Date => say!("une date, AAAA-MM-JJ", "a date, YYYY-MM-DD"),
             _ => self.accepted_number(),
         }
     }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use rust_decimal::Decimal;
 
+use crate::law::source::parse_date;
 use crate::law::{GroupId, InputId, Type, Value};
 use crate::text::number::{
     BadLiteral, GUARD_DECIMALS, PERCENT, compare, has_more_decimals, mul, parse_plain, round,
@@ -187,6 +188,9 @@ impl Input {
                 .map(Value::Boolean)
                 .ok_or_else(|| refuse(Reason::NotBoolean)),
             Type::Text => Ok(Value::Text(sent.into())),
+            Type::Date => parse_date(sent)
+                .map(Value::Date)
+                .ok_or_else(|| refuse(Reason::NotDate)),
             _ => {
                 // A word such as `max` may stand for a number that the caller does not know.
                 if let Some(index) = self.extra_word(sent) {
@@ -385,6 +389,7 @@ impl Input {
                 .word_at(*index)
                 .map_or_else(|| format!("#{index}"), str::to_owned),
             Value::Text(text) => text.to_string(),
+            Value::Date(day) => day.to_string(),
             Value::List(values) => {
                 let texts = values.iter().map(|value| self.sent_text(value));
                 texts.collect::<Vec<_>>().join(";")

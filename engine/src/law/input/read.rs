@@ -147,6 +147,7 @@ fn input_type(written: &str, node: &Node, id: InputId) -> Type {
         "choice" => Type::Choice(id),
         "boolean" => Type::Boolean,
         "text" => Type::Text,
+        "date" => Type::Date,
         _ => Type::Unknown,
     }
 }
@@ -171,6 +172,11 @@ fn check_keys(input: &Input, node: &Node, report: &mut Report) {
         ("words", input.ty == Type::Rate, "rate"),
         ("values", choice, "choice"),
         ("aliases", choice, "choice"),
+        (
+            "default",
+            input.ty != Type::Date,
+            "money, rate, number, boolean, choice",
+        ),
     ];
 
     for (key, _) in node.entries() {

@@ -127,7 +127,7 @@ fn kind_of(field: &Field, decimals: u32) -> FieldKind {
             match ty {
                 Type::Money(_) => FieldKind::Amount { decimals },
                 Type::Boolean => FieldKind::Boolean,
-                Type::Choice(_) | Type::Text => FieldKind::Text,
+                Type::Choice(_) | Type::Text | Type::Date => FieldKind::Text,
                 _ if field.json_type() == "integer" => FieldKind::Number { decimals: 0 },
                 Type::Rate => FieldKind::Rate { decimals: shown },
                 _ if *form == Form::Percent => FieldKind::Rate { decimals: shown },

@@ -84,9 +84,9 @@ impl Call<'_, '_> {
     fn of_values(&mut self, ty: fn(&[Type]) -> Option<Type>) -> Typed {
         let operands = self.operands();
 
-        // Functions compute with numbers; words and booleans belong in conditions.
+        // Functions compute with numbers and dates; words and booleans belong in conditions.
         for (argument, operand) in self.arguments.iter().zip(&operands) {
-            if !operand.ty.is_numeric() {
+            if !operand.ty.is_numeric() && operand.ty != Type::Date {
                 return self
                     .checker
                     .error(&argument.span, Problem::not_numeric(operand.ty));

@@ -176,7 +176,8 @@ impl Scope {
         };
 
         let typed = checker.expr(ast, expected);
-        checker.expect(ast, typed, expected)
+        let typed = checker.expect(ast, typed, expected);
+        checker.refuse_date(ast, typed)
     }
 }
 
@@ -212,6 +213,15 @@ impl Checker<'_> {
         let problem =
             hints::written_out(ast, ty).unwrap_or_else(|| hints::wrong_type(ty, typed.ty));
         self.error(&ast.span, problem)
+    }
+
+    /// Refuses a formula whose value is a date, but for an input passed on as it is: a date is what
+    /// durations are counted from, and no amount.
+    fn refuse_date(&mut self, ast: &Ast, typed: Typed) -> Typed {
+        if typed.ty != Type::Date || matches!(typed.expr, Expr::Input(_)) {
+            return typed;
+        }
+        self.error(&ast.span, Problem::DateAsValue {})
     }
 
     fn expr(&mut self, ast: &Ast, expected: ExpectedType) -> Typed {

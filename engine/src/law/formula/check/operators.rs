@@ -38,7 +38,7 @@ impl Checker<'_> {
             Operator::Divide => a.ty.quotient(b.ty),
             Operator::Equal | Operator::NotEqual if both_boolean => Some(Type::Boolean),
             _ if numeric => a.ty.together(b.ty),
-            _ => None,
+            _ => with_dates(operator, a.ty, b.ty),
         };
 
         let Some(ty) = ty else {
@@ -155,5 +155,18 @@ impl Checker<'_> {
             expr,
             ty: Type::Boolean,
         })
+    }
+}
+
+/// The type of an operator between a date and another date, or a number of days; `None` where they
+/// do not go together.
+fn with_dates(operator: Operator, left: Type, right: Type) -> Option<Type> {
+    match (left, right) {
+        (Type::Date, Type::Date) if operator.is_test() => Some(Type::Date),
+        (Type::Date, Type::Number) => {
+            matches!(operator, Operator::Add | Operator::Subtract).then_some(Type::Date)
+        }
+        (Type::Date, Type::Unknown) | (Type::Unknown, Type::Date) => Some(Type::Unknown),
+        _ => None,
     }
 }

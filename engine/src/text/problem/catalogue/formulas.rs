@@ -226,5 +226,10 @@ macro_rules! formulas {
            "nommer une étape du type de ce qui reste du mois"
         en "`{name}` is of type `{found}`, and this step gives `{expected}`"
            "name a step of the type of what is left of the month"
+    DateAsValue {} "T21"
+        fr "une date n’est pas la valeur d’une formule"
+           "compter une durée, comme `months(embauche; sortie + 1)`, ou comparer deux dates"
+        en "a date is not the value of a formula"
+           "count a duration, like `months(hired; left + 1)`, or compare two dates"
     } };
 }
