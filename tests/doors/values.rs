@@ -22,10 +22,22 @@ pub(crate) fn accepted(input: &Input, folder: &Folder, random: &mut Random) -> S
             .pick(&["Lyon", "un texte, et; sa \"suite\"", "été"])
             .to_owned(),
         Type::Choice(_) => word(input, random),
+        Type::Date => day(random),
         _ if !input.words.is_empty() && random.percent(30) => {
             input.words[random.below(input.words.len())].clone()
         }
         _ => number(input, folder, random),
+    }
+}
+
+/// A day of about a century, the ends of months and of February among them.
+fn day(random: &mut Random) -> String {
+    let (year, month) = (1950 + random.below(80), 1 + random.below(12));
+    let day = random.pick(&["01", "15", "28"]);
+    match random.below(6) {
+        0 => "2024-02-29".to_owned(),
+        1 => format!("{year}-12-31"),
+        _ => format!("{year}-{month:02}-{day}"),
     }
 }
 
@@ -118,6 +130,7 @@ pub(crate) fn refused(input: &Input, random: &mut Random) -> Option<String> {
     match input.ty {
         Type::Text => return None,
         Type::Boolean | Type::Choice(_) => wrong.push("peut-etre".to_owned()),
+        Type::Date => wrong.extend(["2025-02-29", "2025-2-1", "45000"].map(str::to_owned)),
         _ => {
             wrong.extend([
                 "9".repeat(31),

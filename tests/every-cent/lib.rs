@@ -12,6 +12,8 @@
 
 #[path = "../../engine/tests/naive/answer.rs"]
 mod answer;
+#[path = "../../engine/tests/naive/calendar.rs"]
+mod calendar;
 #[path = "../../engine/tests/naive/call.rs"]
 mod call;
 mod cases;

@@ -59,6 +59,7 @@ fn type_of(input: &Input) -> DataType {
         Type::Rate | Type::Number if fits_rate(input) => RATE,
         Type::Rate | Type::Number => NUMBER,
         Type::Boolean => DataType::Boolean,
+        Type::Date => DataType::Date32,
         _ => DataType::Utf8,
     }
 }

@@ -34,7 +34,8 @@ fn day(number: Decimal) -> Result<Date, EvalError> {
 pub(crate) fn whole_months(from: Decimal, to: Decimal) -> Result<Decimal, EvalError> {
     let (from, to) = (day(from)?, day(to)?);
     if to < from {
-        return Ok(-Decimal::from(months_between(to, from)?));
+        let months = months_between(to, from)?;
+        return Ok(Decimal::from(months.saturating_neg()));
     }
     months_between(from, to).map(Decimal::from)
 }

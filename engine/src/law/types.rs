@@ -4,6 +4,7 @@
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
+use crate::law::calendar::day_number;
 use crate::law::index::InputId;
 
 /// Period of an amount.
@@ -206,6 +207,25 @@ pub enum Value {
 
 impl Value {
     pub(crate) const ZERO: Self = Self::Number(Decimal::ZERO);
+
+    /// The number that formulas compute with: a day has that of the calendar.
+    pub(crate) fn number(&self) -> Option<Decimal> {
+        match self {
+            Self::Number(number) => Some(*number),
+            Self::Date(day) => Some(day_number(*day)),
+            _ => None,
+        }
+    }
+
+    /// Whether two values of one type are equal: days added to a date are a number.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Date(_), Self::Number(_)) | (Self::Number(_), Self::Date(_)) => {
+                self.number() == other.number()
+            }
+            _ => self == other,
+        }
+    }
 
     /// The value of a step that does not apply: 0, false or nothing.
     pub(crate) const fn of_skipped(ty: Type) -> Self {

@@ -31,7 +31,7 @@ pub(crate) fn subjects() -> impl Iterator<Item = &'static str> {
     KINDS
         .iter()
         .map(|kind| kind.name)
-        .chain(["groups", "modifiers", "payslip", "year"])
+        .chain(["dates", "groups", "modifiers", "payslip", "year"])
 }
 
 /// Goes through the cases, each followed by its wrong variants.

@@ -3,6 +3,7 @@
 use num_bigint::BigInt;
 use num_traits::{Signed, ToPrimitive, Zero};
 
+use crate::calendar;
 use crate::compute::{Computed, Run, Stop, cited, number};
 use crate::formula::Expr;
 use crate::law::{Figure, Rat, Value, entries, power_of_ten, same, text};
@@ -219,6 +220,12 @@ impl<'l> Run<'l> {
             "monthly" => Value::Number(&values[0] / twelve(), true),
             "power" => Value::Number(power(&values[0], &values[1])?, false),
             "ratio" => Value::Number(&values[0] / &values[1], false),
+            "days" => Value::Number(values[1].floor() - values[0].floor(), false),
+            "months" => Value::Number(calendar::months(&values[0], &values[1]), false),
+            "years" => {
+                let months = calendar::months(&values[0], &values[1]);
+                Value::Number((months / twelve()).trunc(), false)
+            }
             _ => panic!("the naive evaluator does not know the function {function}"),
         })
     }

@@ -4,6 +4,7 @@ use bareme_engine::authoring::Node;
 use num_bigint::BigInt;
 use num_traits::Zero;
 
+use crate::calendar;
 use crate::law::{Rat, Value, entries, literal, plain, round, text};
 
 /// A refused parameter: its name, the code of what is wrong with it.
@@ -88,6 +89,9 @@ pub(crate) fn read(
             own.or(alias).map(Value::Word).ok_or("valeur_inconnue")
         }
         "text" => Ok(Value::Text(sent.to_owned())),
+        "date" => calendar::read(sent)
+            .map(|day| Value::Number(day, false))
+            .ok_or("format"),
         _ if words(input, "words").contains(&spelled(sent)) => Ok(Value::Word(spelled(sent))),
         ty => read_number(ty, input, sent, method).map(|value| Value::Number(value, ty == "money")),
     }

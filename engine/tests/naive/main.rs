@@ -8,6 +8,7 @@
 #![cfg(test)]
 
 mod answer;
+mod calendar;
 mod call;
 #[path = "../common/mod.rs"]
 mod common;

@@ -18,6 +18,7 @@ pub(super) fn kind(ty: Type) -> &'static str {
         Type::Choice(_) => "choix",
         Type::Boolean => "booleen",
         Type::Text => "texte",
+        Type::Date => "date",
         _ => "nombre",
     }
 }

@@ -166,7 +166,7 @@ pub(super) fn typed(input: &Input, value: &str) -> Value {
 fn single(input: &Input, value: &str) -> Value {
     match input.ty {
         Type::Boolean => (value == "true").into(),
-        Type::Choice(_) | Type::Text => value.into(),
+        Type::Choice(_) | Type::Text | Type::Date => value.into(),
         _ => number(value).unwrap_or_else(|| value.into()),
     }
 }

@@ -228,6 +228,7 @@ fn value_schema(folder: &Folder, input: &Input) -> Value {
         }
         Type::Boolean => json!({"type": "boolean"}),
         Type::Text => json!({"type": "string"}),
+        Type::Date => json!({"type": "string", "format": "date"}),
         _ => number_schema(folder, input),
     }
 }

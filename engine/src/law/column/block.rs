@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use rust_decimal::Decimal;
 
-use crate::law::calendar::day_number;
 use crate::law::formula::{EvalError, State, When};
 use crate::law::{FigureId, InputId, SlotId, Value, Warning};
 
@@ -193,18 +192,18 @@ impl Block {
     /// The numbers of a column; marks the rows without one.
     pub(crate) fn numbers(&self, column: &Column, active: &Active) -> Numbers {
         match column {
-            Column::One(Value::Number(value)) => Numbers::One(*value),
-            Column::One(Value::Date(day)) => Numbers::One(day_number(*day)),
+            Column::One(value) => match value.number() {
+                Some(number) => Numbers::One(number),
+                None => Numbers::One(self.fail_all(active)),
+            },
             Column::Numbers(numbers) => numbers.clone(),
             Column::Sparse(numbers, there) => {
                 // The mask may cover more rows than are needed: only the active ones fail.
                 self.fail_where(there.iter().map(|there| !there), active);
                 numbers.clone()
             }
-            Column::Listed(..) => self.each_row_index(active, |row| match column.at(row) {
-                Value::Number(number) => Ok(number),
-                Value::Date(day) => Ok(day_number(day)),
-                _ => Err(EvalError::Internal),
+            Column::Listed(..) => self.each_row_index(active, |row| {
+                column.at(row).number().ok_or(EvalError::Internal)
             }),
             _ => Numbers::One(self.fail_all(active)),
         }

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
-use crate::law::calendar::day_number;
 use crate::law::callee::{CallError, MadeCall};
 use crate::law::{ColumnId, Figure, FigureId, Group, InputId, SlotId, Value};
 use crate::text::number::{add, compare, div, mul, sub};
@@ -70,11 +69,7 @@ impl State {
     }
 
     pub(crate) fn number(&self, slot: SlotId) -> Result<Decimal, EvalError> {
-        match self.get(slot)? {
-            Value::Number(number) => Ok(*number),
-            Value::Date(day) => Ok(day_number(*day)),
-            _ => Err(EvalError::Internal),
-        }
+        self.get(slot)?.number().ok_or(EvalError::Internal)
     }
 
     pub(crate) fn input(&self, input: InputId) -> Result<&Value, EvalError> {
@@ -347,14 +342,11 @@ impl Code {
     pub(crate) fn number(&self, state: &State) -> Result<Decimal, EvalError> {
         match self {
             Self::Constant(Value::Number(number)) => Ok(*number),
-            Self::Slot(slot) => match state.get(*slot)? {
-                Value::Number(number) => Ok(*number),
-                _ => Err(EvalError::Internal),
-            },
-            Self::OfItem(slot) => match state.of_item(*slot)? {
-                Value::Number(number) => Ok(*number),
-                _ => Err(EvalError::Internal),
-            },
+            Self::Slot(slot) => state.number(*slot),
+            Self::OfItem(slot) => {
+                let value = state.of_item(*slot)?;
+                value.number().ok_or(EvalError::Internal)
+            }
             Self::Items(items) => items.number(state),
             Self::Year => Ok(Decimal::from(state.when.year)),
             Self::Month => Ok(Decimal::from(state.when.month)),
@@ -453,8 +445,8 @@ impl Code {
             // The right side is not evaluated where the left one decides: `given(x) and x > 0`.
             Self::Binary(Operator::And, a, b) => Ok(a.boolean(state)? && b.boolean(state)?),
             Self::Binary(Operator::Or, a, b) => Ok(a.boolean(state)? || b.boolean(state)?),
-            Self::Binary(Operator::Equal, a, b) => Ok(a.run(state)? == b.run(state)?),
-            Self::Binary(Operator::NotEqual, a, b) => Ok(a.run(state)? != b.run(state)?),
+            Self::Binary(Operator::Equal, a, b) => Ok(a.run(state)?.is_same(&b.run(state)?)),
+            Self::Binary(Operator::NotEqual, a, b) => Ok(!a.run(state)?.is_same(&b.run(state)?)),
             Self::Binary(operator, a, b) => {
                 let order = compare(a.number(state)?, b.number(state)?);
                 match operator {

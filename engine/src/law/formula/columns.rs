@@ -241,7 +241,7 @@ fn call(function: &Function, arguments: &[Numbers], block: &Block, active: &Acti
 fn equal(a: &Code, b: &Code, block: &Block, active: &Active) -> Booleans {
     match (a.column(block, active), b.column(block, active)) {
         // Words are compared by index, without making values of them.
-        (Column::One(a), Column::One(b)) => Booleans::One(a == b),
+        (Column::One(a), Column::One(b)) => Booleans::One(a.is_same(&b)),
         (Column::Words(words), Column::One(Value::Word(word)))
         | (Column::One(Value::Word(word)), Column::Words(words)) => {
             Booleans::each(words.iter().map(|known| *known == word).collect())
@@ -251,7 +251,7 @@ fn equal(a: &Code, b: &Code, block: &Block, active: &Active) -> Booleans {
             (Some(a), Some(b)) => a.compared(&b, i64::eq, |order| order.is_eq(), block),
             _ => Booleans::each(
                 (0..block.rows())
-                    .map(|row| a.at(row) == b.at(row))
+                    .map(|row| a.at(row).is_same(&b.at(row)))
                     .collect(),
             ),
         },

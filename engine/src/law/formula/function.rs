@@ -163,7 +163,7 @@ functions! {
             or to the last of the month"
             "whole months from {} to {}"
     "days" 2..=2 Typing::Values(between_dates),
-        |arguments| Ok(sub(arguments.get(1)?, arguments.get(0)?)?), ByColumn::Rows;
+        |arguments| Ok(sub(arguments.get(1)?.floor(), arguments.get(0)?.floor())?), ByColumn::Rows;
         fr "le nombre de jours d’une date à une autre, sans compter la première" "jours de {} à {}"
         en "the number of days from one date to another, without the first" "days from {} to {}"
     "power" 2..=2 Typing::Power, raised, ByColumn::Rows;

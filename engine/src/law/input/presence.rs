@@ -87,8 +87,8 @@ pub(crate) fn read_presence(
 
 /// Reads a default: a literal of the input's type, or a formula of the inputs above and of figures.
 fn default_value(input: &Input, text: &PlacedText, scope: &mut Scope, report: &mut Report) -> Expr {
-    // The mistake of the type was reported: any value does.
-    if input.ty == Type::Unknown {
+    // The mistake of the type, or that a date has a default, was reported: any value does.
+    if matches!(input.ty, Type::Unknown | Type::Date) {
         return Expr::Number(rust_decimal::Decimal::ZERO);
     }
 

@@ -7,7 +7,7 @@ use super::forms::{NAME, boolean, closed, one_of, properties, scalar, text};
 /// An input of `inputs`: its type, bounds, values and texts.
 pub(super) fn input_schema() -> Value {
     let types = [
-        "money", "rate", "number", "integer", "choice", "boolean", "text",
+        "money", "rate", "number", "integer", "choice", "boolean", "date", "text",
     ];
     let words = json!({
         "type": ["string", "object"],

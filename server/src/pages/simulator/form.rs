@@ -183,9 +183,8 @@ pub(super) fn field(question: &Question, input: &Input, bad: &[BadParameter]) ->
                         }
                     }
                 } @else {
-                    input id=(id) name=(name) inputmode=(
-                        if input.integer { "numeric" } else { "decimal" }
-                    ) value=[shown.as_deref()]
+                    input id=(id) name=(name) type=[typed_as(input)] inputmode=[keyboard(input)]
+                        value=[shown.as_deref()]
                         required[matches!(input.presence, Presence::Required)]
                         aria-describedby=(described) aria-invalid=[wrong.as_ref().map(|_| "true")];
                 }
@@ -207,6 +206,20 @@ fn accepting(question: &Question, input: &Input) -> Option<String> {
         choice.of(method.inputs())?.name,
         words.join(" ")
     ))
+}
+
+/// The type of the control of an input, where the browser has one for its values.
+pub(super) fn typed_as(input: &Input) -> Option<&'static str> {
+    (input.ty == Type::Date).then_some("date")
+}
+
+/// The keyboard that a telephone shows for an input.
+pub(super) fn keyboard(input: &Input) -> Option<&'static str> {
+    match input.ty {
+        Type::Date => None,
+        _ if input.integer => Some("numeric"),
+        _ => Some("decimal"),
+    }
 }
 
 /// A value as people write it, with a decimal comma.

@@ -7,7 +7,7 @@ use bareme_engine::law::{Group, Input, Method, Presence, Type};
 use bareme_engine::text::BadParameter;
 use maud::{Markup, html};
 
-use super::form::{message, written, wrong};
+use super::form::{keyboard, message, typed_as, written, wrong};
 use super::question::Question;
 use super::values::default_text;
 use crate::pages::text::{printed, prose};
@@ -141,9 +141,7 @@ fn control(input: &Input, row: usize, value: Option<&str>, bad: &[BadParameter])
                     }
                 }
             } @else {
-                input id=(id) name=(name) inputmode=(
-                    if input.integer { "numeric" } else { "decimal" }
-                ) value=[value.map(|value| written(input, value))]
+                input id=(id) name=(name) type=[typed_as(input)] inputmode=[keyboard(input)] value=[value.map(|value| written(input, value))]
                     aria-describedby=(described) aria-invalid=[is_wrong];
             }
         }

@@ -102,6 +102,7 @@ fn one_in_words(method: &Method, input: &Input, value: &str) -> String {
         Type::Rate if value.parse::<Decimal>().is_ok() => {
             Some(format!("{} %", value.replace('.', ",")))
         }
+        Type::Date => Some(french_day(value)),
         _ => None,
     };
 
