@@ -190,6 +190,9 @@ impl Locale {
             // A page rounds what a division leaves: no reader counts more digits.
             Datum::Number(found) => self.number(found.round_dp(6).normalize()),
             Datum::Boolean(value) => self.say(if value { YES } else { NO }).to_owned(),
+            Datum::Text(text) if ty == Type::Date => text
+                .parse()
+                .map_or_else(|_| text.to_owned(), |day| self.day(day)),
             Datum::Text(text) => text.to_owned(),
             Datum::Shown(shown) => shown.to_string(),
             _ => String::new(),

@@ -47,7 +47,22 @@ pub(crate) struct Change {
 }
 
 /// The changes, the newest first. A caller that reads the ones since its last visit knows them all.
-pub(crate) static CHANGES: [Change; 23] = [
+pub(crate) static CHANGES: [Change; 25] = [
+    Change {
+        day: date(2026, 11, 29),
+        nature: Nature::Parameter,
+        subject: "date_entree, date_notification, fin_preavis, jours_absence",
+        text: "/indemnite-licenciement compte l’ancienneté entre deux dates, à la place de \
+               `anciennete_annees`, qui n’est plus obligatoire : sans l’une ni les autres, le refus \
+               a le code `regle`.",
+    },
+    Change {
+        day: date(2026, 11, 29),
+        nature: Nature::Parameter,
+        subject: "date_acquisition, date_vente",
+        text: "/plus-value-immobiliere compte les années de détention entre deux dates, à la place \
+               de `annees_detention`, qui n’est plus obligatoire.",
+    },
     Change {
         day: date(2026, 11, 29),
         nature: Nature::Behaviour,
