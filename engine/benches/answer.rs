@@ -17,7 +17,7 @@ const ANY_DAY: Date = date(2026, 6, 30);
 
 /// A call that goes through most of its folder; a folder that is not here is asked its first worked
 /// case.
-const FULL: [(&str, &str); 5] = [
+const FULL: [(&str, &str); 6] = [
     ("ir", "revenu=78400&parts=3"),
     ("salaire", "brut=2650&cadre=true"),
     ("pret", "montant=180000&duree=216&taux=3.15"),
@@ -26,6 +26,11 @@ const FULL: [(&str, &str); 5] = [
     (
         "dividendes",
         "dividendes=10000&autres_revenus=60000&parts=2.5",
+    ),
+    // Most of what a household declares.
+    (
+        "foyer",
+        "situation=couple&enfants=2&salaire=45000&salaire_conjoint=38000&dividendes=5000&per=2000&dons=500&garde=2300",
     ),
 ];
 
