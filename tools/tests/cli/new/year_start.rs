@@ -6,8 +6,8 @@ use std::path::Path;
 
 use crate::common::{root, run_in, small_rules};
 
-/// Copies the rule files of some folders of the project, without the words that choose them in their
-/// family: the service of the copy has none.
+/// Copies the rule files of some folders of the project, without the words that choose them in
+/// their family: the service of the copy has none.
 fn copied(folders: &[&str], into: &Path) {
     for folder in folders {
         let (from, to) = (
