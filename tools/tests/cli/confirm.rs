@@ -1,6 +1,7 @@
 //! `bareme confirm`: what was read is confirmed, and nothing else.
 
 mod everything;
+mod uncited;
 mod unread;
 mod whole_year;
 mod year;

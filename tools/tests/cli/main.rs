@@ -32,6 +32,7 @@ mod readme;
 mod renew;
 mod said;
 mod slips;
+mod slips_of_law;
 mod status;
 mod tables;
 mod workbooks;

@@ -1,5 +1,7 @@
 //! `bareme new`: the file of the next year, a draft until every figure is confirmed.
 
+mod year_start;
+
 use std::fs::{read_to_string, write};
 
 use crate::common::{once_read, run_in, small_rules};

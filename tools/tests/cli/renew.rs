@@ -1,5 +1,6 @@
 //! `bareme renew`: a scale that does not change holds longer, and nothing else of it is written.
 
+mod called;
 mod refused;
 
 use std::fs::{read_to_string, write};

@@ -139,19 +139,21 @@ fn source_of_other_year(id: &PlacedText, source: &Node) -> Option<(Place, Proble
         return Some((place, problem));
     }
 
-    // The same day and month in another year is a slip; any other day of the title is that of
-    // another text.
+    // The same day and month in another year is a slip; any other day of the title, or of where the
+    // text was published, is that of another text.
     let date = date?;
     let day = parse_date(&date.value)?;
-    let in_title: Vec<Date> = dates_in_text(&title.value)
+    let stated: Vec<Date> = [Some(title), source.text_of("published")]
         .into_iter()
+        .flatten()
+        .flat_map(|text| dates_in_text(&text.value))
         .map(|(_, day)| day)
         .collect();
     let is_same_in_year = |other: &Date| other.month() == day.month() && other.day() == day.day();
-    let other = in_title
+    let other = stated
         .iter()
         .find(|other| is_same_in_year(other))
-        .filter(|_| !in_title.contains(&day))?;
+        .filter(|_| !stated.contains(&day))?;
 
     Some((
         date.place.clone(),

@@ -11,6 +11,7 @@ use super::mistakes::{Mistake, Mistakes};
 use super::reading::{Confirmed, Judge, Reading};
 use super::source::unknown_source;
 use super::text_of_law;
+use super::uncited::remove_uncited;
 use super::write::{CellId, Writer, add_source};
 use crate::edit::{extent, without_entry};
 use crate::rule_files::RuleFiles;
@@ -43,6 +44,8 @@ pub(super) struct Plan {
     pub left: (usize, usize),
     /// The doubts about confirmed values, each with the reason that accepts it.
     pub accepted: Vec<String>,
+    /// The sources that nothing cites any more, which are removed.
+    pub uncited: Vec<String>,
 }
 
 /// A file with its new text.
@@ -97,6 +100,7 @@ impl Plan {
             changes: Vec::new(),
             left: (0, 0),
             accepted: Vec::new(),
+            uncited: Vec::new(),
         };
 
         // 2. The edits, in the file and in the later ones that carry the change.
@@ -127,6 +131,7 @@ impl Plan {
         if let Some(edit) = done.map(|entry| without_entry(&file.text, entry)) {
             file.edit(vec![edit]);
         }
+        plan.uncited = remove_uncited(series, before, &mut file);
 
         plan.changes = later_files;
         plan.changes.push(Change {

@@ -16,6 +16,7 @@ mod source;
 #[cfg(test)]
 mod tests;
 mod text_of_law;
+mod uncited;
 mod write;
 mod year;
 

@@ -69,7 +69,7 @@ pub(super) fn json(
     let (figures, cells) = plan.left;
     json!({
         "bareme": series.folder, "date": plan.date.to_string(), "restent": figures, "valeurs_restantes": cells,
-        "admis": plan.accepted, "retenu_par": held_back,
+        "admis": plan.accepted, "retenu_par": held_back, "sources_retirees": plan.uncited,
         "confirmes": plan.confirmed.iter().map(|one| as_json(one, session)).collect::<Vec<_>>(),
     })
 }
@@ -107,6 +107,15 @@ pub(super) fn notes(page: &mut Page, plan: &Plan, session: &Session) {
             "Accepted with its reason, which `reviewed` keeps: {accepted}"
         );
         page.toned(text, Tone::Warning);
+    }
+
+    if !plan.uncited.is_empty() {
+        let ids = plan.uncited.join(", ");
+        page.text(say!(
+            lang,
+            "Sources que plus aucun chiffre ne cite, retirées du fichier : {ids}.",
+            "Sources that no figure cites any more, removed from the file: {ids}."
+        ));
     }
 }
 

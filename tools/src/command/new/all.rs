@@ -1,4 +1,5 @@
-//! `bareme new --all`: creates the file of a day in each dated folder without one.
+//! `bareme new --all`: creates the file of a year in each dated folder without one, from a day or
+//! from the later one on which the law of the folder begins.
 
 use std::collections::BTreeSet;
 
@@ -9,6 +10,7 @@ use bareme_show::{Table, Tone, say};
 use jiff::civil::Date;
 use serde_json::json;
 
+use super::first_day::first_day;
 use super::indexation::{Adjustment, Rate};
 use super::{Args, NewFile, Next, has_figure, named_rate, no_day, not_understood};
 use crate::page::Page;
@@ -45,7 +47,9 @@ pub(super) fn run(args: &Args, files: &RuleFiles, session: &Session) -> Result<E
     let lock = files.lock(session)?;
     for folder in dated {
         // A folder with a file of the day is done already.
-        let is_there = |edition: &Edition| edition.scale().is_some_and(|scale| scale.date == from);
+        let own_day = first_day(folder, from);
+        let is_there =
+            |edition: &Edition| edition.scale().is_some_and(|scale| scale.date == own_day);
         if folder.editions().iter().any(is_there) {
             continue;
         }
@@ -53,7 +57,7 @@ pub(super) fn run(args: &Args, files: &RuleFiles, session: &Session) -> Result<E
         // A folder without the named figure keeps its amounts.
         let own: Vec<Rate> = rates.iter().filter_map(|rate| rate.of(folder)).collect();
         let requested = NewFile {
-            from,
+            from: own_day,
             rates: &own,
             round: args.round,
             carries: false,
@@ -78,6 +82,13 @@ pub(super) fn run(args: &Args, files: &RuleFiles, session: &Session) -> Result<E
 
         let (copied, figures) = (next.last.date.to_string(), next.count());
         let path = folder.path();
+        if own_day != from {
+            differing.push(say!(
+                lang,
+                "{path} : préparé au {own_day}, jour où ses barèmes commencent chaque année.",
+                "{path}: prepared for {own_day}, the day on which its scales start each year."
+            ));
+        }
         let sentences = next.differing(lang).into_iter();
         differing.extend(sentences.map(|one| say!(lang, "{path} : {one}", "{path}: {one}")));
         json.push(json!({"bareme": folder.path(), "fichier": next.path.display().to_string(), "copie_de": copied, "a_confirmer": figures, "indexes": moved, "laisses": left}));
@@ -95,8 +106,8 @@ pub(super) fn run(args: &Args, files: &RuleFiles, session: &Session) -> Result<E
     if table.is_empty() && failed.is_empty() {
         page.text(say!(
             lang,
-            "Chaque barème a déjà un fichier du {from}.",
-            "Every scale has a file of {from} already."
+            "Chaque barème a déjà un fichier du {from}, ou du jour où son année commence.",
+            "Every scale has a file of {from} already, or of the day on which its year starts."
         ));
     }
 

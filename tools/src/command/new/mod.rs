@@ -3,6 +3,7 @@
 
 mod all;
 mod dated;
+mod first_day;
 mod indexation;
 mod text;
 

@@ -87,10 +87,12 @@ pub(super) fn next_text(
         .flat_map(|figure| figure.get("rows").map(Node::items).unwrap_or_default());
 
     for part in [node].into_iter().chain(figures).chain(rows.clone()) {
+        // What rests on no text has a note that says so, which the file must keep.
+        let needs_note = part.get("checked_with").is_some() && part.get("source").is_none();
         let is_past = |(key, value): &&(PlacedText, Node)| match key.value.as_str() {
             "note" => value
                 .text()
-                .is_some_and(|note| note_names_another_year(&note.value, from)),
+                .is_some_and(|note| !needs_note && note_names_another_year(&note.value, from)),
             "confirmed" | "reviewed" => true,
             _ => false,
         };
@@ -112,24 +114,28 @@ pub(super) fn next_text(
     edited(text, edits)
 }
 
-/// A title for a day, with the day and the years of the last scale replaced.
+/// A title for a day, with the day and the years of the last scale replaced: the last day of a year
+/// that starts in July moves on with its first.
 fn title_of(title: &str, last: Date, from: Date) -> String {
-    let own = dates_in_text(title)
-        .into_iter()
-        .rfind(|(_, spoken)| *spoken == last);
-
-    match own {
-        Some((place, _)) => {
-            let (before, after) = (title.get(..place.start), title.get(place.end..));
-            [
-                before.unwrap_or_default(),
-                &french_date(from),
-                after.unwrap_or_default(),
-            ]
-            .concat()
-        }
-        None => shifted(title, last.year(), from.year()),
+    let days = dates_in_text(title);
+    if !days.iter().any(|(_, spoken)| *spoken == last) {
+        return shifted(title, last.year(), from.year());
     }
+
+    let years = from.year().saturating_sub(last.year());
+    let moved = |spoken: Date| {
+        let year = spoken.year().saturating_add(years);
+        match spoken == last {
+            true => Some(from),
+            false => Date::new(year, spoken.month(), spoken.day()).ok(),
+        }
+    };
+    let own = days.into_iter().filter(|(_, spoken)| *spoken >= last);
+    let edits = own.filter_map(|(place, spoken)| {
+        let day = moved(spoken)?;
+        Some(Edit::replace(place, french_date(day)))
+    });
+    edited(title, edits.collect())
 }
 
 /// A title with its years updated: that of the scale, and the year before, whose income it may tax.
@@ -177,5 +183,14 @@ mod tests {
             "Salaires au 1er janvier 2027"
         );
         assert_eq!(title_of("Barème 2026", last, from), "Barème 2027");
+        let july = [2026, 2027].map(|year| Date::constant(year, 7, 1));
+        assert_eq!(
+            title_of(
+                "Salaires du 1er juillet 2026 au 30 juin 2027",
+                july[0],
+                july[1]
+            ),
+            "Salaires du 1er juillet 2027 au 30 juin 2028"
+        );
     }
 }

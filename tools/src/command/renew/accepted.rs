@@ -1,7 +1,8 @@
 //! What a renewal accepts: the file, the days, and the texts that were read.
 
+use bareme_engine::Rules;
 use bareme_engine::authoring::{Node, is_reason, years_of_scale};
-use bareme_engine::law::Scale;
+use bareme_engine::law::{Scale, SharedDay};
 use bareme_show::say;
 use jiff::civil::Date;
 
@@ -38,6 +39,19 @@ pub(super) fn file<'s>(
     let (lang, folder, today) = (session.lang, &series.folder, session.today);
     let days = series.days();
     let shown = files.shown(folder);
+    if series.files.is_empty() {
+        let cause = say!(
+            lang,
+            "{folder} : ce calcul n’a pas de fichier daté, rien à renouveler",
+            "{folder}: this calculation has no dated file, nothing to renew"
+        );
+        let cure = say!(
+            lang,
+            "nommer un dossier de fichiers datés (`bareme list`).",
+            "name a folder of dated files (`bareme list`)."
+        );
+        return Err(refusal(&cause, &shown, &cure, session));
+    }
 
     let Some(day) = args.from else {
         let in_force = |file: &&DatedFile| file.date <= today && !file.is_draft(&series.shapes);
@@ -176,6 +190,47 @@ pub(super) fn check_period(
         )
     };
     Err(refusal(&cause, &next_place, &cure, session))
+}
+
+/// Refuses a day for which a figure that another folder gives is not known.
+pub(super) fn check_taken(
+    files: &RuleFiles,
+    series: &Series,
+    file: &DatedFile,
+    rules: &Rules,
+    until: Date,
+    session: &Session,
+) -> Result<(), Failure> {
+    let own = rules.folder(&series.folder);
+    let edition = own.and_then(|folder| folder.edition(file.date));
+    let figures = edition.map(|edition| edition.method().figures());
+    let taken = figures.unwrap_or_default().iter();
+    for from in taken.filter_map(|shape| shape.shared.as_ref()) {
+        let day = match from.day {
+            SharedDay::Same => until,
+            SharedDay::StartOfYear => until.first_of_year(),
+        };
+        let given = rules.folder(&from.folder);
+        let known = given.and_then(|given| Some(given.edition(day)?.scale()?.known_until));
+        let Some(known) = known.filter(|known| *known < day) else {
+            continue;
+        };
+
+        let (lang, folder) = (session.lang, &series.folder);
+        let (giver, figure) = (&from.folder, &from.figure);
+        let cause = say!(
+            lang,
+            "{folder} : le chiffre `{figure}` vient de {giver}, qui n’est connu que jusqu’au {known}",
+            "{folder}: the figure `{figure}` comes from {giver}, which is known until {known} only"
+        );
+        let cure = say!(
+            lang,
+            "renouveler d’abord {giver}, ou le nommer dans la même commande.",
+            "renew {giver} first, or name it in the same command."
+        );
+        return Err(refusal(&cause, &place(files, file, None), &cure, session));
+    }
+    Ok(())
 }
 
 /// The texts that the command names, or the reason why one of them confirms nothing. `own` is the

@@ -9,6 +9,7 @@ mod write;
 
 use std::collections::BTreeSet;
 
+use bareme_engine::FileSet;
 use bareme_engine::authoring::wrapped;
 use bareme_show::say;
 use jiff::civil::Date;
@@ -57,9 +58,18 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
         .iter()
         .map(|name| name.trim_matches('/'))
         .collect();
+    // A folder that others read is renewed before these: they are not known for longer than it is.
+    let mut set = FileSet::read(&files.root);
+    let mut names: Vec<&str> = names.into_iter().collect();
+    names.sort_by_cached_key(|name| set.with_called(name).folders().count());
     for name in names {
-        match Renewal::plan(args, &files, name, session) {
-            Ok(renewal) => planned.push(renewal),
+        match Renewal::plan(args, &set, &files, name, session) {
+            Ok(renewal) => {
+                for (path, text) in renewal.texts() {
+                    set = set.with(path, text);
+                }
+                planned.push(renewal);
+            }
             Err(failure) => refused.push(failure),
         }
     }

@@ -52,25 +52,27 @@ pub(super) struct Renewal {
 }
 
 impl Renewal {
-    /// Plans the renewal of a folder, or says why it is refused.
+    /// Plans the renewal of a folder of some files, or says why it is refused.
     pub(super) fn plan(
         args: &Args,
+        set: &FileSet,
         files: &RuleFiles,
         name: &str,
         session: &Session,
     ) -> Result<Self, Failure> {
-        let series = Series::read(files, name, session)?;
+        let series = Series::of(set, files, name, session)?;
         let before = accepted::file(args, files, &series, session)?.clone();
 
         // 1. What is known of the scale, and that nothing speaks against more days.
         let rules = rules(&series, files, session)?;
-        let scale =
-            scale(&rules, before.date).ok_or_else(|| Failure::unusable(before.inside.clone()))?;
+        let scale = scale(&rules, &series.folder, before.date)
+            .ok_or_else(|| Failure::unusable(before.inside.clone()))?;
         let days = Days {
             known: scale.known_until,
             until: args.until,
         };
         accepted::check_period(files, &series, &before, scale, args.until, session)?;
+        accepted::check_taken(files, &series, &before, &rules, args.until, session)?;
 
         // 2. The texts that were read.
         let source = args.described.entry(Some(&args.source));
@@ -139,7 +141,7 @@ impl Renewal {
     }
 }
 
-/// The scales in force of a folder.
+/// The scales in force of a folder, and of those that it calculates.
 fn rules(series: &Series, files: &RuleFiles, session: &Session) -> Result<Rules, Failure> {
     let loaded = Loader::new().without_cases().load_files(&series.all);
     loaded
@@ -147,12 +149,11 @@ fn rules(series: &Series, files: &RuleFiles, session: &Session) -> Result<Rules,
         .ok_or_else(|| files.refused(&loaded.report, session))
 }
 
-fn scale(rules: &Rules, date: Date) -> Option<&Scale> {
-    rules
-        .folders()
-        .flat_map(|folder| folder.editions())
-        .filter_map(|edition| edition.scale())
-        .find(|scale| scale.date == date)
+/// The scale of a folder that starts on a day: one that it calculates may have a file of that day too.
+fn scale<'r>(rules: &'r Rules, folder: &str, date: Date) -> Option<&'r Scale> {
+    let editions = rules.folder(folder)?.editions().iter();
+    let mut scales = editions.filter_map(|edition| edition.scale());
+    scales.find(|scale| scale.date == date)
 }
 
 /// The awaited texts that the command names by words of theirs.
