@@ -80,13 +80,14 @@ fn the_words_are_those_of_the_field() {
 }
 
 /// Folders of the sources of the product.
-const SOURCE_FOLDERS: [&str; 8] = [
+const SOURCE_FOLDERS: [&str; 9] = [
     "engine/src",
     "engine/assistant/src",
     "engine/columns/src",
     "engine/show/src",
     "server/src",
     "server/accounts/src",
+    "server/receipts/src",
     "tools/src",
     "tools/python/src",
 ];
