@@ -47,7 +47,7 @@ impl Batch {
     /// the last part.
     pub(crate) fn tail(&mut self, out: &mut Vec<u8>) -> bool {
         if let Some(receipt) = &mut self.receipt {
-            let is_first = !receipt.is_begun();
+            let is_first = !receipt.is_started();
             if is_first && self.form == Form::Array {
                 out.extend_from_slice(b",\n");
             }

@@ -54,7 +54,7 @@ impl BatchReceipt {
     }
 
     /// Whether a part of it was written.
-    pub(crate) fn is_begun(&self) -> bool {
+    pub(crate) fn is_started(&self) -> bool {
         self.tree.is_some()
     }
 
@@ -76,7 +76,7 @@ impl BatchReceipt {
     /// Writes the next part of the element after the rows, of about this length; returns whether
     /// that was the last one.
     pub(crate) fn write(&mut self, most: usize, out: &mut Vec<u8>) -> bool {
-        let is_first = !self.is_begun();
+        let is_first = !self.is_started();
         let leaves = &mut self.leaves;
         let tree = self
             .tree
