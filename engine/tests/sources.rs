@@ -80,13 +80,14 @@ fn the_words_are_those_of_the_field() {
 }
 
 /// Folders of the sources of the product.
-const SOURCE_FOLDERS: [&str; 8] = [
+const SOURCE_FOLDERS: [&str; 9] = [
     "engine/src",
     "engine/assistant/src",
     "engine/columns/src",
     "engine/show/src",
     "server/src",
     "server/accounts/src",
+    "server/receipts/src",
     "tools/src",
     "tools/python/src",
 ];
@@ -277,6 +278,7 @@ const OTHER_MEANINGS: &[(&str, &[&str])] = &[
         "server/accounts/src/store/sqlite/subscription.rs",
         &["detail", "version"],
     ),
+    ("server/receipts/src/claim.rs", &["cle", "version"]),
     ("server/src/api/batch/mod.rs", &["version"]),
     ("server/src/app/form/usage.rs", &["cle"]),
     ("server/src/archive/described.rs", &["champs", "version"]),
@@ -291,7 +293,10 @@ const OTHER_MEANINGS: &[(&str, &[&str])] = &[
     ("server/src/openapi/responses.rs", &["detail"]),
     ("server/src/ops/metrics/table.rs", &["version"]),
     ("server/src/pages/compare/form.rs", &["depart"]),
-    ("server/src/pages/guide/api_changes.rs", &["cle", "version"]),
+    (
+        "server/src/pages/guide/api_changes.rs",
+        &["cle", "recu", "version"],
+    ),
     ("server/src/pages/guide/mod.rs", &["annee"]),
     ("server/src/pages/key.rs", &["cle"]),
     ("server/src/pages/owner.rs", &["cle"]),
@@ -299,7 +304,7 @@ const OTHER_MEANINGS: &[(&str, &[&str])] = &[
     ("server/src/wire/credentials.rs", &["cle"]),
     ("server/src/wire/net/refusal.rs", &["date"]),
     ("server/src/wire/problem/mod.rs", &["detail"]),
-    ("tools/python/src/errors.rs", &["version"]),
+    ("tools/python/src/errors.rs", &["recu", "version"]),
     ("tools/python/src/values.rs", &["date"]),
     ("tools/src/cli/help/texts.rs", &["date", "version"]),
     ("tools/src/cli/mod.rs", &["version"]),

@@ -2,6 +2,7 @@
 
 pub(crate) mod environment;
 mod secrets;
+pub(crate) mod signing;
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
@@ -18,6 +19,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::ops::log::LogFormat;
 use secrets::without_secrets;
+use signing::SigningFlags;
 
 /// Answers tax and payroll questions over HTTP from dated scale files.
 #[derive(Debug, Parser)]
@@ -190,6 +192,10 @@ pub struct Flags {
         requires = "payments"
     )]
     pub(crate) payment_secret: Option<String>,
+
+    /// The keys of receipts.
+    #[command(flatten)]
+    pub(crate) signing: SigningFlags,
 
     /// Folder for backups of a store in a file: they are made while the service runs, opened and
     /// checked. A list of the keys beside them, `bareme-keys.json`, is at most some seconds old: a

@@ -62,6 +62,7 @@ use crate::app::notices;
 use crate::app::shared::Shared;
 use crate::app::webhook::Webhook;
 use crate::flags::environment::unread_variables;
+use crate::flags::signing::SigningError;
 use crate::flags::{Command, Flags, Probes};
 use crate::ops::backup::{self, BackupFailure, Schedule};
 use crate::ops::log::{self, LogFormat};
@@ -100,6 +101,9 @@ pub enum Failure {
     /// The secret of the payments cannot be read.
     #[error("--payment-secret-file: {0}")]
     PaymentSecret(String),
+    /// The keys of receipts cannot be used.
+    #[error("signing key: {0}")]
+    Signing(#[from] SigningError),
     /// Backups cannot be made.
     #[error("backup: {0}")]
     Backup(#[from] BackupFailure),
@@ -268,6 +272,7 @@ async fn start(flags: &Flags) -> Result<Started, Failure> {
         .clone()
         .map(|mailer| Arc::new(Deliveries::new(mailer)));
     let secrets = payment_secrets(flags)?;
+    let signer = flags.signing.signer()?.map(Arc::new);
     let clock = Clock::new(flags.date);
     let clock = flags.clock.map_or(clock, |moment| clock.set_to(moment));
     let location = flags.store().map_err(Failure::Store)?;
@@ -281,7 +286,9 @@ async fn start(flags: &Flags) -> Result<Started, Failure> {
         .map_err(Failure::Store)?;
     let access = Arc::new(Access::new(store));
     let maintenance = Maintenance::start(Arc::clone(&access), move || clock.read().second);
-    let shared = Arc::new(shared_state(flags, clock, access, mailer.clone()));
+    let mut shared = shared_state(flags, clock, access, mailer.clone());
+    shared.signer = signer;
+    let shared = Arc::new(shared);
 
     // 3. The rules. If they take longer, the listeners open meanwhile: `/readyz` reports it.
     let (publisher, published) = mpsc::unbounded_channel();

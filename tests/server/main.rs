@@ -25,6 +25,7 @@ mod modele_social;
 mod openfisca;
 mod parameters;
 mod readme;
+mod receipts;
 mod reload;
 mod replaced;
 mod schemas;

@@ -84,6 +84,9 @@ pub(crate) enum Exit {
     Wrong = 1,
     /// The command itself could not be understood or carried out.
     Unusable = 2,
+    /// What was looked at is right as far as it goes, and the rest is not at hand: the law of a
+    /// receipt.
+    Undecided = 3,
 }
 
 impl Exit {

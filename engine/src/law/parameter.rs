@@ -42,7 +42,7 @@ pub enum Call {
     YearRow,
     /// A batch as a whole: what its address has.
     Batch,
-    /// A calculation or a batch that a service answers which keeps its rule sets.
+    /// A calculation or a batch that a service answers: one that keeps its rule sets, and signs.
     Kept,
 }
 
@@ -149,6 +149,14 @@ parameters! {
              à la fin de ce jour (UTC), sans les corrections d’après."
             "Day of knowledge: the calculation applies the scales as they were in service at the \
              end of that day (UTC), without later corrections.";
+    }
+    /// Whether the answer has a signed receipt.
+    RECEIPT "recu" Boolean {
+        [Kept]
+            "`true` : la réponse porte un reçu signé (`recu`), qui prouve la demande, les \
+             montants et le droit appliqué."
+            "`true`: the answer has a signed receipt (`recu`), which proves the question, the \
+             amounts and the law that was applied.";
     }
     /// The column of a batch that names its rows, repeated in their answers.
     ROW_KEY "cle" Text {

@@ -7,7 +7,7 @@ use jiff::civil::Date;
 use crate::law::answer::{Field, FieldValue};
 use crate::law::members::{AUTOMATIC, Member, STEPS, WARNINGS, visit_members};
 use crate::law::references::{CitedReferences, FigureRemark, Reference};
-use crate::law::{Scale, Warning, WarningCode};
+use crate::law::{InputId, Scale, Value, Warning, WarningCode};
 use crate::run::program::Run;
 use crate::run::query::{ChosenFields, ReadQuery, without_effect};
 use crate::run::search;
@@ -103,6 +103,17 @@ impl<'f> Calculation<'f> {
         self.fields()
             .find(|(field, _)| field.name == name)
             .map(|(_, value)| value)
+    }
+
+    /// The inputs that have a value, sent or not, as a query would send it: defaults, and what a
+    /// search has found, are there too.
+    pub fn inputs(&self) -> impl Iterator<Item = (&'f str, String)> {
+        let inputs = InputId::enumerate(self.edition.method.inputs());
+        inputs.filter_map(|(id, input)| {
+            let value = id.slot().of(&self.run.state.slots)?;
+            let has_value = !matches!(value, Value::Nothing);
+            has_value.then(|| (input.name.as_str(), input.sent_text(value)))
+        })
     }
 
     /// The explanations of the steps, in payslip order.

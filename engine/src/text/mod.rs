@@ -36,7 +36,7 @@ pub use lang::{Lang, Text};
 pub use number::{RoundMode, number_french, number_text, write_number};
 pub use problem::{LETTERS, MessageCode, Problem};
 pub use refusal::{BadParameter, ParameterCode, Refusal, excerpt};
-pub use words::{nearest, normalize, pluralized};
+pub use words::{boolean, nearest, normalize, pluralized};
 pub use yaml::PlacedText;
 
 pub(crate) use refusal::Reason;

@@ -47,7 +47,7 @@ pub(crate) fn shortened(names: &[impl AsRef<str>]) -> String {
 }
 
 /// Parses the words that callers send for yes and no.
-pub(crate) fn boolean(text: &str) -> Option<bool> {
+pub fn boolean(text: &str) -> Option<bool> {
     let is_one_of = |words: [&str; 3]| {
         words
             .iter()

@@ -4,4 +4,5 @@ pub(crate) mod answer_cache;
 pub(crate) mod batch;
 pub(crate) mod calculate;
 pub(crate) mod called_calculation;
+pub(crate) mod receipt;
 pub(crate) mod route;

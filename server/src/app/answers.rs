@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use bareme_accounts::Caller;
 use bareme_engine::service::{Rules, Variant};
 use hyper::body::Bytes;
 use hyper::http::request::Parts;
@@ -12,6 +13,7 @@ use jiff::civil::Date;
 use crate::api::answer_cache::AnswerId;
 use crate::api::calculate::answer as answer_to;
 use crate::api::called_calculation::CalledCalculation;
+use crate::api::receipt::signed_answer;
 use crate::api::route::{self, Data, Route};
 use crate::app::blocking;
 use crate::app::call::Call;
@@ -94,8 +96,12 @@ pub(super) async fn calculation(
         return Err(Problem::absent(held, context.time.second));
     }
 
-    // The answer of a member of a family is that of the family with its parameter: one is kept.
     let caller = identify(call, meta, (rules.service(), variant)).await?;
+    if call.is_signed {
+        return Box::pin(signed(call, snapshot, (variant, called), &caller, meta)).await;
+    }
+
+    // The answer of a member of a family is that of the family with its parameter: one is kept.
     let general = called.general_target(variant, request.uri.query());
     let target = general.as_deref().unwrap_or_else(|| own_target(request));
     let asked = Asked::new(call, snapshot, target);
@@ -123,6 +129,45 @@ pub(super) async fn calculation(
         asked.made(|| calculated(rules, called, text, today))?
     };
     Ok(asked.reply(body, reply::FOR_CALLER))
+}
+
+/// The reply with a calculation and its receipt, which is of this moment: nothing keeps it.
+async fn signed(
+    call: Call<'_>,
+    snapshot: &Arc<Snapshot>,
+    (variant, called): (&Variant, CalledCalculation<'_>),
+    caller: &Caller<'_>,
+    meta: &mut ReplyMeta,
+) -> Result<Reply, Problem> {
+    let Some((signer, issued)) = call.receipt()? else {
+        return Err(Problem::plain(&kinds::INTERNAL));
+    };
+    let text = call.request.uri.query().unwrap_or_default();
+    let today = call.context.time.today;
+
+    let work = called.work(snapshot, text);
+    let calls = work.calls.saturating_add(cost::RECEIPT.calls);
+    let payer = payer(call, caller);
+    let left = admit(call, payer, calls)?;
+    meta.work = Some(left).filter(|_| work.calls > cost::CALL.calls);
+    charge(call, caller, 1, meta, variant).await?;
+
+    let body = if work.is_long() {
+        let (snapshot, signer) = (Arc::clone(snapshot), Arc::clone(signer));
+        let uri = call.request.uri.clone();
+        let make = move || {
+            let rules = &snapshot.rules;
+            let Some(Route::Endpoint(_, called)) = route::find(rules, uri.path()) else {
+                return Err(Problem::plain(&kinds::INTERNAL));
+            };
+            let query = uri.query().unwrap_or_default();
+            signed_answer(rules, called, query, (&signer, today, issued))
+        };
+        blocking::in_turn(call, payer, make).await??
+    } else {
+        signed_answer(&snapshot.rules, called, text, (signer, today, issued))?
+    };
+    Ok(reply::of_moment(body))
 }
 
 /// The path and query of the request.

@@ -15,9 +15,11 @@ use tokio::sync::mpsc;
 
 use crate::api::batch::address::Address;
 use crate::api::batch::form::Form;
+use crate::api::batch::receipt::BatchReceipt;
 use crate::api::batch::rows::{Reading, Rows, Values};
 use crate::api::batch::{self, Batch};
 use crate::api::called_calculation::CalledCalculation;
+use crate::api::receipt;
 use crate::app::call::Call;
 use crate::app::{blocking, caller};
 use crate::reload::in_force::Snapshot;
@@ -84,6 +86,12 @@ pub(super) async fn respond(
         most_in_a_day: caller.calls_in_a_day(),
         today: context.time.today,
         lang: context.lang,
+        receipt: call
+            .receipt()?
+            .map(|(signer, issued)| {
+                BatchReceipt::new(Arc::clone(signer), receipt::name(called), issued)
+            })
+            .transpose()?,
     };
     let (batch, calls) = blocking::in_turn(call, payer, move || unread.read()).await??;
 
@@ -127,6 +135,7 @@ struct UnreadBatch {
     most_in_a_day: Option<u64>,
     today: Date,
     lang: Lang,
+    receipt: Option<BatchReceipt>,
 }
 
 impl UnreadBatch {
@@ -170,7 +179,11 @@ impl UnreadBatch {
         };
         let batch = Batch::new(rules, called, (rows, address), form, self.today, self.lang)?;
         let calls = work(&batch, called, &self.snapshot);
-        Ok((batch, calls))
+        let signing = cost::RECEIPT
+            .calls
+            .saturating_mul(count.try_into().unwrap_or(u32::MAX));
+        let signing = if self.receipt.is_some() { signing } else { 0 };
+        Ok((batch.signed(self.receipt)?, calls.saturating_add(signing)))
     }
 }
 
@@ -244,18 +257,21 @@ async fn send(
     let mut part = Vec::new();
     batch.head(&mut part);
 
-    while next < count {
+    let mut is_whole = false;
+    while !is_whole {
         // Between two turns other callers compute, so that nobody waits for a whole batch.
         let Ok(turn) = turns.take_for_batch(payer).await else {
             return;
         };
         let rules = Arc::clone(&snapshot);
         let computed = blocking::run(move || {
+            // The rows, then what follows them, which may be long as well.
             let next = batch.answer(&rules.rules, next, rows, &mut part);
+            let is_whole = next == count && batch.tail(&mut part);
             drop(turn);
-            (batch, part, next)
+            (batch, part, next, is_whole)
         });
-        let Ok((back, mut made, reached)) = computed.await else {
+        let Ok((back, made, reached, is_last)) = computed.await else {
             // The connection is aborted, so that the part sent does not look like a whole answer.
             drop(
                 parts
@@ -265,10 +281,7 @@ async fn send(
             return;
         };
 
-        (batch, next) = (back, reached);
-        if next == count {
-            batch.tail(&mut made);
-        }
+        (batch, next, is_whole) = (back, reached, is_last);
 
         // The caller may be gone.
         if parts.send(Ok(Bytes::from(made))).await.is_err() {

@@ -1,11 +1,11 @@
-//! Calculations by a law that a call names: the version of an earlier answer, or the rules as they
-//! were known on a day.
+//! What the service does besides a calculation: it takes the law that a call names, the version of
+//! an earlier answer or the rules as they were known on a day, and signs a receipt.
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use bareme_engine::law::parameter::{DATE, KNOWN_ON, VERSION, YEAR};
-use bareme_engine::text::BadParameter;
+use bareme_engine::law::parameter::{DATE, KNOWN_ON, RECEIPT, VERSION, YEAR};
+use bareme_engine::text::{BadParameter, ParameterCode, boolean};
 use hyper::Uri;
 use hyper::body::Incoming;
 use hyper::http::request::Parts;
@@ -28,19 +28,23 @@ use crate::work::{Payer, cost};
 /// Most versions that a problem lists.
 const MOST_LISTED: usize = 20;
 
-/// Whether a query names the law to apply.
-pub(super) fn names_law(query: Option<&str>) -> bool {
-    let names = [VERSION, KNOWN_ON];
+/// Parameters of the service, which no calculation takes.
+const OF_SERVICE: [&str; 2] = [KNOWN_ON, RECEIPT];
+
+/// Whether a query has a parameter that the service takes by itself.
+pub(super) fn is_for_service(query: Option<&str>) -> bool {
+    let names = [VERSION, KNOWN_ON, RECEIPT];
     let parts = query.unwrap_or_default().split('&');
     // A name that is written with escapes is decoded with the others.
     let mut names_sent = parts.map(|part| part.split('=').next().unwrap_or_default());
     names_sent.any(|name| names.contains(&name) || name.contains('%'))
 }
 
-/// The reply of a call that may name the law to apply.
+/// The reply of a call that may name the law to apply, or ask for a receipt.
 ///
 /// # Errors
-/// A version or a day that nothing is kept of; then whatever the call itself is refused for.
+/// A version or a day that nothing is kept of, a receipt that nothing signs; then whatever the call
+/// itself is refused for.
 pub(super) async fn respond(
     call: Call<'_>,
     unread: Option<Incoming>,
@@ -51,15 +55,18 @@ pub(super) async fn respond(
         return answer_from(call, unread, (snapshot, route), meta).await;
     };
 
-    // 1. What is asked. What cannot be decoded is refused with everything else. No calculation takes
-    // the day on which the law was known.
-    let request = without_known_on(call.request);
+    // 1. What is asked. What cannot be decoded is refused with everything else.
+    let request = without_own(call.request);
+    let text = call.request.uri.query().unwrap_or_default();
+    let pairs = called.query(Query::borrowed(text)).pairs;
     let by_law = Call {
         request: &request,
+        is_signed: is_signed(&pairs)?,
         ..call
     };
-    let text = call.request.uri.query().unwrap_or_default();
-    let asked = Asked::read(called.query(Query::borrowed(text)).pairs)?;
+    // Without a key, it is refused before anything is charged.
+    by_law.receipt()?;
+    let asked = Asked::read(pairs)?;
     let Some(asked) = asked else {
         return answer_from(by_law, unread, (snapshot, route), meta).await;
     };
@@ -114,9 +121,12 @@ impl<'q> Asked<'q> {
         let known_on = match days.as_slice() {
             [] => None,
             [day] => data::day(&[(KNOWN_ON.to_owned(), day.clone())], KNOWN_ON)?,
-            [day, ..] => return Err(repeated(day)),
+            [day, ..] => {
+                let expected = ("une seule date", "a single date");
+                return Err(repeated(KNOWN_ON, day, expected));
+            }
         };
-        pairs.retain(|(name, _)| name != KNOWN_ON);
+        pairs.retain(|(name, _)| !OF_SERVICE.contains(&name.as_ref()));
         Ok(Some(Self {
             pairs,
             // A repeated version is refused by the calculation, like any repeated parameter.
@@ -197,25 +207,50 @@ impl<'q> Asked<'q> {
     }
 }
 
-/// The refusal of a day of knowledge that is given several times.
-fn repeated(received: &str) -> Problem {
-    let expected = ("une seule date".to_owned(), "a single date".to_owned());
-    Problem::parameters(vec![BadParameter::repeated(
-        KNOWN_ON,
-        Some(received),
-        expected,
-    )])
+/// Whether the parameters ask for a receipt.
+fn is_signed(pairs: &[(Cow<str>, Cow<str>)]) -> Result<bool, Problem> {
+    let sent = pairs
+        .iter()
+        .filter(|(name, value)| name == RECEIPT && !value.is_empty());
+    let sent: Vec<&str> = sent.map(|(_, value)| value.as_ref()).collect();
+    let one = match sent.as_slice() {
+        [] => return Ok(false),
+        [one] => one,
+        [one, ..] => {
+            return Err(repeated(
+                RECEIPT,
+                one,
+                ("une seule valeur", "a single value"),
+            ));
+        }
+    };
+
+    boolean(one).ok_or_else(|| {
+        let reason = ("Booléen attendu.", "A boolean is expected.");
+        let expected = ("true ou false", "true or false");
+        let code = ParameterCode::Format;
+        let bad = BadParameter::new(RECEIPT, code, reason, Some(one), expected);
+        Problem::parameters(vec![bad])
+    })
 }
 
-/// The request without the day on which the law was known, which no calculation takes.
-fn without_known_on(request: &Parts) -> Parts {
+/// The refusal of a parameter that is given several times.
+fn repeated(name: &str, received: &str, expected: (&str, &str)) -> Problem {
+    let expected = (expected.0.to_owned(), expected.1.to_owned());
+    let bad = BadParameter::repeated(name, Some(received), expected);
+    Problem::parameters(vec![bad])
+}
+
+/// The request without the parameters of the service.
+fn without_own(request: &Parts) -> Parts {
     let mut request = request.clone();
     let query = request.uri.query().unwrap_or_default();
-    let is_known_on = |part: &str| {
+    let is_own = |part: &str| {
         let pairs = Query::borrowed(part).pairs;
-        pairs.first().is_some_and(|(name, _)| name == KNOWN_ON)
+        let first = pairs.first();
+        first.is_some_and(|(name, _)| OF_SERVICE.contains(&name.as_ref()))
     };
-    let kept = query.split('&').filter(|part| !is_known_on(part));
+    let kept = query.split('&').filter(|part| !is_own(part));
 
     let query = kept.collect::<Vec<_>>().join("&");
     let target = format!("{}?{query}", request.uri.path());

@@ -12,6 +12,7 @@ use hyper::header::{CONNECTION, HeaderValue};
 use hyper::http::request::Parts;
 use hyper::{Method, Request};
 
+use crate::api::receipt::{self, Signer};
 use crate::api::route::{self, Route};
 use crate::app::answers::{calculation, description, of_data};
 use crate::app::call::Call;
@@ -79,6 +80,7 @@ async fn respond(shared: &Shared, peer: IpAddr, request: &Parts, sent: Sent) -> 
         peer,
         request,
         context: &context,
+        is_signed: false,
     };
 
     // 1. The snapshot is dropped before the steps begin, which take their own: holding it would
@@ -199,8 +201,9 @@ async fn answer(call: Call<'_>, sent: Sent, meta: &mut ReplyMeta) -> Result<Repl
         return Ok(reply::options(route.methods()));
     }
 
-    // 4. The law that the call names, where it is another than that in force.
-    if past::names_law(request.uri.query()) {
+    // 4. What the service does besides the calculation: the law that the call names, where it is
+    // another than that in force, and the receipt.
+    if past::is_for_service(request.uri.query()) {
         return Box::pin(past::respond(call, sent.unread, (&snapshot, route), meta)).await;
     }
 
@@ -283,6 +286,14 @@ async fn page(
     let route = pages::Route::find(rules, path);
     let is_own = FORM_PATHS.contains(&path)
         || [availability::PATH, corrections::PATH, corrections::FEED].contains(&path);
+    let signer = call
+        .shared
+        .signer
+        .as_ref()
+        .filter(|_| path == receipt::KEYS);
+    if let Some(signer) = signer {
+        return public_keys(call, signer, meta).map(Some);
+    }
     if route.is_none() && !is_own {
         return Ok(None);
     }
@@ -312,6 +323,17 @@ async fn page(
         USAGE_PATH => form::usage::respond(call, rules, form).await?,
         _ => form::respond(call, rules, form).await,
     }))
+}
+
+/// The public keys of receipts, which scripts of any site may read.
+fn public_keys(call: Call, signer: &Signer, meta: &mut ReplyMeta) -> Result<Reply, Problem> {
+    meta.served = true;
+    if asks_options(call.request, METHODS)? {
+        return Ok(reply::options(METHODS));
+    }
+    admit(call, Payer::Address(call.address()), cost::MADE.calls)?;
+    let headers = &call.request.headers;
+    Ok(reply::good(reply::PUBLIC, signer.published(), headers))
 }
 
 /// Whether the method is OPTIONS; refuses a method that the path does not accept.
@@ -386,6 +408,7 @@ mod tests {
                 peer: [127, 0, 0, 1].into(),
                 request: &request,
                 context: &context,
+                is_signed: false,
             };
             refused(
                 call,

@@ -7,6 +7,7 @@ use std::time::Duration;
 use bareme_accounts::Access;
 use bareme_accounts::confirmations::Confirmations;
 
+use crate::api::receipt::Signer;
 use crate::app::availability::KnownDays;
 use crate::archive::Archive;
 use crate::ops::metrics::Metrics;
@@ -44,6 +45,8 @@ pub(crate) struct Shared {
     pub hides_probes: bool,
     /// Sender of confirmation e-mails for free keys, if there is a mail server.
     pub confirmations: Option<Confirmations>,
+    /// What signs receipts, if the operator has a key.
+    pub signer: Option<Arc<Signer>>,
     /// Counters.
     pub metrics: Arc<Metrics>,
     pub rules: Arc<InForce>,
@@ -73,6 +76,7 @@ impl Shared {
             mcp_hosts: None,
             hides_probes: false,
             confirmations: None,
+            signer: None,
             metrics: Arc::default(),
             rules: Arc::default(),
             served_days: KnownDays::default(),

@@ -1,6 +1,7 @@
 //! Schemas of answers.
 
 use bareme_engine::Folder;
+use bareme_engine::law::parameter::RECEIPT;
 use bareme_engine::law::{Field, Member, MemberType, WarningCode, members};
 use bareme_engine::run::Edition;
 use bareme_show::schema::days;
@@ -22,7 +23,16 @@ pub(super) fn schema(folder: &Folder, selected: Option<(&str, &str)>) -> Value {
         );
     }
 
+    schema.add(RECEIPT, receipt(), false);
     schema.described(folder.title())
+}
+
+/// The schema of the receipt of an answer, which has another form in a row of a batch.
+pub(super) fn receipt() -> Value {
+    json!({
+        "description": "Avec `recu=true` : le reçu signé (JWS, une chaîne) ; dans un lot, un objet \
+                        avec ce qui est attesté de la ligne.",
+    })
 }
 
 /// An object schema under construction.

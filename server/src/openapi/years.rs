@@ -2,7 +2,7 @@
 //! answer.
 
 use bareme_engine::Folder;
-use bareme_engine::law::parameter::{Call, FIRST_MONTH, YEAR, of_call};
+use bareme_engine::law::parameter::{Call, FIRST_MONTH, RECEIPT, YEAR, of_call};
 use bareme_engine::law::{Input, Presence, YearBlock, members};
 use bareme_engine::run::Edition;
 use bareme_show::schema::{self, Parameter, fitted};
@@ -205,6 +205,7 @@ pub(super) fn schemas(folder: &Folder, called: CalledCalculation) -> Vec<(String
         };
         year.add(member.name, schema, member.always);
     }
+    year.add(RECEIPT, answers::receipt(), false);
 
     vec![
         (

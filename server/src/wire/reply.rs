@@ -123,6 +123,11 @@ pub(crate) fn unstored(status: StatusCode, body: &Value) -> Reply {
     made(status, JSON, body.to_string().into(), "no-store")
 }
 
+/// JSON that is of this moment, which no cache may store.
+pub(crate) fn of_moment(json: Bytes) -> Reply {
+    made(StatusCode::OK, JSON, json, "no-store")
+}
+
 /// A feed that changes at any moment, which no cache may store.
 pub(crate) fn feed(xml: Vec<u8>) -> Reply {
     made(StatusCode::OK, ATOM, xml.into(), "no-store")

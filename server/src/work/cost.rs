@@ -51,6 +51,9 @@ works! {
     /// The rows are charged besides, each as its calculation.
     BATCH 260 "a batch, besides its rows"
         "POST /api/v1/lot/ir 2 MiB of rows, too many";
+    /// Of a calculation, or of each row of a batch.
+    RECEIPT 1 "a receipt, besides its calculation or its row"
+        "GET /api/v1/salaire?brut=3{n}&employeur=true&recu=true";
     DATA 3 "data of the scales"
         "GET /api/v1/baremes/salaire/2026-01-01";
     DESCRIPTION 2600 "an OpenAPI document, the first time of a rule set"
@@ -146,13 +149,15 @@ mod tests {
     const REFRESH: &str = "BAREME_UPDATE_DOCS=1 cargo test --workspace --lib cost";
 
     /// Doors that are no page and no tool, with the address of the manual.
-    fn others() -> [(&'static str, &'static Work); 14] {
+    fn others() -> [(&'static str, &'static Work); 16] {
         [
             ("{prefix}/<calculation>", &CALL),
             ("{prefix}/<calculation>?cout=", &INVERSE),
             ("{prefix}/statuts", &LAW_THAT_SEARCHES),
             ("{prefix}/<calculation>/annee", &YEAR),
             ("POST {prefix}/lot/<calculation>", &BATCH),
+            ("{prefix}/<calculation>?recu=true", &RECEIPT),
+            ("/.well-known/jwks.json", &MADE),
             ("{prefix}, {prefix}/baremes/…, {prefix}/pays", &DATA),
             ("{prefix}/openapi.json", &DESCRIPTION),
             ("/cle, /cle/confirmation, /cle/usage, /cle/gestion", &FORM),

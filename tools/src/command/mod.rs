@@ -21,6 +21,7 @@ mod renew;
 mod schema;
 mod status;
 mod test;
+mod verify;
 
 use clap::Subcommand;
 
@@ -45,6 +46,7 @@ pub(crate) enum Command {
     Renew(renew::Args),
     Doc(doc::Args),
     List(list::Args),
+    Verify(verify::Args),
     Mcp(mcp::Args),
     Schema(schema::Args),
     Lsp(lsp::Args),
@@ -72,6 +74,7 @@ impl Command {
             Self::Renew(args) => renew::run(args, session),
             Self::Doc(args) => doc::run(args, session),
             Self::List(args) => list::run(args, session),
+            Self::Verify(args) => verify::run(args, session),
             Self::Mcp(args) => mcp::run(args, session),
             Self::Schema(args) => schema::run(args, session),
             Self::Lsp(args) => lsp::run(args, session),

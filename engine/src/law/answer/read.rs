@@ -3,6 +3,7 @@
 use crate::law::formula::{ExpectedType, Scope, narrowings};
 use crate::law::members::{AUTOMATIC, LINE, PAYMENT, PAYSLIP, RESERVE, SLICE, always_there};
 use crate::law::option;
+use crate::law::parameter::RECEIPT;
 use crate::law::{ColumnId, Detail, Expr, Type};
 use crate::text::json::Key;
 use crate::text::{Node, PlacedText, Problem, Report};
@@ -18,8 +19,9 @@ impl Field {
         scope: &mut Scope,
         report: &mut Report,
     ) -> Option<Self> {
-        // Every answer has these members already.
-        if AUTOMATIC.iter().any(|member| member.name == name.value) {
+        // Every answer has these members already, and its receipt where a service signs it.
+        let is_automatic = AUTOMATIC.iter().any(|member| member.name == name.value);
+        if is_automatic || name.value == RECEIPT {
             report.error(
                 &name.place,
                 Problem::AutomaticField {

@@ -1,8 +1,10 @@
 //! Answers of a batch, row by row, in the requested format.
 
 use bareme_engine::Datum;
+use bareme_engine::law::parameter::FIELDS;
 use bareme_engine::run::FieldSelection;
 use bareme_engine::service::Rules;
+use bareme_receipts::claim::{self, Question, Row};
 use bareme_show::spreadsheet::Dialect;
 use serde_json::Value;
 
@@ -10,7 +12,9 @@ use super::Batch;
 use super::form::Form;
 use super::rows::KeyValue;
 use crate::api::calculate::{Answer, answer};
+use crate::api::receipt;
 use crate::wire::problem::Problem;
+use crate::wire::query::Query;
 
 /// Columns of a CSV after those of the fields: warnings, and the error of a row.
 const WARNINGS: &str = "avertissements";
@@ -39,17 +43,32 @@ impl Batch {
         }
     }
 
-    /// Writes what follows the last row.
-    pub(crate) fn tail(&self, out: &mut Vec<u8>) {
+    /// Writes a part of what follows the last row: the receipt, then the end. Returns whether it is
+    /// the last part.
+    pub(crate) fn tail(&mut self, out: &mut Vec<u8>) -> bool {
+        if let Some(receipt) = &mut self.receipt {
+            let is_first = !receipt.is_started();
+            if is_first && self.form == Form::Array {
+                out.extend_from_slice(b",\n");
+            }
+            if !receipt.write(PART, out) {
+                return false;
+            }
+            if self.form == Form::Lines {
+                out.push(b'\n');
+            }
+        }
+
         if self.form == Form::Array {
             out.extend_from_slice(b"\n]\n");
         }
+        true
     }
 
     /// Writes the answers of at most `most` rows from an index on, until a part is full; returns
     /// the next index.
     pub(crate) fn answer(
-        &self,
+        &mut self,
         rules: &Rules,
         from: usize,
         most: usize,
@@ -70,31 +89,59 @@ impl Batch {
 
             // The row has what the address gives to all rows as well.
             let query = row.query.map(|query| self.address.share(query));
+            let pairs = match &query {
+                Ok(query) if self.receipt.is_some() => self.question(query),
+                _ => Vec::new(),
+            };
             let answered =
                 query.and_then(|query| answer(rules, self.called(), query, selected, self.today));
 
-            match self.form {
-                Form::Csv(dialect) => self.write_csv(&row.keys, answered, dialect, out),
-                form => self.write_json((next, &row.keys), form, answered, out),
-            }
+            let claim = match self.form {
+                Form::Csv(dialect) => {
+                    self.write_csv(&row.keys, answered, dialect, out);
+                    None
+                }
+                form => self.write_json((next, &row.keys, &pairs), form, answered, out),
+            };
 
+            if let (Some(receipt), Some(claim)) = (&mut self.receipt, claim) {
+                receipt.add(&claim);
+            }
             next = next.saturating_add(1);
         }
         next
     }
 
+    /// The parameters of a row with those of the path and the fields of the address, as a GET sends
+    /// them.
+    fn question(&self, query: &Query) -> Vec<(String, String)> {
+        let sent = Query {
+            pairs: query.pairs.clone(),
+            bad: Vec::new(),
+        };
+        let mut pairs = self.called().query(sent).pairs;
+        let fields = self.address.fields.as_ref();
+        pairs.extend(fields.map(|fields| (FIELDS.to_owned(), fields.join(","))));
+        pairs
+    }
+
+    /// Writes the answer of a row, and returns what its receipt attests.
     fn write_json(
         &self,
-        (index, keys): (usize, &[Option<KeyValue>]),
+        (index, keys, pairs): (usize, &[Option<KeyValue>], &[(String, String)]),
         form: Form,
         answered: Result<Answer, Problem>,
         out: &mut Vec<u8>,
-    ) {
+    ) -> Option<String> {
         if form == Form::Array {
             out.extend_from_slice(if index == 0 { b"\n" } else { b",\n" });
         }
+        let mut facts = None;
         let text = match answered {
-            Ok(answer) => answer.to_json(),
+            Ok(answer) => {
+                facts = self.receipt.is_some().then(|| answer.facts());
+                answer.to_json()
+            }
             Err(problem) => serde_json::json!({ERROR: self.error(problem)}).to_string(),
         };
 
@@ -108,9 +155,13 @@ impl Batch {
             .filter_map(|(name, value)| {
                 let absent = self.rows.is_key_asked().then(|| "null".to_owned());
                 let value = value.as_ref().map(KeyValue::json).or(absent)?;
-                Some(format!("{}:{value}", Datum::Text(name)))
+                Some((name.as_str(), value))
             });
-        let of_row: Vec<String> = of_row.collect();
+        let key: Vec<(&str, String)> = of_row.collect();
+        let of_row: Vec<String> = key
+            .iter()
+            .map(|(name, value)| format!("{}:{value}", Datum::Text(name)))
+            .collect();
 
         // With a key and no member after it, as with the answer of no field, there is no comma.
         let end = if of_row.is_empty() || members == "}" {
@@ -118,11 +169,35 @@ impl Batch {
         } else {
             ","
         };
-        out.extend_from_slice(format!("{{{}{end}{members}", of_row.join(",")).as_bytes());
+        let mut object = format!("{{{}{end}{members}", of_row.join(","));
+
+        let claim = self.receipt.as_ref().and_then(|receipt| {
+            let row = Row {
+                index,
+                key: &key,
+                answer: &object,
+                salt: &receipt.salt(index),
+            };
+            let question = Question {
+                calculation: receipt.calculation(),
+                pairs,
+                today: self.today,
+            };
+            // Our answers have a canonical form; a row without a claim has a receipt that is
+            // refused.
+            claim::of_row(question, facts.as_ref(), row)
+                .map_err(receipt::unsigned)
+                .ok()
+        });
+        if let Some(claim) = &claim {
+            receipt::append(&mut object, &format!("{{\"ligne\":{claim}}}"));
+        }
+        out.extend_from_slice(object.as_bytes());
 
         if form == Form::Lines {
             out.push(b'\n');
         }
+        claim
     }
 
     /// A problem as the error of a row, without the members that only a whole answer has.

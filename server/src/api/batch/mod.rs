@@ -10,14 +10,16 @@
 //! | formats of rows and answers | [`form`] |
 //! | parsing of rows | [`rows`] |
 //! | formatting of answers | [`answers`] |
+//! | the signed receipt | [`receipt`] |
 
 pub(crate) mod address;
 pub(crate) mod answers;
 pub(crate) mod form;
+pub(crate) mod receipt;
 pub(crate) mod rows;
 
 use bareme_engine::law::YearBlock;
-use bareme_engine::law::parameter::{ROW_KEY, YEAR};
+use bareme_engine::law::parameter::{RECEIPT, ROW_KEY, YEAR};
 use bareme_engine::run::plan::{FieldKind, PlanError};
 use bareme_engine::service::{Endpoint, Plan, Rules};
 use bareme_engine::text::{BadParameter, ParameterCode, nearest};
@@ -28,6 +30,7 @@ use crate::api::called_calculation::CalledCalculation;
 use crate::wire::problem::{Problem, kinds};
 use address::Address;
 use form::Form;
+use receipt::BatchReceipt;
 use rows::Rows;
 
 /// Greatest length of a body, in bytes.
@@ -49,6 +52,8 @@ pub(crate) struct Batch {
     /// The columns of a CSV.
     columns: Vec<String>,
     pub form: Form,
+    /// The receipt, where one is asked for.
+    receipt: Option<BatchReceipt>,
     today: Date,
     lang: Lang,
     documentation: String,
@@ -99,10 +104,32 @@ impl Batch {
             address,
             columns,
             form,
+            receipt: None,
             today,
             lang,
             documentation: rules.service().documentation.clone(),
         })
+    }
+
+    /// The same batch with a receipt.
+    ///
+    /// # Errors
+    /// Its answer is CSV, whose cells have no room for one.
+    pub(crate) fn signed(self, receipt: Option<BatchReceipt>) -> Result<Self, Problem> {
+        if receipt.is_some() && matches!(self.form, Form::Csv(_)) {
+            let reason = (
+                "Une réponse en CSV ne porte pas de reçu.",
+                "An answer in CSV has no receipt.",
+            );
+            let expected = (
+                "une réponse en JSON : `Accept: application/json` ou `application/x-ndjson`",
+                "an answer in JSON: `Accept: application/json` or `application/x-ndjson`",
+            );
+            let code = ParameterCode::Incompatible;
+            let bad = BadParameter::new(RECEIPT, code, reason, Some("true"), expected);
+            return Err(Problem::parameters(vec![bad]));
+        }
+        Ok(Self { receipt, ..self })
     }
 
     /// The calculation of the rows.

@@ -47,7 +47,7 @@ pub(crate) struct Change {
 }
 
 /// The changes, the newest first. A caller that reads the ones since its last visit knows them all.
-pub(crate) static CHANGES: [Change; 25] = [
+pub(crate) static CHANGES: [Change; 27] = [
     Change {
         day: date(2026, 11, 29),
         nature: Nature::Parameter,
@@ -62,6 +62,20 @@ pub(crate) static CHANGES: [Change; 25] = [
         subject: "date_acquisition, date_vente",
         text: "/plus-value-immobiliere compte les années de détention entre deux dates, à la place \
                de `annees_detention`, qui n’est plus obligatoire.",
+    },
+    Change {
+        day: date(2026, 11, 29),
+        nature: Nature::Parameter,
+        subject: "recu",
+        text: "`recu=true` : la réponse porte un reçu signé, qui prouve la demande, les montants, le \
+               droit et l’heure ; un lot en a un, avec une preuve pour chaque ligne. Les clés \
+               publiques sont à `/.well-known/jwks.json`.",
+    },
+    Change {
+        day: date(2026, 11, 29),
+        nature: Nature::Code,
+        subject: "recu_indisponible",
+        text: "400 : ce service n’a pas de clé de signature.",
     },
     Change {
         day: date(2026, 11, 29),

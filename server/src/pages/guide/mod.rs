@@ -6,6 +6,7 @@ pub(super) mod api_changes;
 mod bonuses;
 mod clients;
 mod policy;
+mod receipts;
 mod rows;
 mod text;
 mod year;
@@ -65,6 +66,8 @@ guides! {
         "Douze mois en un appel : listes, embauche, départ, régularisations, totaux.";
     "primes" "Primes et treizième mois, pays par pays" bonuses::by_country,
         "Le paramètre de chaque pays, ce que la prime ajoute au net, à l’impôt et au coût.";
+    "recus" "Les reçus signés" receipts::signed,
+        "Prouver plus tard une réponse, ses montants et son droit ; vérifier hors ligne.";
     "tableur" "Depuis un tableur" rows::spreadsheets,
         "Excel, Power Query et LibreOffice : une cellule, une colonne, un fichier.";
     "clients" "Générer un client" clients::generated,

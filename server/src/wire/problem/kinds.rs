@@ -106,6 +106,14 @@ kinds! {
             "No kept scale has the `version` asked for in this calculation, or was known on the \
              day of `connu_le`. `versions` gives those that exist for the day of the calculation, \
              the newest first, and `conservees_depuis` the first day that is kept."
+    /// A receipt of a service that has no key to sign with.
+    NO_RECEIPT BAD_REQUEST "recu_indisponible"
+        fr "Reçu indisponible"
+            "Ce service n’a pas de clé de signature : il ne donne pas de reçu. Refaire l’appel \
+             sans `recu`, ou demander un reçu à l’exploitant."
+        en "No receipt available"
+            "This service has no key to sign with: it gives no receipt. Call again without `recu`, \
+             or ask the operator for receipts."
     /// Another method than GET, HEAD or OPTIONS.
     METHOD METHOD_NOT_ALLOWED "methode_refusee"
         fr "Méthode refusée" "Seules les méthodes GET, HEAD et OPTIONS sont servies."

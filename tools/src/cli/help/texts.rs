@@ -383,6 +383,17 @@ help! {
     "list" "name" fr "Un dossier de barème, pour le voir en détail"
         en "A folder of rules, to see it in detail"
 
+    "verify" "" fr "Vérifie un reçu signé, sa réponse, et recalcule ses montants hors ligne ; code \
+        de sortie 3 : signature vraie, mais les barèmes donnés n’ont pas ce droit"
+        en "Verify a signed receipt, its answer, and compute its amounts again offline; exit code \
+            3: the signature is true, but the given rules do not have that law"
+    "verify" "file" fr "La réponse avec son reçu, le reçu seul, une ligne d’un lot avec sa preuve, ou \
+        un lot entier ; `-` est l’entrée standard"
+        en "The answer with its receipt, the receipt alone, a row of a batch with its proof, or a \
+            whole batch; `-` is the standard input"
+    "verify" "keys" fr "Les clés publiques du service : son `/.well-known/jwks.json`, ou du PEM"
+        en "The public keys of the service: its `/.well-known/jwks.json`, or PEM"
+
     "mcp" "" fr "Donne les calculs et les chiffres aux assistants, par le protocole MCP sur \
         l’entrée et la sortie standard"
         en "Give calculations and figures to assistants, by the protocol MCP over the standard \
