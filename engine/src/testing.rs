@@ -42,6 +42,7 @@ pub(crate) fn read_as(files: &[(&str, &str)], drafts: Drafts) -> (Option<Folder>
         callees: &Callees::default(),
         is_complete: true,
         checks: Checks::Whole,
+        reads_cases: true,
         findings: Findings::First,
         trees: None,
     };

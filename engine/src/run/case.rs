@@ -65,6 +65,8 @@ pub(crate) struct CaseFile {
     pub drafts: Drafts,
     /// The cases, once read.
     pub read: OnceLock<Vec<Case>>,
+    /// Those of drafts that are left out, from the reading of the file until they have run.
+    pub of_drafts: OnceLock<Vec<Case>>,
     /// Examples among them, once read.
     pub examples: OnceLock<Examples>,
 }

@@ -40,7 +40,11 @@ impl Loader<'_> {
             };
         }
 
-        let folders = self.read_folders(files, &|_, folder| folder, &mut report);
+        // The schema of the service is compiled meanwhile, not once all folders are read.
+        let (folders, _) = rayon::join(
+            || self.read_folders(files, &|_, folder| folder, &mut report),
+            || LazyLock::force(&SCHEMA),
+        );
 
         let mut own = Report::default();
         let service = self.read_service(files, &mut own);

@@ -38,9 +38,13 @@ impl Folder {
         self.cases.examples.get_or_init(read)
     }
 
-    /// Stores the cases that were just read.
+    /// Stores the cases that were just read, those of drafts separately.
     pub(crate) fn keep_cases(&self, cases: Vec<Case>) {
-        self.cases.read.get_or_init(|| self.without_drafts(cases));
+        let is_aside = self.cases.drafts == Drafts::Aside;
+        let is_waiting = |case: &Case| is_aside && self.is_of_draft(case);
+        let (waiting, own) = cases.into_iter().partition(is_waiting);
+        self.cases.of_drafts.get_or_init(|| waiting);
+        self.cases.read.get_or_init(|| own);
     }
 
     /// Drops the cases, but for the examples.
@@ -48,6 +52,7 @@ impl Folder {
         // Made while the cases are there: later they would have to be read again.
         self.examples();
         self.cases.read.take();
+        self.cases.of_drafts.take();
     }
 
     /// Reads the cases. Mistakes in their file were reported when the folder was loaded.

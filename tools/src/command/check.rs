@@ -93,6 +93,11 @@ fn check(args: &Args, files: &RuleFiles, session: &Session) -> Result<Exit, Fail
         session,
     ))?;
 
+    // The process ends after a check: its memory is not given back piece by piece before.
+    if !args.watch {
+        std::mem::forget(rules);
+    }
+
     // Reminders depend on the day only: `--strict` must not fail a build that nobody has changed.
     let is_wrong = !errors.is_empty()
         || doubts > 0

@@ -96,8 +96,7 @@ impl Parsed {
     fn parse(folder: &FolderFiles, drafts: Drafts, report: &mut Report) -> Self {
         let mut nodes = Nodes::new(folder);
         let mut parsed = Self::default();
-        let mut methods = 0;
-        let mut values = 0;
+        let (mut methods, mut values) = (0, 0);
 
         for file in folder.files.iter() {
             let Some(kind) = FileKind::from_name(file.name()) else {
@@ -110,8 +109,8 @@ impl Parsed {
                 break;
             }
 
-            // Cases that will not run are read on first use, if ever.
-            if matches!(kind, FileKind::Cases) && folder.checks.are_skipped() {
+            // Cases that will not run are two thirds of the files.
+            if matches!(kind, FileKind::Cases) && !folder.reads_cases {
                 parsed.cases = Some((Arc::clone(file), None));
                 continue;
             }
@@ -172,6 +171,8 @@ pub(crate) struct FolderFiles<'f> {
     pub is_complete: bool,
     /// Checks to be made.
     pub checks: Checks,
+    /// Whether the cases are read now; otherwise on first use, if ever.
+    pub reads_cases: bool,
     /// How many findings of a comparison with the file before are reported.
     pub findings: Findings,
     /// The compact form of its parsed files but the cases, if it is known.
@@ -308,7 +309,6 @@ fn read_scales<'n>(
         }
 
         let is_aside = draft.is_some() && drafts == Drafts::Aside;
-
         let sheet =
             |edition: &Edition| Sheet::new(*date, file, node, &edition.method, draft.is_some());
         if !checks.are_skipped() {

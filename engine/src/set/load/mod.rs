@@ -273,6 +273,7 @@ impl<'r> Loader<'r> {
             callees: &callees,
             is_complete: reading.files.is_complete(path),
             checks,
+            reads_cases: !checks.are_skipped(),
             findings: self.findings,
             trees: known.map(|known| &known.trees),
         };
@@ -372,8 +373,10 @@ impl<'r> Loader<'r> {
 
         if self.drafts == Drafts::Aside && !folder.drafts.is_empty() {
             let callees = reading.callees_with_drafts(files.path);
+            // The cases were read with the folder, those of its drafts too.
             let files = FolderFiles {
                 callees: &callees,
+                reads_cases: false,
                 ..*files
             };
             check_drafts(&files, folder, report);
@@ -416,17 +419,16 @@ pub(crate) fn check_drafts(files: &FolderFiles, folder: &mut Folder, report: &mu
     };
 
     // A case of a draft names it, and asks nothing of what is in force.
-    let waiting = whole.cases().iter().filter(|case| folder.is_of_draft(case));
-    let waiting: Vec<&Case> = waiting.collect();
+    let waiting = folder.cases.of_drafts.take().unwrap_or_default();
 
-    let run = |case: &&Case| {
+    let run = |case: &Case| {
         let mut own = Report::default();
         case.run(&whole, &mut own);
         own
     };
     let reports: Vec<Report> = waiting.par_iter().map(run).collect();
 
-    for (case, own) in waiting.into_iter().zip(reports) {
+    for (case, own) in waiting.iter().zip(reports) {
         let scale = case.scale.as_ref().map(|(date, _)| *date);
         if let Some(draft) = folder
             .drafts

@@ -106,6 +106,7 @@ impl<'f> Reading<'f> {
             callees: &self.callees_with_drafts(path),
             is_complete: self.files.is_complete(path),
             checks: Checks::Unchecked,
+            reads_cases: false,
             findings: Findings::First,
             trees: None,
         };
