@@ -135,8 +135,8 @@ fn different_results(
 ) -> Vec<Difference> {
     let nothing = BTreeMap::new();
     let signed = signed.unwrap_or(&nothing);
-    let shown = |value: &Box<RawValue>| value.get().to_owned();
-    different(signed, &facts.results, shown, String::clone)
+    let shown = |value: &RawValue| value.get().to_owned();
+    different(signed, &facts.results, |value| shown(value), String::clone)
 }
 
 /// The fields of the answer that are others, but for those of a single value, which
@@ -152,8 +152,9 @@ fn different_fields(signed: &str, found: &str, facts: &Facts) -> Vec<Difference>
             .filter(|(name, _)| is_field(name))
             .collect()
     };
-    let shown = |value: &Box<RawValue>| value.get().to_owned();
-    different(&members(signed), &members(found), shown, shown)
+    let shown = |value: &RawValue| value.get().to_owned();
+    let (signed, found) = (members(signed), members(found));
+    different(&signed, &found, |value| shown(value), |value| shown(value))
 }
 
 fn different<S, F>(

@@ -117,6 +117,8 @@ struct Member {
     name: Range<usize>,
     /// Name and value in the output.
     whole: Range<usize>,
+    /// Whether the name has letters of ASCII without an escape alone.
+    is_plain: bool,
 }
 
 struct Reader<'t, 'm> {
@@ -257,6 +259,8 @@ impl Reader<'_, '_> {
         }
         self.string()?;
         let name = start + 1..self.out.len() - 1;
+        let written = self.out.get(name.clone()).unwrap_or_default();
+        let is_plain = written.is_ascii() && !written.contains('\\');
         self.blank();
         if !self.takes(b':') {
             return self.wrong();
@@ -278,6 +282,7 @@ impl Reader<'_, '_> {
             members.push(Member {
                 name,
                 whole: start..self.out.len(),
+                is_plain,
             });
         }
         Ok(())
@@ -290,13 +295,18 @@ impl Reader<'_, '_> {
         let name = |member: &Member| out.get(member.name.clone()).unwrap_or_default();
 
         // Writers often have them in order already.
-        let are_in_order =
-            members.is_sorted_by(|one, other| in_order(name(one), name(other)) == Ordering::Less);
+        let order = |one: &Member, other: &Member| {
+            if one.is_plain && other.is_plain {
+                return name(one).cmp(name(other));
+            }
+            in_order(name(one), name(other))
+        };
+        let are_in_order = members.is_sorted_by(|one, other| order(one, other) == Ordering::Less);
         if are_in_order {
             return Ok(());
         }
 
-        members.sort_by(|one, other| in_order(name(one), name(other)));
+        members.sort_by(order);
         let are_distinct = members.is_sorted_by(|one, other| name(one) != name(other));
         if !are_distinct {
             return Err(repeated);
@@ -320,8 +330,7 @@ impl Reader<'_, '_> {
         self.out.push('"');
         loop {
             let rest = self.text.get(self.place..).unwrap_or_default();
-            let is_plain = |byte: &u8| !matches!(byte, 0..0x20 | b'"' | b'\\');
-            let length = rest.bytes().take_while(is_plain).count();
+            let length = plain_length(rest.as_bytes());
             self.out.push_str(rest.get(..length).unwrap_or_default());
             self.place += length;
 
@@ -385,13 +394,28 @@ impl Reader<'_, '_> {
     }
 }
 
-/// The order of names, by their UTF-16 units (RFC 8785, 3.2.3).
+/// Bytes that are looked at together.
+const TOGETHER: usize = 32;
+
+/// The number of bytes before the first one that ends a string, starts an escape, or must be
+/// escaped.
+fn plain_length(bytes: &[u8]) -> usize {
+    let is_special = |byte: u8| (byte < 0x20) | (byte == b'"') | (byte == b'\\');
+    // A fold over a few bytes is quicker than a look at each: texts of the law are long.
+    let is_plain = |part: &&[u8]| {
+        let found = part
+            .iter()
+            .fold(false, |found, byte| found | is_special(*byte));
+        part.len() == TOGETHER && !found
+    };
+    let whole = bytes.chunks(TOGETHER).take_while(is_plain).count() * TOGETHER;
+    let rest = bytes.get(whole..).unwrap_or_default();
+    whole + rest.iter().take_while(|byte| !is_special(**byte)).count()
+}
+
+/// The order of names, by their UTF-16 units (RFC 8785, 3.2.3). Of letters of ASCII without an
+/// escape, it is that of the bytes.
 fn in_order(one: &str, other: &str) -> Ordering {
-    // Of letters of ASCII that have no escape, it is that of the bytes.
-    let is_plain = |text: &str| text.bytes().all(|byte| byte.is_ascii() && byte != b'\\');
-    if is_plain(one) && is_plain(other) {
-        return one.cmp(other);
-    }
     let units = |name: &str| {
         let text: String = serde_json::from_str(&format!("\"{name}\"")).unwrap_or_default();
         text.encode_utf16().collect::<Vec<u16>>()

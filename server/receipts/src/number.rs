@@ -13,6 +13,11 @@ const MOST_ZEROS: i64 = 6;
 /// Writes a number of JSON in its canonical form; `None` where the text is no number of JSON, or
 /// its power of ten is beyond every double.
 pub(crate) fn write(text: &str, out: &mut String) -> Option<()> {
+    // Answers have their numbers in this form already.
+    if is_canonical(text) {
+        out.push_str(text);
+        return Some(());
+    }
     let (sign, rest) = match text.strip_prefix('-') {
         Some(rest) => ("-", rest),
         None => ("", text),
@@ -59,6 +64,19 @@ pub(crate) fn write(text: &str, out: &mut String) -> Option<()> {
     // 3. The layout.
     out.push_str(sign);
     lay_out((first, last), point, out)
+}
+
+/// Whether a number is in its canonical form for certain; of some that are, it does not know.
+fn is_canonical(text: &str) -> bool {
+    let is_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, "1"));
+
+    // No zero before the others but a single one, at most 21 digits; no zero at the end, and less
+    // than six after the point.
+    let is_whole = !whole.is_empty() && whole.len() <= 21 && is_digits(whole);
+    let is_alone = !whole.starts_with('0') || whole.len() == 1;
+    let is_fraction = !fraction.is_empty() && !fraction.ends_with('0') && is_digits(fraction);
+    is_whole && is_alone && is_fraction && !(whole == "0" && fraction.starts_with("000000"))
 }
 
 /// Writes digits, which are in two parts, whose point is after this many of them.

@@ -101,7 +101,7 @@ impl Batch {
                     self.write_csv(&row.keys, answered, dialect, out);
                     None
                 }
-                form => self.write_json((next, &row.keys, &pairs), form, answered, out),
+                form => self.write_json((next, &row.keys), &pairs, form, answered, out),
             };
 
             if let (Some(receipt), Some(claim)) = (&mut self.receipt, claim) {
@@ -128,7 +128,8 @@ impl Batch {
     /// Writes the answer of a row, and returns what its receipt attests.
     fn write_json(
         &self,
-        (index, keys, pairs): (usize, &[Option<KeyValue>], &[(String, String)]),
+        (index, keys): (usize, &[Option<KeyValue>]),
+        pairs: &[(String, String)],
         form: Form,
         answered: Result<Answer, Problem>,
         out: &mut Vec<u8>,
