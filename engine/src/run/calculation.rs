@@ -8,7 +8,7 @@ use crate::law::answer::{Field, FieldValue};
 use crate::law::members::{AUTOMATIC, Member, STEPS, WARNINGS, visit_members};
 use crate::law::references::{CitedReferences, FigureRemark, Reference};
 use crate::law::{InputId, Scale, Value, Warning, WarningCode};
-use crate::run::program::Run;
+use crate::run::program::{MadeChecks, Run};
 use crate::run::query::{ChosenFields, ReadQuery, without_effect};
 use crate::run::search;
 use crate::run::{CalculationError, Edition, Folder, Query, StepTrace, unchecked};
@@ -241,7 +241,7 @@ impl Folder {
         // 2. The steps: all of them where the answer shows or cites them.
         let mut run = match &fields {
             Some(chosen) if !detail && !chosen.needs_all_steps() => {
-                program.run_fields(values, when, &chosen.fields)?
+                program.run_fields(values, when, &chosen.fields, MadeChecks::All)?
             }
             _ => program.run(values, when)?,
         };

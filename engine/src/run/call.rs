@@ -9,7 +9,7 @@ use crate::law::callee::{
 use crate::law::column::Booleans;
 use crate::law::{Input, InputId, Presence, Scale, SlotId, StepId, Value, Warning, WarningCode};
 use crate::run::edition::Edition;
-use crate::run::program::{Program, Run};
+use crate::run::program::{MadeChecks, Program, Run};
 use crate::run::query::target::Target;
 use crate::run::{CalculationError, Folder, Query, plan, search};
 use crate::say;
@@ -87,7 +87,7 @@ impl Callee for Folder {
         };
 
         // 3. The fields, and what a caller of them must know.
-        let run = program.run_fields(sent, when, call.fields)?;
+        let run = program.run_fields(sent, when, call.fields, MadeChecks::All)?;
         let values = call
             .fields
             .iter()

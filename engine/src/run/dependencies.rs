@@ -94,19 +94,21 @@ impl Dependencies {
         StepSet::union(self.refusals.len(), fields.chain(checks))
     }
 
-    /// The steps that some fields depend on, and the checks and refusals of the sections that run.
+    /// The steps that some fields depend on, some checks, and the refusals of the sections that run.
     pub(crate) fn steps<'s>(
         &self,
         sections: impl Iterator<Item = &'s Section> + Clone,
         fields: impl Iterator<Item = usize>,
+        is_made: impl Fn(&usize) -> bool,
     ) -> StepSet {
         let fields = fields.filter_map(|index| self.fields.get(index));
 
-        // A check or a refusal that is skipped would let through a query that the whole answer
-        // refuses.
+        // A refusal that is skipped would let through a query that the whole answer refuses.
         let checks = sections
             .clone()
-            .flat_map(|section| self.checks.get(section.checks.clone()).unwrap_or_default());
+            .flat_map(|section| section.checks.clone())
+            .filter(is_made)
+            .filter_map(|index| self.checks.get(index));
 
         let refusals = sections
             .flat_map(|section| self.refusals.get(section.steps.clone()).unwrap_or_default());

@@ -51,7 +51,7 @@ impl<'p> Sampler<'p> {
             input,
             field,
             on,
-            slice: Slice::new(program, &[Some(field)], Besides::Warnings, on),
+            slice: Slice::new(program, &[Some(field)], Besides::Refusals, on),
         })
     }
 

@@ -25,6 +25,8 @@ pub(super) struct Slices {
 pub(super) enum Besides {
     /// Nothing: no warning, and no calculation of another folder that no field reads.
     Nothing,
+    /// Every refusal, and no warning.
+    Refusals,
     /// The warnings, and every refusal.
     Warnings,
     /// These, and the remarks of the whole answer.
@@ -111,14 +113,14 @@ impl Slice {
             let check = program.checks.get(*index);
             check.is_some_and(|check| check.refuses())
         };
+        let warns = matches!(besides, Besides::Warnings | Besides::Remarks);
+        let is_made = |index: &usize| warns || refuses(index);
         let checks = running().flat_map(|section| section.checks.clone());
-        let checks: Vec<usize> = checks
-            .filter(|index| besides != Besides::Nothing || refuses(index))
-            .collect();
+        let checks: Vec<usize> = checks.filter(is_made).collect();
         let needed = if besides == Besides::Nothing {
             program.needs().of_values(checks.iter().copied(), shown())
         } else {
-            program.needs().steps(running(), shown())
+            program.needs().steps(running(), shown(), is_made)
         };
         let is_early = |index: &usize| program.checks.get(*index).is_some_and(|check| check.early);
         let (early, late) = checks.into_iter().partition(is_early);

@@ -26,6 +26,22 @@ pub(crate) enum CompiledVerdict {
     Warn(Warning),
 }
 
+/// The checks that a calculation makes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum MadeChecks {
+    /// Every one.
+    All,
+    /// Those that refuse: nobody sees the warnings of a sample.
+    Refusals,
+}
+
+impl MadeChecks {
+    /// Whether a check is one of them.
+    pub(crate) fn include(self, check: &CompiledCheck) -> bool {
+        self == Self::All || check.refuses()
+    }
+}
+
 impl CompiledCheck {
     /// Whether it refuses an input, rather than warn.
     pub(crate) fn refuses(&self) -> bool {

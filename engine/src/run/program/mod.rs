@@ -24,7 +24,7 @@ use crate::run::layout::{check_exponents, compiled_default, lay_out, lists};
 use crate::run::year::YearSlots;
 use crate::text::{BadParameter, Report};
 
-pub(crate) use check::{CompiledCheck, CompiledVerdict};
+pub(crate) use check::{CompiledCheck, CompiledVerdict, MadeChecks};
 pub(crate) use run::Run;
 
 /// A method compiled with the figures of a dated file.
@@ -239,6 +239,7 @@ impl Program {
         sent: Vec<Value>,
         when: When,
         fields: &[usize],
+        checks: MadeChecks,
     ) -> Result<Run<'_>, CalculationError> {
         // The last of several equal pays is computed whole.
         if self.pays(&sent).is_some() {
@@ -246,10 +247,13 @@ impl Program {
         }
 
         let mut run = self.prepare(sent, when)?;
-        run.ran = Some(
-            self.needs()
-                .steps(self.running(run.on), fields.iter().copied()),
-        );
+        let is_made = |index: &usize| {
+            let check = self.checks.get(*index);
+            check.is_some_and(|check| checks.include(check))
+        };
+        let fields = fields.iter().copied();
+        run.ran = Some(self.needs().steps(self.running(run.on), fields, is_made));
+        run.checks = checks;
         self.finish(run)
     }
 
@@ -372,6 +376,7 @@ impl Program {
             state,
             on,
             ran: None,
+            checks: MadeChecks::All,
             warnings: Vec::new(),
         })
     }

@@ -10,7 +10,7 @@ use crate::run::{CalculationError, InternalFault, StepTrace};
 use crate::text::refusal::of_the_method;
 use crate::text::{BadParameter, Reason, Refusal};
 
-use super::{CompiledVerdict, Program, WHOLE};
+use super::{CompiledVerdict, MadeChecks, Program, WHOLE};
 
 /// A completed calculation.
 #[derive(Debug)]
@@ -21,6 +21,8 @@ pub(crate) struct Run<'p> {
     pub(in crate::run) on: OptionSet,
     /// The steps that were computed; `None` where all were.
     pub(in crate::run) ran: Option<StepSet>,
+    /// The checks that are made.
+    pub(super) checks: MadeChecks,
     pub warnings: Vec<Warning>,
 }
 
@@ -43,7 +45,8 @@ impl<'p> Run<'p> {
                 .unwrap_or_default()
         });
 
-        for compiled in checks.filter(|check| check.early == early) {
+        let made = self.checks;
+        for compiled in checks.filter(|check| check.early == early && made.include(check)) {
             let holds = compiled.condition.boolean(&self.state);
             // A check states what must not be: the usual case is that it does not hold.
             if holds == Ok(false) {

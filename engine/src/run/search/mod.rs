@@ -12,7 +12,7 @@ use crate::law::formula::When;
 use crate::law::{Find, Input, Inverse, Value, Warning, WarningCode};
 use crate::run::error::CalculationError;
 use crate::run::plan::Sampler;
-use crate::run::program::Program;
+use crate::run::program::{MadeChecks, Program};
 use crate::run::query::target::Target;
 use crate::say;
 use crate::text::{BadParameter, Reason, Refusal, Text, number_text};
@@ -138,8 +138,8 @@ impl<'p> Search<'p> {
         }
 
         // A refusal does not depend on the fields asked for: only what this one reads is computed.
-        let fields = [self.inverse.field];
-        let run = self.program.run_fields(sent, self.when, &fields)?;
+        let (fields, checks) = ([self.inverse.field], MadeChecks::Refusals);
+        let run = self.program.run_fields(sent, self.when, &fields, checks)?;
         match run
             .field(self.inverse.field)?
             .and_then(|field| field.number())
