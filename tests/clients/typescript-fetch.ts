@@ -17,7 +17,10 @@ async function answer(call: Promise<ApiResponse<unknown>>): Promise<Answer> {
   }
 }
 
-const typed = (query: Query) => ({ ...query, ...(query["date"] ? { date: new Date(query["date"] as string) } : {}) });
+// A parameter of `format: date` is a Date in this client.
+const isDay = (value: unknown) => typeof value === "string" && /^\d{4}-\d\d-\d\d$/.test(value);
+const typed = (query: Query) =>
+  Object.fromEntries(Object.entries(query).map(([name, value]) => [name, isDay(value) ? new Date(value as string) : value]));
 
 await check(
   {

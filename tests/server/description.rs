@@ -201,7 +201,7 @@ fn a_country_is_described_with_its_own_parameters_and_its_own_answer() {
                 .collect()
         };
         let mut own = names(&scale["parametres"], "nom");
-        own.extend(["date", "annee", "detail", "version", "connu_le"].map(str::to_owned));
+        own.extend(["date", "annee", "detail", "version", "connu_le", "recu"].map(str::to_owned));
         let mut described = names(&operation["parameters"], "name");
         own.sort();
         described.sort();

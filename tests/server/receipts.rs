@@ -4,7 +4,7 @@
 use std::fs;
 use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use harness::{Answer, Connection, Rules, Server, built};
@@ -21,9 +21,18 @@ const FIRST_PUBLIC: &str = "MCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIa
 /// A file beside the rules, which the owner alone reads.
 fn written(rules: &Rules, name: &str, text: &str) -> PathBuf {
     let file = rules.beside(name);
-    fs::write(&file, text).unwrap();
-    fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
+    write_private(&file, text);
     file
+}
+
+fn write_private(file: &Path, text: &str) {
+    fs::write(file, text).unwrap();
+    fs::set_permissions(file, fs::Permissions::from_mode(0o600)).unwrap();
+}
+
+/// Writes the file of a key that signs receipts.
+pub(crate) fn write_key(file: &Path) {
+    write_private(file, &pem("PRIVATE", FIRST));
 }
 
 fn pem(kind: &str, body: &str) -> String {

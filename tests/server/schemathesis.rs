@@ -5,6 +5,8 @@ use std::process::Command;
 
 use harness::{Server, repository};
 
+use crate::receipts::write_key;
+
 /// Where `tests/run` installs it.
 const PROGRAM: &str = "target/schemathesis/bin/schemathesis";
 
@@ -29,12 +31,16 @@ fn run(prefix: &str, seconds: &str) {
         );
         return eprintln!("skipped: {PROGRAM} is not installed");
     }
-    let server = Server::start_with(&["--log", "info,access=off"]);
-    let address = format!("http://{}{prefix}/openapi.json", server.address());
     let (settings, place) = (
         repository().join("tests/schemathesis"),
         tempfile::tempdir().unwrap(),
     );
+    // Without a key, `recu=true` is refused, which the description of a parameter cannot say.
+    let key = place.path().join("key.pem");
+    write_key(&key);
+    let key = key.to_str().unwrap();
+    let server = Server::start_with(&["--log", "info,access=off", "--signing-key-file", key]);
+    let address = format!("http://{}{prefix}/openapi.json", server.address());
     let output = Command::new("timeout")
         .arg("85")
         .arg(program)

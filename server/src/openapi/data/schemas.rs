@@ -255,7 +255,9 @@ fn parameter() -> Vec<(String, Value)> {
             nom!: text("Nom du paramètre."),
             libelle!: text("Ce qu’il est."),
             aide?: text("Ce qu’il faut savoir."),
-            type!: word_of(&["montant", "taux", "nombre", "entier", "choix", "booleen", "texte"]),
+            type!: word_of(&[
+                "montant", "taux", "nombre", "entier", "choix", "booleen", "date", "texte",
+            ]),
             unite?: text("Unité dans laquelle il s’envoie ; un taux en `%`."),
             obligatoire!: json!({"type": "boolean"}),
             a_la_place_de?: text("Paramètre qu’il remplace."),
