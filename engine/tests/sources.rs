@@ -288,7 +288,7 @@ const OTHER_MEANINGS: &[(&str, &[&str])] = &[
     ("server/src/data/labels.rs", &["date"]),
     ("server/src/data/scale.rs", &["annee", "champs", "date"]),
     ("server/src/openapi/data/mod.rs", &["date"]),
-    ("server/src/openapi/data/schemas.rs", &["cle"]),
+    ("server/src/openapi/data/schemas.rs", &["cle", "date"]),
     ("server/src/openapi/form.rs", &["cle"]),
     ("server/src/openapi/responses.rs", &["detail"]),
     ("server/src/ops/metrics/table.rs", &["version"]),
