@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use harness::{Connection, Server, binary, repository};
+use harness::{Connection, Server, binary, repository, signing_flag};
 
 use crate::Effort;
 
@@ -32,7 +32,8 @@ pub(crate) fn limits() -> (tempfile::TempDir, Server) {
     let place = tempfile::tempdir().unwrap();
     let store = store(place.path());
     let flags = ["--mcp", "--store", &store, "--log", "info,access=off"];
-    let flags = [&flags[..], &["--trusted-proxy", "127.0.0.1"]].concat();
+    let key = signing_flag(place.path());
+    let flags = [&flags[..], &["--trusted-proxy", "127.0.0.1", &key]].concat();
     let server = Server::with(&repository().join("rules"), &flags);
     (place, server)
 }

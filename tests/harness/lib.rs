@@ -16,6 +16,7 @@ mod process;
 mod random;
 mod rules;
 mod seeds;
+mod signing;
 mod wheel;
 
 pub use client::{Answer, Connection, get, raw};
@@ -26,6 +27,7 @@ pub use process::{Server, binary, built, repository, run};
 pub use random::Random;
 pub use rules::{Rules, copy_folder};
 pub use seeds::each_seed;
+pub use signing::{SIGNING_KEY, pem, signing_flag, write_private};
 pub use wheel::{Wheel, done, said, skip};
 
 use std::net::TcpListener;

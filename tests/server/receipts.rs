@@ -1,20 +1,18 @@
 //! Signed receipts: what the service gives is verified by another library, and by the command line,
 //! after a restart, after a correction of the law, and after the key has changed.
 
-use std::fs;
 use std::io::Write as _;
-use std::os::unix::fs::PermissionsExt as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
-use harness::{Answer, Connection, Rules, Server, built};
+use harness::{Answer, Connection, Rules, SIGNING_KEY, Server, built, pem, write_private};
 use serde_json::{Value, json};
 
 const CALL: &str = "/api/v1/ir?revenu=40000&date=2026-06-30";
 const KEYS: &str = "/.well-known/jwks.json";
 
-/// Two keys, as `openssl genpkey -algorithm ed25519` writes them: that of RFC 8037, and another.
-const FIRST: &str = "MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g";
+/// Two keys, as `openssl genpkey -algorithm ed25519` writes them.
+const FIRST: &str = SIGNING_KEY;
 const SECOND: &str = "MC4CAQAwBQYDK2VwBCIEIAEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEB";
 const FIRST_PUBLIC: &str = "MCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=";
 
@@ -23,20 +21,6 @@ fn written(rules: &Rules, name: &str, text: &str) -> PathBuf {
     let file = rules.beside(name);
     write_private(&file, text);
     file
-}
-
-fn write_private(file: &Path, text: &str) {
-    fs::write(file, text).unwrap();
-    fs::set_permissions(file, fs::Permissions::from_mode(0o600)).unwrap();
-}
-
-/// Writes the file of a key that signs receipts.
-pub(crate) fn write_key(file: &Path) {
-    write_private(file, &pem("PRIVATE", FIRST));
-}
-
-fn pem(kind: &str, body: &str) -> String {
-    format!("-----BEGIN {kind} KEY-----\n{body}\n-----END {kind} KEY-----\n")
 }
 
 /// A service that signs by a key, and publishes a retired one.

@@ -3,9 +3,7 @@
 
 use std::process::Command;
 
-use harness::{Server, repository};
-
-use crate::receipts::write_key;
+use harness::{Server, repository, signing_flag};
 
 /// Where `tests/run` installs it.
 const PROGRAM: &str = "target/schemathesis/bin/schemathesis";
@@ -36,10 +34,8 @@ fn run(prefix: &str, seconds: &str) {
         tempfile::tempdir().unwrap(),
     );
     // Without a key, `recu=true` is refused, which the description of a parameter cannot say.
-    let key = place.path().join("key.pem");
-    write_key(&key);
-    let key = key.to_str().unwrap();
-    let server = Server::start_with(&["--log", "info,access=off", "--signing-key-file", key]);
+    let key = signing_flag(place.path());
+    let server = Server::start_with(&["--log", "info,access=off", &key]);
     let address = format!("http://{}{prefix}/openapi.json", server.address());
     let output = Command::new("timeout")
         .arg("85")
