@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use bareme_accounts::Caller;
+use bareme_engine::Folder;
 use bareme_engine::service::{Rules, Variant};
 use hyper::body::Bytes;
 use hyper::http::request::Parts;
@@ -213,9 +214,38 @@ impl CalledCalculation<'_> {
         } else if snapshot.always_searches(self.endpoint) {
             &cost::LAW_THAT_SEARCHES
         } else if cost::sends(query, snapshot.inverses(self.endpoint)) {
-            &cost::INVERSE
+            let pairs = self.query(Query::borrowed(query)).pairs;
+            self.work_of_inverse(snapshot, &pairs)
         } else {
             &cost::CALL
+        }
+    }
+
+    /// What an inverse calculation costs: one for a pay that comes after others computes these each
+    /// time.
+    pub(super) fn work_of_inverse<N: AsRef<str>, V: AsRef<str>>(
+        self,
+        snapshot: &Snapshot,
+        pairs: &[(N, V)],
+    ) -> &'static Work {
+        let folder = snapshot.rules.select(self.endpoint, pairs).ok();
+        let editions = folder.map(Folder::editions).unwrap_or_default().iter();
+        let mut ranks = editions.filter_map(|edition| {
+            let method = edition.method();
+            let rank = method.year()?.rank()?.of(method.inputs())?;
+            Some(rank.name.as_str())
+        });
+
+        let is_later = |rank: &str| {
+            let mut sent = pairs
+                .iter()
+                .map(|(name, value)| (name.as_ref(), value.as_ref()));
+            sent.any(|(name, value)| name == rank && !matches!(value, "" | "1"))
+        };
+        if ranks.any(is_later) {
+            &cost::INVERSE_OF_LATER_PAY
+        } else {
+            &cost::INVERSE
         }
     }
 }
@@ -310,5 +340,40 @@ impl<S: AsRef<Snapshot>> AskedAnswer<S> {
         // The cache holds what is sent, so that an answer that is kept costs no compression.
         self.snapshot.as_ref().answers.offer(self.id, &made);
         Ok(made)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_inverse_for_a_later_pay_is_charged_with_the_pays_before_it() {
+        let snapshot = Snapshot::new(crate::testing::rules());
+        let charged = |target: &str| {
+            let (path, query) = target.split_once('?').unwrap();
+            let Some(Route::Endpoint(_, called)) = route::find(&snapshot.rules, path) else {
+                panic!("{path}");
+            };
+            called.work(&snapshot, query).calls
+        };
+
+        let later = cost::INVERSE_OF_LATER_PAY.calls;
+        assert_eq!(charged("/api/v1/salaire-net/qc?net=8000&mois=12"), later);
+        assert_eq!(
+            charged("/api/v1/salaire-net?pays=qc&cout=8000&mois=2"),
+            later
+        );
+        for one in [
+            "/api/v1/salaire-net/qc?net=8000",
+            "/api/v1/salaire-net/qc?net=8000&mois=1",
+            "/api/v1/salaire-net/qc?net=8000&mois=",
+            // There, the month says how many were paid, and none of them is computed.
+            "/api/v1/salaire-net/ch?net=8000&mois=12",
+            "/api/v1/salaire?net=2000",
+        ] {
+            assert_eq!(charged(one), cost::INVERSE.calls, "{one}");
+        }
+        assert_eq!(charged("/api/v1/salaire-net/qc?brut=8000&mois=12"), 1);
     }
 }

@@ -217,8 +217,16 @@ fn work(batch: &Batch, called: CalledCalculation, snapshot: &Snapshot) -> u32 {
             cost::YEAR.calls
         } else if always_searches {
             cost::LAW_THAT_SEARCHES.calls
-        } else if is_shared || row.is_some_and(|row| is_sent(&row.pairs)) {
-            cost::INVERSE.calls
+        } else if is_shared || row.as_ref().is_some_and(|row| is_sent(&row.pairs)) {
+            let own = row.map(|row| row.pairs).unwrap_or_default();
+            let pairs = [own, batch.address.shared.clone()].concat();
+            let sent = Query {
+                pairs,
+                bad: Vec::new(),
+            };
+            called
+                .work_of_inverse(snapshot, &called.query(sent).pairs)
+                .calls
         } else {
             cost::CALL.calls
         }

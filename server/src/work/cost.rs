@@ -44,6 +44,9 @@ works! {
         "GET /api/v1/salaire?brut=3{n}&detail=true&employeur=true";
     INVERSE 70 "a calculation for `net=`, `cout=` or another result"
         "GET /api/v1/salaire?cout=3{n}";
+    /// Each try computes the pays before.
+    INVERSE_OF_LATER_PAY 600 "the same for a pay that comes after equal ones"
+        "GET /api/v1/salaire-net/qc?net=8{n}&primes=8000&mois=12";
     LAW_THAT_SEARCHES 90 "a calculation whose law looks for an amount in another folder"
         "GET /api/v1/statuts?ca=7{n}0&charges=9000&activite=liberal&detail=true";
     YEAR 170 "a year of pays, `…/annee`"
@@ -149,10 +152,11 @@ mod tests {
     const REFRESH: &str = "BAREME_UPDATE_DOCS=1 cargo test --workspace --lib cost";
 
     /// Doors that are no page and no tool, with the address of the manual.
-    fn others() -> [(&'static str, &'static Work); 16] {
+    fn others() -> [(&'static str, &'static Work); 17] {
         [
             ("{prefix}/<calculation>", &CALL),
             ("{prefix}/<calculation>?cout=", &INVERSE),
+            ("{prefix}/salaire-net/qc?net=&mois=", &INVERSE_OF_LATER_PAY),
             ("{prefix}/statuts", &LAW_THAT_SEARCHES),
             ("{prefix}/<calculation>/annee", &YEAR),
             ("POST {prefix}/lot/<calculation>", &BATCH),
