@@ -60,23 +60,23 @@ fn owned((name, value): (&str, &str)) -> (String, String) {
     (name.to_owned(), value.to_owned())
 }
 
+/// Measures an answer with its JSON; a refusal would measure nothing.
+fn measure(criterion: &mut Criterion, name: &str, folder: &Folder, query: &[(String, String)]) {
+    let ask = || {
+        folder
+            .calculate(&black_box(query).into(), ANY_DAY)
+            .map(|calculation| calculation.to_json())
+    };
+    assert!(ask().is_ok(), "{name}: refused");
+    criterion.bench_function(name, |bencher| bencher.iter(ask));
+}
+
 fn answers(criterion: &mut Criterion) {
     let Some(rules) = Loader::new().load(root()).rules else {
         return eprintln!("the rules have mistakes: see bareme check");
     };
     for folder in rules.folders() {
-        let query = query(folder);
-        let ask = || {
-            folder
-                .calculate(&black_box(&query).into(), ANY_DAY)
-                .map(|calculation| calculation.to_json())
-        };
-        assert!(
-            ask().is_ok(),
-            "{}: a refusal would measure nothing",
-            folder.path()
-        );
-        criterion.bench_function(folder.path(), |bencher| bencher.iter(ask));
+        measure(criterion, folder.path(), folder, &query(folder));
     }
 }
 
@@ -93,18 +93,8 @@ fn options(criterion: &mut Criterion) {
             let mut query = query(folder);
             query.retain(|(name, _)| *name != option.name);
             query.push((option.name.clone(), "true".to_owned()));
-            let ask = || {
-                folder
-                    .calculate(&black_box(&query).into(), ANY_DAY)
-                    .map(|calculation| calculation.to_json())
-            };
-            assert!(
-                ask().is_ok(),
-                "{}: a refusal would measure nothing",
-                folder.path()
-            );
             let name = format!("{} with {}", folder.path(), option.name);
-            criterion.bench_function(&name, |bencher| bencher.iter(ask));
+            measure(criterion, &name, folder, &query);
         }
     }
 }
@@ -153,13 +143,8 @@ fn searches(criterion: &mut Criterion) {
             let Some(case) = folder.cases().iter().find(asks) else {
                 continue;
             };
-            let ask = || {
-                folder
-                    .calculate(&black_box(&case.query).into(), ANY_DAY)
-                    .map(|calculation| calculation.to_json())
-            };
             let name = format!("{} by {target}", folder.path());
-            criterion.bench_function(&name, |bencher| bencher.iter(ask));
+            measure(criterion, &name, folder, &case.query);
         }
     }
 }
