@@ -6,7 +6,7 @@ use crate::law::StepId;
 use crate::law::option::OptionSet;
 use crate::law::step_set::StepSet;
 use crate::run::edition::Edition;
-use crate::run::program::Program;
+use crate::run::program::{MadeChecks, Program};
 
 use super::PlanField;
 
@@ -109,12 +109,10 @@ impl Slice {
         // 2. What they read, with the checks of all sections that run: a refusal does not depend on
         // the fields asked for.
         let shown = || fields.iter().copied().flatten().filter(has_one);
-        let refuses = |index: &usize| {
-            let check = program.checks.get(*index);
-            check.is_some_and(|check| check.refuses())
-        };
-        let warns = matches!(besides, Besides::Warnings | Besides::Remarks);
-        let is_made = |index: &usize| warns || refuses(index);
+        let is_made = program.made(match besides {
+            Besides::Nothing | Besides::Refusals => MadeChecks::Refusals,
+            Besides::Warnings | Besides::Remarks => MadeChecks::All,
+        });
         let checks = running().flat_map(|section| section.checks.clone());
         let checks: Vec<usize> = checks.filter(is_made).collect();
         let needed = if besides == Besides::Nothing {

@@ -247,14 +247,18 @@ impl Program {
         }
 
         let mut run = self.prepare(sent, when)?;
-        let is_made = |index: &usize| {
-            let check = self.checks.get(*index);
-            check.is_some_and(|check| checks.include(check))
-        };
-        let fields = fields.iter().copied();
-        run.ran = Some(self.needs().steps(self.running(run.on), fields, is_made));
+        let (fields, made) = (fields.iter().copied(), self.made(checks));
+        run.ran = Some(self.needs().steps(self.running(run.on), fields, made));
         run.checks = checks;
         self.finish(run)
+    }
+
+    /// Whether the check at an index is one of those that are made.
+    pub(crate) fn made(&self, checks: MadeChecks) -> impl Fn(&usize) -> bool + Copy {
+        move |index| {
+            let check = self.checks.get(*index);
+            check.is_some_and(|check| checks.include(check))
+        }
     }
 
     pub(super) fn finish<'p>(&'p self, mut run: Run<'p>) -> Result<Run<'p>, CalculationError> {
