@@ -15,7 +15,7 @@ use crate::text::lang::Text;
 use super::{FoundInput, Point, Search};
 
 /// Greatest number of inputs above the one found that are tried unit by unit.
-const NEAREST: usize = 256;
+const NEAREST: u32 = 256;
 
 /// How often the field may fall below the target again, at most.
 const MAX_RESTARTS: usize = 16;
@@ -125,10 +125,8 @@ fn above(search: &Search, found: Point, last: Point) -> Result<Option<Point>, Ca
     let room = last.input.saturating_sub(found.input);
 
     // Roundings alone may take the field below the target again a few units further on.
-    let near = (1..=NEAREST).map(|index| search.unit.saturating_mul(Decimal::from(index)));
-    let near = near.take_while(|distance| *distance <= room);
     let mut within = None;
-    for point in search.samples(near.map(|distance| found.input.saturating_add(distance))) {
+    for point in search.samples(search.next_inputs(found.input, NEAREST, room)) {
         match point? {
             Some(point) if point.field <= search.target => within = Some(point),
             Some(point) if point.field <= search.target.saturating_add(search.slack) => {}

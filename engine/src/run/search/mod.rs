@@ -275,6 +275,19 @@ impl<'p> Search<'p> {
             .take_while(move |distance| *distance <= room)
     }
 
+    /// The inputs above one, unit by unit, up to some count and to some distance.
+    fn next_inputs(
+        &self,
+        input: Decimal,
+        count: u32,
+        room: Decimal,
+    ) -> impl Iterator<Item = Decimal> + use<'_> {
+        (1..=count)
+            .map(|count| self.unit.saturating_mul(Decimal::from(count)))
+            .take_while(move |distance| *distance <= room)
+            .map(move |distance| input.saturating_add(distance))
+    }
+
     /// Distances that grow by a part of themselves, one unit at least, from a first one on.
     fn growing(
         &self,

@@ -273,7 +273,7 @@ fn leap(search: &Search, below: Point) -> Option<Decimal> {
     (leap > search.unit).then_some(leap)
 }
 
-/// What the next inputs above a point give, unit by unit.
+/// The outcome of trying the inputs above a point, unit by unit.
 enum Next {
     /// The first of them that reaches the target.
     Reached(Point),
@@ -284,10 +284,7 @@ enum Next {
 /// Tries the inputs above a point near the target, unit by unit.
 fn next_ones(search: &Search, start: Point) -> Result<Next, CalculationError> {
     let room = search.most.saturating_sub(start.input);
-    let units = (1..=MOST_UNITS).map(|count| search.unit.saturating_mul(Decimal::from(count)));
-    let above = units
-        .take_while(|distance| *distance <= room)
-        .map(|distance| start.input.saturating_add(distance));
+    let above = search.next_inputs(start.input, MOST_UNITS, room);
 
     let mut below = start;
     for point in search.samples(above) {
