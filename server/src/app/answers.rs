@@ -115,10 +115,7 @@ pub(super) async fn calculation(
     } else {
         called.work(snapshot, text)
     };
-    let payer = payer(call, &caller);
-    let left = admit(call, payer, work.calls)?;
-    meta.work = Some(left).filter(|_| work.calls > cost::CALL.calls);
-    charge(call, &caller, 1, meta, variant).await?;
+    let payer = pay(call, &caller, (work, work.calls), variant, meta).await?;
 
     // An ordinary call is computed here, and wakes no other thread.
     if let Some(reply) = ready {
@@ -130,6 +127,27 @@ pub(super) async fn calculation(
         asked.made(|| calculated(rules, called, text, today))?
     };
     Ok(asked.reply(body, reply::FOR_CALLER))
+}
+
+/// Takes the work of a calculation from its payer's budget, in ordinary calls, and one call from the
+/// quota; returns the payer.
+///
+/// # Errors
+/// A budget or a quota that is spent.
+async fn pay(
+    call: Call<'_>,
+    caller: &Caller<'_>,
+    (work, calls): (&Work, u32),
+    variant: &Variant,
+    meta: &mut ReplyMeta,
+) -> Result<Payer, Problem> {
+    let payer = payer(call, caller);
+    let left = admit(call, payer, calls)?;
+    // The header is for calls that are dear: an ordinary one hardly moves it.
+    meta.work = Some(left).filter(|_| work.calls > cost::CALL.calls);
+
+    charge(call, caller, 1, meta, variant).await?;
+    Ok(payer)
 }
 
 /// The reply with a calculation and its receipt, which is of this moment: nothing keeps it.
@@ -148,10 +166,7 @@ async fn signed(
 
     let work = called.work(snapshot, text);
     let calls = work.calls.saturating_add(cost::RECEIPT.calls);
-    let payer = payer(call, caller);
-    let left = admit(call, payer, calls)?;
-    meta.work = Some(left).filter(|_| work.calls > cost::CALL.calls);
-    charge(call, caller, 1, meta, variant).await?;
+    let payer = pay(call, caller, (work, calls), variant, meta).await?;
 
     let body = if work.is_long() {
         let (snapshot, signer) = (Arc::clone(snapshot), Arc::clone(signer));
