@@ -1,4 +1,4 @@
-//! What a receipt costs beyond its answer: the facts, the canonical answer and its digest, the
+//! Time of a receipt beyond its answer: the facts, the canonical answer and its digest, the
 //! signature.
 //!
 //! `cargo bench --workspace --bench receipt`

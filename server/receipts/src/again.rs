@@ -12,7 +12,7 @@ use crate::check::Attested;
 use crate::claim::{Facts, OF_YEAR, Texts};
 use crate::digest;
 
-/// What came out when a calculation was made again.
+/// The outcome of computing a calculation again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Again {
     /// The whole answer is the same.

@@ -23,7 +23,7 @@ pub enum ReceiptError {
     /// The signed text cannot be opened.
     #[error("{0}")]
     Jws(#[from] JwsError),
-    /// What is signed is no claim of this form.
+    /// The signed text is no claim of this form.
     #[error("what is signed has another form than a receipt")]
     Form,
     /// The answer is another one than that which was signed.
@@ -58,7 +58,7 @@ pub struct Checked {
 /// A claim that is signed, and the answer that it is of, where that is at hand.
 #[derive(Debug, Clone)]
 pub struct Attested {
-    /// What is attested.
+    /// The claim that was signed.
     pub claim: Claim,
     /// The canonical answer, which is the one that was signed.
     pub answer: Option<String>,
@@ -74,7 +74,7 @@ struct OfRow<'t> {
     jws: String,
 }
 
-/// What a row of a batch has.
+/// The receipt member of a row of a batch.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct InBatch<'t> {
@@ -82,7 +82,7 @@ struct InBatch<'t> {
     ligne: &'t RawValue,
 }
 
-/// What the last element of a batch has.
+/// The receipt member of the last element of a batch.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct OfBatch {
@@ -94,7 +94,7 @@ struct OfBatch {
 /// a whole batch.
 ///
 /// # Errors
-/// What cannot be read, or does not hold.
+/// A text that cannot be read, a signature or a digest that does not hold.
 pub fn check(text: &str, keys: &KeySet) -> Result<Checked, ReceiptError> {
     let text = text.trim();
     match text.bytes().next() {
@@ -129,7 +129,7 @@ fn read<'t, T: Deserialize<'t>>(text: &'t str) -> Result<T, ReceiptError> {
     serde_json::from_str(text).map_err(|_| ReceiptError::NoReceipt)
 }
 
-/// What was signed, which is canonical and has this form.
+/// Reads a signed claim: canonical JSON of this form.
 fn claimed<T: DeserializeOwned>(text: &str) -> Result<T, ReceiptError> {
     // Two texts never have one meaning: what is signed has one form only.
     if canonical(text)? != text {

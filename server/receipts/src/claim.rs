@@ -1,4 +1,4 @@
-//! What a receipt attests of a calculation: its question, its answer, its law.
+//! Claims: the question, the answer and the law of a calculation, as a receipt attests them.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ pub const OF_YEAR: &str = "/annee";
 /// Version of this program.
 pub const PROGRAM: &str = env!("CARGO_PKG_VERSION");
 
-/// What is attested of a calculation.
+/// The claim of a receipt about one calculation.
 ///
 /// The payload of a receipt is one, with the time and the program; each row of a batch has one,
 /// with its place and its salt.
@@ -51,7 +51,7 @@ pub struct Claim {
     pub version: Option<String>,
 }
 
-/// What is signed of a batch.
+/// The claim of the receipt of a batch.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BatchClaim {

@@ -96,7 +96,7 @@ pub(crate) fn unsigned(error: canonical::CanonicalError) -> Problem {
 }
 
 impl Answer<'_> {
-    /// What a receipt attests of it.
+    /// The facts that its receipt attests.
     pub(crate) fn facts(&self) -> Facts {
         match self {
             Self::One(calculation) => Facts::of(calculation),

@@ -1,4 +1,4 @@
-//! What is canonical, and what is refused.
+//! Tests of the canonical form: the texts that are written, and those that are refused.
 
 use super::*;
 
