@@ -54,7 +54,7 @@ pub(crate) static CHANGES: [Change; 27] = [
         subject: "date_entree, date_notification, fin_preavis, jours_absence",
         text: "/indemnite-licenciement compte l’ancienneté entre deux dates, à la place de \
                `anciennete_annees`, qui n’est plus obligatoire : sans l’une ni les autres, le refus \
-               a le code `regle`.",
+               a le code `incompatible`.",
     },
     Change {
         day: date(2026, 11, 29),
