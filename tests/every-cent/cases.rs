@@ -13,7 +13,6 @@ use num_traits::ToPrimitive;
 use rust_decimal::Decimal;
 
 use crate::call::searches;
-use crate::days::known_until;
 use crate::evaluator::{Axis, Compiled, Stopped};
 use crate::kinks;
 use crate::law::{Law, entries, literal, power_of_ten, text};
@@ -42,10 +41,9 @@ const FARTHEST_KINK: i64 = 10_000_000_000;
 /// The day of a method without dates.
 pub(crate) const UNDATED: Date = Date::constant(2026, 3, 31);
 
-/// A scale in force, with the day on which it is asked: its first one.
+/// A scale in force, asked on its first day.
 pub(crate) struct Scale {
     pub law: Law,
-    pub day: Date,
     pub when: When,
 }
 
@@ -93,14 +91,8 @@ impl Scale {
             .first_day
             .as_ref()
             .map_or(UNDATED, |date| date.parse().unwrap());
-        // Formulas read no year for which the figures are not known.
-        let known = known_until(&law).map(|known| known.parse::<Date>().unwrap().year());
-        let year = known.map_or(day.year(), |known| known.min(day.year()));
-        Self {
-            law,
-            day,
-            when: (year, day.month(), day.days_in_month()),
-        }
+        let when = crate::days::when(&law, day);
+        Self { law, when }
     }
 
     /// The first day in words of a file name.
@@ -313,7 +305,7 @@ fn axis(folder: &Folder, scale: &Scale, input: &str) -> (Axis, i64) {
     };
 
     // A currency without cents is enumerated by its units.
-    let edition = folder.edition(scale.day).or(folder.latest()).unwrap();
+    let edition = folder.edition(scale.when.day).or(folder.latest()).unwrap();
     let usual = Amounts::from(edition.method()).decimals_of(Decimal::ONE);
     let decimals = if text(node, "type") == Some("money") {
         decimals.min(usual)

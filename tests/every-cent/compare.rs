@@ -322,7 +322,10 @@ impl Comparison<'_> {
         let asked = self.dated(amount);
         outcome.points += 1;
         let own = answer(&self.scale.law, &asked, self.scale.when);
-        match (folder.calculate(&Query::from(&asked), self.scale.day), own) {
+        match (
+            folder.calculate(&Query::from(&asked), self.scale.when.day),
+            own,
+        ) {
             (Ok(calculation), Ok(Json::Object(members))) => {
                 let datum = calculation.datum();
                 let engine: Vec<(&str, String)> = datum

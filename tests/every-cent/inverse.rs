@@ -96,7 +96,7 @@ impl Cases<'_> {
                     formula == Some(&axis.input)
                 });
             let Some((shown, _)) = shown else { continue };
-            let answer = self.folder.calculate(&Query::from(&query), scale.day);
+            let answer = self.folder.calculate(&Query::from(&query), scale.when.day);
             let engine = answer
                 .as_ref()
                 .ok()

@@ -109,7 +109,7 @@ impl World {
         let folder = self.rules.folder(path).expect("a folder of the rules");
         let scales = scales(&self.root, path).into_iter().map(|scale| {
             let plan =
-                Plan::new(&self.rules, path, scale.day, None).expect("a folder of the rules");
+                Plan::new(&self.rules, path, scale.when.day, None).expect("a folder of the rules");
             (scale, plan)
         });
         let scales: Vec<(Scale, Plan)> = scales.collect();

@@ -205,7 +205,7 @@ impl Edition {
             days: date.days_in_month(),
             months: 1,
             last: date.month() == MONTHS,
-            day: self.method.calls().then_some(date),
+            day: self.method.depends_on_the_day().then_some(date),
         }
     }
 

@@ -132,7 +132,7 @@ impl<'l> Run<'l> {
         }
 
         let read = read_figures(&read_fields(self.law, name), law);
-        let when = crate::days::when(law, &day);
+        let when = crate::days::when(law, day.parse().unwrap());
         if let Some(target) = self.target(step, law)? {
             let asked = Asked {
                 law,

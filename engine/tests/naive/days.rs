@@ -45,15 +45,11 @@ pub(crate) fn sentence_too_late(law: &Law, day: &str) -> Option<String> {
     (*day > *until).then_some(sentence)
 }
 
-/// The year, the month and its days that the answer of a scale to a day speaks of.
-pub(crate) fn when(law: &Law, day: &str) -> When {
-    let asked: Date = day.parse().unwrap();
-    let known = known_until(law).map_or(asked, |known| known.parse().unwrap());
-    (
-        asked.year().min(known.year()),
-        asked.month(),
-        asked.days_in_month(),
-    )
+/// The day asked of a scale: beyond the last day checked, formulas read the year of that one.
+pub(crate) fn when(law: &Law, day: Date) -> When {
+    let known = known_until(law).map(|known| known.parse::<Date>().unwrap().year());
+    let year = known.map_or(day.year(), |known| known.min(day.year()));
+    When { day, year }
 }
 
 /// A date of digits in French: `1er mai 2026`.

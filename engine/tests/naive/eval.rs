@@ -94,9 +94,15 @@ impl<'l> Run<'l> {
 
     fn scale(&self, name: &str) -> Value {
         let said = match name {
-            "year" => return Value::Number(BigInt::from(self.when.0).into(), false),
-            "month" => return Value::Number(BigInt::from(self.when.1).into(), false),
-            "days" => return Value::Number(BigInt::from(self.when.2).into(), false),
+            "year" => return Value::Number(BigInt::from(self.when.year).into(), false),
+            "month" => return Value::Number(BigInt::from(self.when.day.month()).into(), false),
+            "days" => {
+                return Value::Number(BigInt::from(self.when.day.days_in_month()).into(), false);
+            }
+            "day" => {
+                let day = calendar::read(&self.when.day.to_string());
+                return Value::Number(day.unwrap(), false);
+            }
             "months" => {
                 let before = self.year.as_ref().map_or(0, |year| year.month);
                 return Value::Number(BigInt::from(before + 1).into(), false);
@@ -233,7 +239,7 @@ impl<'l> Run<'l> {
     fn is_last(&self) -> bool {
         self.year
             .as_ref()
-            .map_or(self.when.1 == 12, |year| year.last)
+            .map_or(self.when.day.month() == 12, |year| year.last)
     }
 
     /// Sum over the earlier months, back to the one in which the key had another value.

@@ -109,7 +109,7 @@ fn compare_case(case: &Case) {
                 rules.folder("zz").unwrap(),
                 law,
                 &query,
-                (asked.year(), asked.month(), asked.days_in_month()),
+                days::when(law, asked),
             );
         }
     }
@@ -166,10 +166,7 @@ fn calculations(law: &Law) -> usize {
 /// A day of the scale, as a query says it, and what the answer speaks of.
 fn day(law: &Law, next: Option<&Law>, random: &mut Random) -> (Vec<(String, String)>, When) {
     let Some(date) = &law.first_day else {
-        return (
-            Vec::new(),
-            (TODAY.year(), TODAY.month(), TODAY.days_in_month()),
-        );
+        return (Vec::new(), days::when(law, TODAY));
     };
 
     let first: Date = date.parse().unwrap();
@@ -189,14 +186,9 @@ fn day(law: &Law, next: Option<&Law>, random: &mut Random) -> (Vec<(String, Stri
     };
 
     let asked = first + jiff::Span::new().days(i64::try_from(later).unwrap());
-    let known: Date = days::known_until(law).unwrap().parse().unwrap();
     (
         vec![("date".to_owned(), asked.to_string())],
-        (
-            asked.year().min(known.year()),
-            asked.month(),
-            asked.days_in_month(),
-        ),
+        days::when(law, asked),
     )
 }
 

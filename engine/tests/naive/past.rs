@@ -4,13 +4,20 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use jiff::civil::Date;
+
 use crate::answer;
 use crate::compute::Outcome;
 use crate::formula::Expr;
 use crate::law::{Law, Value, text};
 
-/// The year, the month and its days that the answer speaks of.
-pub(crate) type When = (i16, i8, i8);
+/// The day asked, and what the answer reads of it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct When {
+    pub day: Date,
+    /// Its year, or the last one that the scale is checked for.
+    pub year: i16,
+}
 
 /// Query of a month, and its result.
 pub(crate) struct Past {
@@ -74,7 +81,7 @@ pub(crate) fn equal_pays(law: &Law, query: &[(String, String)], when: When) -> O
         .ok()
         .filter(|pays| (2..=12).contains(pays))?;
     let within = |earlier: &[Rc<Past>], month: usize| {
-        let (alone, last) = (Rc::default(), when.1 == 12);
+        let (alone, last) = (Rc::default(), when.day.month() == 12);
         Year {
             earlier: earlier.to_vec(),
             alone,

@@ -113,7 +113,7 @@ pub(crate) fn compare_asked(folder: &Folder, laws: &[Law], query: &[(String, Str
         Month {
             law,
             query: own,
-            when: (year, month, day.days_in_month()),
+            when: crate::days::when(law, day),
             last,
         }
     };
@@ -212,13 +212,11 @@ fn drawn<'l>(
             |(name, _): &&(String, String)| !varying.contains(name) && !ranks.contains(name);
         let of_year = query.iter().filter(holds).cloned().collect();
         fixed.get_or_insert(of_year);
-        let known: Date = crate::days::known_until(law).unwrap().parse().unwrap();
-        let when = (year.min(known.year()), month, day.days_in_month());
         let last = month + 1 == first + count && (month == 12 || leaves);
         months.push(Month {
             law,
             query,
-            when,
+            when: crate::days::when(law, day),
             last,
         });
     }

@@ -15,8 +15,7 @@ use crate::law::{Law, entries, literal, plain, text};
 
 impl<'l> Compiler<'l> {
     pub(super) fn calculate(&mut self, name: &str, step: &Step<'l>) -> Result<Given, Stopped> {
-        let (year, month, _) = self.when;
-        let day = day_of_call(step.node, &format!("{year:04}-{month:02}-01"));
+        let day = day_of_call(step.node, &self.when.day.to_string());
         let law: &'static Law = law_on(self.law, step.main, &day);
         let read = read_fields(self.law, name);
         if is_search(step.node, law) {
@@ -54,7 +53,8 @@ impl<'l> Compiler<'l> {
         let own_inputs = std::mem::replace(&mut self.inputs, inputs);
         let own_sent = std::mem::replace(&mut self.sent, sent);
         let own_law = std::mem::replace(&mut self.law, law);
-        let own_when = std::mem::replace(&mut self.when, crate::days::when(law, &day));
+        let own_when =
+            std::mem::replace(&mut self.when, crate::days::when(law, day.parse().unwrap()));
         let own_steps = std::mem::take(&mut self.steps);
         let own_on = std::mem::take(&mut self.on);
         let own_earlier = std::mem::take(&mut self.earlier);

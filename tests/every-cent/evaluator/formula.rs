@@ -116,9 +116,9 @@ impl Compiler<'_> {
 
     fn scale(&self, name: &str) -> Symbol {
         match name {
-            "year" => Symbol::Number(Number::whole(self.when.0.into()), false),
-            "month" => Symbol::Number(Number::whole(self.when.1.into()), false),
-            "days" => Symbol::Number(Number::whole(self.when.2.into()), false),
+            "year" => Symbol::Number(Number::whole(self.when.year.into()), false),
+            "month" => Symbol::Number(Number::whole(self.when.day.month().into()), false),
+            "days" => Symbol::Number(Number::whole(self.when.day.days_in_month().into()), false),
             "months" => Symbol::Number(Number::whole(self.earlier.len() as i64 + 1), false),
             "last" => Symbol::Boolean(Test::Fixed(self.is_last())),
             "in_year" => Symbol::Boolean(Test::Fixed(false)),
@@ -128,7 +128,7 @@ impl Compiler<'_> {
 
     /// Whether the year ends with the month.
     fn is_last(&self) -> bool {
-        self.when.1 == 12
+        self.when.day.month() == 12
     }
 
     /// The words that `=` may compare a name with: of a choice, or beside the numbers of a rate.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
+use crate::law::calendar::day_number;
 use crate::law::callee::{CallError, MadeCall};
 use crate::law::{ColumnId, Figure, FigureId, Group, InputId, SlotId, Value};
 use crate::text::number::{add, compare, div, mul, sub};
@@ -49,8 +50,8 @@ pub(crate) struct When {
     pub months: i8,
     /// Whether the year or the contract ends with this month.
     pub last: bool,
-    /// The day itself, where a step calculates another folder: rows of other days of a month then
-    /// differ.
+    /// The day itself, where a formula reads it or a step calculates another folder: rows of other
+    /// days of a month then differ.
     pub day: Option<Date>,
 }
 
@@ -142,6 +143,7 @@ pub(crate) enum Code {
     Binary(Operator, Box<Code>, Box<Code>),
     If(Box<Code>, Box<Code>, Box<Code>),
     Call(&'static Function, Vec<Code>),
+    Day,
     Days,
     Months,
     Last,
@@ -194,6 +196,7 @@ impl Code {
             Expr::RowColumn(column) => cell(context.row, column),
             Expr::Scale(ScaleField::Year) => Self::Year,
             Expr::Scale(ScaleField::Month) => Self::Month,
+            Expr::Scale(ScaleField::Day) => Self::Day,
             Expr::Scale(ScaleField::Months) => Self::Months,
             Expr::Scale(ScaleField::Last) => Self::Last,
             Expr::Scale(ScaleField::Days) => Self::Days,
@@ -301,6 +304,7 @@ impl Code {
             Self::Constant(_)
             | Self::Year
             | Self::Month
+            | Self::Day
             | Self::Days
             | Self::Months
             | Self::Last
@@ -374,6 +378,7 @@ impl Code {
                     value: &value,
                 })
             }
+            Self::Day => state.when.day.map(day_number).ok_or(EvalError::Internal),
             Self::Days => Ok(Decimal::from(state.when.days)),
             Self::Months => Ok(Decimal::from(state.when.months)),
             // A calculation of one month has no earlier ones.

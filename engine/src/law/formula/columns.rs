@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use rust_decimal::Decimal;
 
+use crate::law::calendar::day_number;
 use crate::law::column::{Active, Block, Booleans, Column, Numbers};
 use crate::law::types::Value;
 
@@ -85,6 +86,10 @@ impl Code {
                     .collect();
                 call(function, &arguments, block, active)
             }
+            Self::Day => match block.when.day {
+                Some(day) => Numbers::One(day_number(day)),
+                None => Numbers::One(block.fail_all(active)),
+            },
             Self::Days => Numbers::One(Decimal::from(block.when.days)),
             Self::Months => Numbers::One(Decimal::from(block.when.months)),
             // Each row is a month on its own, without earlier ones.

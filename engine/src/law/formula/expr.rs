@@ -76,6 +76,8 @@ pub enum ScaleField {
     Source,
     /// The currency.
     Currency,
+    /// The day asked.
+    Day,
     /// The months of the year of pays so far; 1 in a calculation of one month.
     Months,
     /// Whether the year or the contract ends with the month.
@@ -88,9 +90,10 @@ pub enum ScaleField {
 
 impl ScaleField {
     /// The names after `scale.`, each with its meaning.
-    pub const ALL: [(&'static str, Self); 9] = [
+    pub const ALL: [(&'static str, Self); 10] = [
         ("year", Self::Year),
         ("month", Self::Month),
+        ("day", Self::Day),
         ("date", Self::Date),
         ("source", Self::Source),
         ("currency", Self::Currency),
@@ -105,6 +108,7 @@ impl ScaleField {
     pub(super) fn of_the_day(self) -> Option<Type> {
         match self {
             Self::Year | Self::Month | Self::Months | Self::Days => Some(Type::Number),
+            Self::Day => Some(Type::Date),
             Self::Last | Self::InYear => Some(Type::Boolean),
             Self::Date | Self::Source | Self::Currency => None,
         }

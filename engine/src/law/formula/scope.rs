@@ -86,6 +86,8 @@ pub(crate) struct Used {
     /// The outputs of steps, each with its index among those of its step.
     pub outputs: BTreeSet<(StepId, usize)>,
     pub exponents: BTreeSet<(FigureId, ColumnId)>,
+    /// Whether one read the day asked, `scale.day`.
+    pub day: bool,
 }
 
 impl Used {
@@ -96,6 +98,7 @@ impl Used {
         self.steps.extend(other.steps);
         self.outputs.extend(other.outputs);
         self.exponents.extend(other.exponents);
+        self.day |= other.day;
     }
 }
 

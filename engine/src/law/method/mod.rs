@@ -116,9 +116,14 @@ impl Method {
 
     /// Whether a step calculates another folder.
     pub(crate) fn calls(&self) -> bool {
-        self.steps()
-            .iter()
-            .any(|step| step.called_folder().is_some())
+        let mut steps = self.steps().iter();
+        steps.any(|step| step.called_folder().is_some())
+    }
+
+    /// Whether two days of one month may give different results: a formula reads the day, or a step
+    /// calculates another folder.
+    pub(crate) fn depends_on_the_day(&self) -> bool {
+        self.scope.used.day || self.calls()
     }
 
     /// Whether a step looks in another folder for the input that gives an amount: each calculation

@@ -47,7 +47,15 @@ pub(crate) struct Change {
 }
 
 /// The changes, the newest first. A caller that reads the ones since its last visit knows them all.
-pub(crate) static CHANGES: [Change; 27] = [
+pub(crate) static CHANGES: [Change; 28] = [
+    Change {
+        day: date(2026, 11, 29),
+        nature: Nature::Parameter,
+        subject: "date_naissance, debut_contrat",
+        text: "/chomage compte l’âge depuis la naissance et les jours d’affiliation depuis le premier \
+               jour de travail, jusqu’au jour du calcul, à la place de `age` et de \
+               `jours_affiliation`.",
+    },
     Change {
         day: date(2026, 11, 29),
         nature: Nature::Parameter,

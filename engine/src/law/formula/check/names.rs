@@ -237,10 +237,13 @@ impl Checker<'_> {
                         word: format!("scale.{name}"),
                     },
                 ),
-            Some((_, field)) => Typed {
-                expr: Expr::Scale(field),
-                ty: field.of_the_day().unwrap_or(Type::Text),
-            },
+            Some((_, field)) => {
+                self.scope.used.day |= field == ScaleField::Day;
+                Typed {
+                    expr: Expr::Scale(field),
+                    ty: field.of_the_day().unwrap_or(Type::Text),
+                }
+            }
             None => {
                 let near = suggestion(name, ScaleField::ALL.map(|(known, _)| known))
                     .map(|near| format!("scale.{near}"));

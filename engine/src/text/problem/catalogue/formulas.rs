@@ -90,11 +90,11 @@ macro_rules! formulas {
            "first choose the row by a `table` or `brackets` step"
     ScaleOutsideAnswer {} "F19"
         fr "ce mot du barème ne se lit que dans `answer`"
-           "une formule lit `scale.year`, `scale.month`, `scale.days`, `scale.months` et \
-            `scale.last` : pour le reste, passer par un chiffre daté"
+           "une formule lit `scale.year`, `scale.month`, `scale.day`, `scale.days`, \
+            `scale.months` et `scale.last` : pour le reste, passer par un chiffre daté"
         en "this word of the scale is only read in `answer`"
-           "a formula reads `scale.year`, `scale.month`, `scale.days`, `scale.months` and \
-            `scale.last`: for the rest use a dated figure"
+           "a formula reads `scale.year`, `scale.month`, `scale.day`, `scale.days`, \
+            `scale.months` and `scale.last`: for the rest use a dated figure"
     DayOfUndated {} "F21"
         fr "cette méthode n’a pas de dates"
            "un calcul sans dates ne dépend pas du jour : en faire une entrée"
