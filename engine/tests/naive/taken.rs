@@ -20,9 +20,14 @@ fn given(law: &Law, folder: &str) -> Vec<&'static Law> {
         .collect()
 }
 
+fn year(day: &str) -> i16 {
+    day[..4].parse().unwrap()
+}
+
 /// The day on which a shape reads the other folder, in a calculation on some day.
 fn read_on(shape: &Node, day: &str) -> String {
     match text(shape, "on") {
+        Some("end_of_last_year") => format!("{:04}-12-31", year(day) - 1),
         Some(_) => format!("{}-01-01", &day[..4]),
         None => day.to_owned(),
     }
@@ -67,8 +72,20 @@ pub(crate) fn figure(law: &Law, name: &str, shape: &Node) -> Option<Taken> {
     Some(Taken {
         figure,
         sources,
-        known_until: is_last.then(|| crate::days::known_until(scale).unwrap()),
+        known_until: is_last
+            .then(|| known_through(shape, &crate::days::known_until(scale).unwrap())),
     })
+}
+
+/// The last day of a calculation for which a figure is known that is known there until a day.
+fn known_through(shape: &Node, until: &str) -> String {
+    match text(shape, "on") {
+        Some("end_of_last_year") if until.ends_with("-12-31") => {
+            format!("{:04}-12-31", year(until) + 1)
+        }
+        Some("end_of_last_year") => format!("{}-12-31", &until[..4]),
+        _ => until.to_owned(),
+    }
 }
 
 /// The days after the first one of a scale, up to the next file, on which another folder gives new
@@ -86,20 +103,21 @@ pub(crate) fn changes(law: &Law, next: Option<&str>) -> Vec<String> {
             let start = scale.first_day.as_deref().unwrap();
             let is_new_year = start.ends_with("-01-01");
             let day = match text(shape, "on") {
-                Some(_) if !is_new_year => {
-                    format!("{:04}-01-01", start[..4].parse::<i16>().unwrap() + 1)
+                Some(on) if !is_new_year || on == "end_of_last_year" => {
+                    format!("{:04}-01-01", year(start) + 1)
                 }
                 _ => start.to_owned(),
             };
+            let day_there = read_on(shape, &day);
             let in_force = scales
                 .iter()
-                .rfind(|scale| *scale.first_day.as_ref().unwrap() <= day);
+                .rfind(|scale| *scale.first_day.as_ref().unwrap() <= day_there);
             let known = crate::days::known_until(in_force.unwrap()).unwrap();
             let is_within = law.date.as_ref().is_some_and(|date| *date < day)
                 && next.is_none_or(|next| day.as_str() < next)
                 && text(law.scale.as_ref().unwrap(), "until").is_none_or(|end| day.as_str() <= end);
             let own = crate::days::known_until(law).unwrap();
-            if is_within && day <= known && day <= own && !days.contains(&day) {
+            if is_within && day_there <= known && day <= own && !days.contains(&day) {
                 days.push(day);
             }
         }

@@ -44,17 +44,24 @@ pub enum SharedDay {
     Same,
     /// 1 January of its year, where the law freezes the figure for the year.
     StartOfYear,
+    /// 31 December of the year before, where the law taxes the income of that year by its rates.
+    EndOfLastYear,
 }
 
 impl SharedDay {
     /// The words after `on:`.
-    pub(crate) const WORDS: [(&'static str, Self); 1] = [("start_of_year", Self::StartOfYear)];
+    pub(crate) const WORDS: [(&'static str, Self); 2] = [
+        ("start_of_year", Self::StartOfYear),
+        ("end_of_last_year", Self::EndOfLastYear),
+    ];
 
     /// The day, for a calculation on another.
-    fn of(self, day: Date) -> Date {
+    pub fn of(self, day: Date) -> Date {
         match self {
             Self::Same => day,
             Self::StartOfYear => day.first_of_year(),
+            // The first day of the calendar has no year before it.
+            Self::EndOfLastYear => day.first_of_year().yesterday().unwrap_or(day),
         }
     }
 
@@ -63,7 +70,17 @@ impl SharedDay {
         match self {
             Self::Same => Some(start),
             Self::StartOfYear if start == start.first_of_year() => Some(start),
-            Self::StartOfYear => start.last_of_year().tomorrow().ok(),
+            Self::StartOfYear | Self::EndOfLastYear => start.last_of_year().tomorrow().ok(),
+        }
+    }
+
+    /// The last day of a calculation for which the figure is known, if it is known there until a
+    /// day.
+    fn known_through(self, known_until: Date) -> Date {
+        match self {
+            Self::Same | Self::StartOfYear => known_until,
+            // Once its last day is known, the year after is too.
+            Self::EndOfLastYear => known_until.tomorrow().unwrap_or(known_until).last_of_year(),
         }
     }
 }
@@ -194,7 +211,7 @@ impl Callees {
             Some(SharedFigure {
                 figure: figure.clone(),
                 sources: Arc::clone(&scale.sources),
-                known_until: is_last.then_some(scale.known_until),
+                known_until: is_last.then(|| shared.day.known_through(scale.known_until)),
             })
         });
 
@@ -221,9 +238,10 @@ impl Callees {
         let editions = callee.editions();
         // A year that is not known yet starts with no figure of its own.
         let is_known = |day: &Date| {
-            edition_on(&editions, *day)
+            let read_on = shared.day.of(*day);
+            edition_on(&editions, read_on)
                 .and_then(|edition| edition.scale)
-                .is_some_and(|scale| *day <= scale.known_until)
+                .is_some_and(|scale| read_on <= scale.known_until)
         };
         let starts = editions.iter().filter_map(|edition| edition.start());
         starts

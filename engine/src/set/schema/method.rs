@@ -350,7 +350,8 @@ fn shape_schema() -> Value {
             one_of(
                 &SharedDay::WORDS.map(|(word, _)| word),
                 "the day on which the figure is read there, where it is not that of the \
-                 calculation: `start_of_year`, 1 January of its year",
+                 calculation: `start_of_year`, 1 January of its year; `end_of_last_year`, 31 \
+                 December of the year before",
             ),
         ),
     ]);

@@ -2,7 +2,7 @@
 
 use bareme_engine::Rules;
 use bareme_engine::authoring::{Node, is_reason, years_of_scale};
-use bareme_engine::law::{Scale, SharedDay};
+use bareme_engine::law::Scale;
 use bareme_show::say;
 use jiff::civil::Date;
 
@@ -206,10 +206,7 @@ pub(super) fn check_taken(
     let figures = edition.map(|edition| edition.method().figures());
     let taken = figures.unwrap_or_default().iter();
     for from in taken.filter_map(|shape| shape.shared.as_ref()) {
-        let day = match from.day {
-            SharedDay::Same => until,
-            SharedDay::StartOfYear => until.first_of_year(),
-        };
+        let day = from.day.of(until);
         let given = rules.folder(&from.folder);
         let known = given.and_then(|given| Some(given.edition(day)?.scale()?.known_until));
         let Some(known) = known.filter(|known| *known < day) else {
