@@ -3,7 +3,7 @@
 //!
 //! Two records count as the same where they have the same name and rest on the same legal text, and
 //! their values where the columns have the same name and type, or are the only one of each record.
-//! Equal sums of money from the very same texts count as the same whatever their names.
+//! Equal sums of money or rates from the very same texts count as the same whatever their names.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -23,6 +23,14 @@ struct Record<'f> {
     scale: &'f Scale,
     /// The first day on which it no longer answers, if a later file or the law ends it.
     end: Option<Date>,
+}
+
+impl Record<'_> {
+    /// What names it among the records of all folders.
+    fn key(&self) -> (String, String, Date) {
+        let name = self.shape.name.clone();
+        (self.folder.to_owned(), name, self.scale.date)
+    }
 }
 
 /// Reports the amounts that two folders give differently, and those that they give twice.
@@ -52,8 +60,14 @@ pub(super) fn check_shared(folders: &BTreeMap<String, Arc<Folder>>, report: &mut
             }
         }
     }
+    // A rate and its ceiling that are both the same are one repeated record.
+    let mut reported = BTreeSet::new();
     for same_sum in by_sum.values() {
-        each_pair(same_sum, |one, other| report_twice(one, other, report));
+        each_pair(same_sum, |one, other| {
+            if meet(one, other) && reported.insert([one, other].map(Record::key)) {
+                report_twice(one, other, report);
+            }
+        });
     }
 }
 
@@ -70,7 +84,7 @@ fn each_pair<'r, 'f>(
     }
 }
 
-/// The sums of money of a record, each with the texts that it rests on, as a key. Those of a draft,
+/// The sums of money and the rates of a record but 0, each with the texts that it rests on, as a key. Those of a draft,
 /// or without a legal text, are compared with none.
 fn sums(record: &Record) -> Vec<String> {
     let texts: BTreeSet<String> = laws(record).into_iter().filter_map(text_key).collect();
@@ -79,10 +93,12 @@ fn sums(record: &Record) -> Vec<String> {
     }
 
     let columns = record.shape.columns.iter().zip(&record.figure.record);
-    let sums = columns.filter(|(column, _)| matches!(column.ty, Type::Money(_)));
+    let sums = columns.filter(|(column, _)| matches!(column.ty, Type::Money(_) | Type::Rate));
     let texts = texts.into_iter().collect::<Vec<_>>().join(" ; ");
     sums.filter_map(|(column, value)| {
-        let value = shown(value.as_ref()?);
+        let value = value.as_ref()?;
+        let is_nothing = value.number().is_some_and(|number| number.is_zero());
+        let value = (!is_nothing).then(|| shown(value))?;
         Some(format!("{} {value} {texts}", column.ty.name()))
     })
     .collect()
@@ -90,9 +106,6 @@ fn sums(record: &Record) -> Vec<String> {
 
 /// Reports one amount of the law that two folders give, in the one that comes last.
 fn report_twice(one: &Record, other: &Record, report: &mut Report) {
-    if !meet(one, other) {
-        return;
-    }
     let problem = Problem::AmountGivenTwice {
         figure: other.shape.name.clone(),
         folder: one.folder.to_owned(),

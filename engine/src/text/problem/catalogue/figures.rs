@@ -207,12 +207,12 @@ macro_rules! figures {
            "read the text again and fix the one that is wrong; if these are two amounts of the \
             law, give each its own name, or its article"
     AmountGivenTwice { figure: String, folder: String, other: String } "G35"
-        fr "`{figure}` est la même somme que `{other}` dans `{folder}`, le même jour et sur la foi des \
+        fr "`{figure}` est le même montant ou le même taux que `{other}` dans `{folder}`, le même jour et sur la foi des \
             mêmes textes"
            "ne l’écrire que là : dans la méthode, `{figure}: {{taken_from: {folder}, figure: \
             {other}}}`, ou tous deux d’un dossier commun ; si ce sont deux montants de la loi, \
             donner à chacun son article"
-        en "`{figure}` is the same sum as `{other}` in `{folder}`, on the same day and on the \
+        en "`{figure}` is the same sum or rate as `{other}` in `{folder}`, on the same day and on the \
             strength of the same texts"
            "write it there alone: in the method, `{figure}: {{taken_from: {folder}, figure: \
             {other}}}`, or both from a common folder; if these are two amounts of the law, give \
