@@ -32,6 +32,8 @@ mod fields;
 mod formula;
 #[path = "../../engine/tests/naive/input.rs"]
 mod input;
+#[path = "../../engine/tests/naive/interpolate.rs"]
+mod interpolate;
 mod inverse;
 #[path = "../../engine/tests/naive/items.rs"]
 mod items;

@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use jiff::civil::Date;
+use rust_decimal::Decimal;
 
 use crate::law::{Column, Figure, Scale, Shape, Source, SourceKind, Type, Value};
 use crate::run::Folder;
@@ -84,8 +85,8 @@ fn each_pair<'r, 'f>(
     }
 }
 
-/// The sums of money and the rates of a record but 0, each with the texts that it rests on, as a key. Those of a draft,
-/// or without a legal text, are compared with none.
+/// The sums of money and the rates of a record, but 0 and 100 %, each with the texts that it rests
+/// on, as a key. Those of a draft, or without a legal text, are compared with none.
 fn sums(record: &Record) -> Vec<String> {
     let texts: BTreeSet<String> = laws(record).into_iter().filter_map(text_key).collect();
     if texts.is_empty() || texts.len() < laws(record).len() {
@@ -97,8 +98,11 @@ fn sums(record: &Record) -> Vec<String> {
     let texts = texts.into_iter().collect::<Vec<_>>().join(" ; ");
     sums.filter_map(|(column, value)| {
         let value = value.as_ref()?;
-        let is_nothing = value.number().is_some_and(|number| number.is_zero());
-        let value = (!is_nothing).then(|| shown(value))?;
+        // Nothing and the whole are no figures that a text would set twice.
+        let number = value.number().unwrap_or_default();
+        let is_whole = column.ty == Type::Rate && number == Decimal::ONE;
+        let is_trivial = number.is_zero() || is_whole;
+        let value = (!is_trivial).then(|| shown(value))?;
         Some(format!("{} {value} {texts}", column.ty.name()))
     })
     .collect()

@@ -129,7 +129,7 @@ impl<'l> Run<'l> {
         }
 
         // A single column of a table is also the bare name.
-        if let ("table", Some(value)) = (kind, &outcome.main) {
+        if let ("table" | "interpolate", Some(value)) = (kind, &outcome.main) {
             let column = &self.law.figures[main]
                 .shape
                 .iter()
@@ -241,6 +241,7 @@ impl<'l> Run<'l> {
             }
             "brackets" => self.brackets(step),
             "table" => self.table(step),
+            "interpolate" => self.interpolate(step),
             "loan" => self.loan(step),
             "calculate" => self.calculate(name, step),
             kind => panic!("the naive evaluator does not know the kind {kind}"),
@@ -266,7 +267,7 @@ impl<'l> Run<'l> {
                 outcome.line = (Some(Rat::zero()), self.fixed_rate(step)?);
             }
             "brackets" => drop(outcome.outputs.insert("rate".into(), Value::zero())),
-            "table" => {
+            "table" | "interpolate" => {
                 let figure = &self.law.figures[step.main];
                 for (column, ty) in figure
                     .shape
@@ -343,12 +344,17 @@ impl<'l> Run<'l> {
     }
 
     /// The rows for the values of the keys.
-    fn rows(&self, step: &Step, figure: &'l Figure, by: &[Value]) -> Result<Vec<&'l Row>, Stop> {
+    pub(crate) fn rows(
+        &self,
+        step: &Step,
+        figure: &'l Figure,
+        by: &[Value],
+    ) -> Result<Vec<&'l Row>, Stop> {
         figure.rows_by(by).map_err(|_| no_row(step))
     }
 
     /// Notes a row that was found, for the references.
-    fn cite(&mut self, figure: &Figure, row: &Row) {
+    pub(crate) fn cite(&mut self, figure: &Figure, row: &Row) {
         let index = figure
             .rows
             .iter()

@@ -20,6 +20,7 @@ mod fields;
 mod formula;
 mod generated;
 mod input;
+mod interpolate;
 mod items;
 mod json;
 mod law;

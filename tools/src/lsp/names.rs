@@ -124,6 +124,7 @@ impl Names {
         match step.kind.as_str() {
             "contribution" => fixed(&["base"]),
             "brackets" => fixed(&["rate"]),
+            "interpolate" => of_figure(),
             "table" => of_figure()
                 .into_iter()
                 .chain(["source".to_owned()])
@@ -156,9 +157,9 @@ impl Step {
             .to_owned();
 
         let name = |key: &str| Some(step.get(key)?.text()?.value.clone());
-        // Both keys name a figure: a table to look up, or a record to take values from.
+        // These keys name a figure: a table to look up, or a record to take values from.
         Self {
-            figure: name("table").or_else(|| name("with")),
+            figure: ["table", "interpolate", "with"].into_iter().find_map(name),
             kind,
             start,
         }

@@ -115,7 +115,7 @@ fn the_measure_of_each_folder_is_a_result() {
 
     let dividends = changed(
         "dividendes/2026-01-01.yaml",
-        &[("csg:                    {rate: 10.6%", "csg: {rate: 20.6%")],
+        &[("{rate: 12.8%", "{rate: 22.8%")],
     );
     let (found, _) = impact(
         "dividendes",
@@ -128,7 +128,8 @@ fn the_measure_of_each_folder_is_a_result() {
         (&found["field"], &found["is_net"]),
         (&"net".into(), &true.into())
     );
-    assert_eq!(number(&found["difference"]), "-1000", "{found:#}");
+    // The scale, by then 316 euros dearer than the flat rate was, is chosen.
+    assert_eq!(number(&found["difference"]), "-316", "{found:#}");
     assert_eq!(found["losers"]["rows"], 1);
 }
 

@@ -36,7 +36,7 @@ fn a_scale_names_what_it_calculates_and_what_calculates_it() {
     let one = |path: &str| -> Value {
         serde_json::from_str(&run(&["list", path, "--format", "json"]).fine()).unwrap()
     };
-    let of_dividends = ["contributions-hauts-revenus", "ir"];
+    let of_dividends = ["contributions-hauts-revenus", "ir", "prelevements-sociaux"];
     assert_eq!(
         one("dividendes")["utilise"],
         serde_json::json!(of_dividends)

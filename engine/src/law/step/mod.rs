@@ -12,6 +12,7 @@ mod compiler;
 mod contribution;
 mod deduction;
 mod formula;
+mod interpolate;
 mod loan;
 mod lookups;
 mod modifier_reader;
@@ -212,6 +213,7 @@ pub static KINDS: &[&Kind] = &[
     &deduction::KIND,
     &brackets::KIND,
     &table::KIND,
+    &interpolate::KIND,
     &loan::KIND,
     &calculate::KIND,
 ];

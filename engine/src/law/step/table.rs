@@ -47,8 +47,36 @@ pub(super) static KIND: Kind = Kind {
 };
 
 fn read(reader: &mut Reader) -> Option<Built> {
+    let figure = looked_up_figure(reader, KIND.name)?;
+    let or_refuse = or_refuse(reader);
+    let by = check_by(reader, figure, true);
+    let mut outputs = outputs_of_columns(reader, figure);
+    outputs.push(Output::named("source", Type::Text));
+
+    let shape = figure.of(&reader.scope.figures)?;
+    let texts = shape
+        .columns
+        .iter()
+        .map(|column| column.ty == Type::Text)
+        .collect();
+
+    Some(Built {
+        checked: Box::new(Table {
+            figure,
+            by,
+            or_refuse,
+            texts,
+        }),
+        outputs,
+        hidden: 0,
+    })
+}
+
+/// The figure that a step looks up, `table` or another kind: one with rows, whose columns could be
+/// read.
+pub(super) fn looked_up_figure(reader: &mut Reader, kind: &'static str) -> Option<FigureId> {
     let text = reader.main_text()?;
-    reader.keep(KIND.name, Some(Written::Name(text.value.clone())));
+    reader.keep(kind, Some(Written::Name(text.value.clone())));
     let Some(figure) = FigureId::find(&reader.scope.figures, |shape| shape.name == text.value)
     else {
         let known = reader
@@ -83,13 +111,18 @@ fn read(reader: &mut Reader) -> Option<Built> {
         return None;
     }
 
-    let or_refuse = or_refuse(reader);
-    let by = check_by(reader, figure, true);
-    let shape = figure.of(&reader.scope.figures)?;
+    Some(figure)
+}
+
+/// The outputs of a step that gives each column of its figure, whose columns it reads.
+pub(super) fn outputs_of_columns(reader: &mut Reader, figure: FigureId) -> Vec<Output> {
+    let Some(shape) = figure.of(&reader.scope.figures) else {
+        return Vec::new();
+    };
     // The bare name of the step reads the column of a table that has only one.
     let single = shape.columns.len() == 1;
 
-    let mut outputs: Vec<Output> = shape
+    let outputs = shape
         .columns
         .iter()
         .map(|column| Output {
@@ -101,28 +134,10 @@ fn read(reader: &mut Reader) -> Option<Built> {
         })
         .collect();
 
-    outputs.push(Output::named("source", Type::Text));
-
-    // Reading the table uses its columns: which of them matter shows in the answer.
+    // Reading the figure uses its columns: which of them matter shows in the answer.
     let columns = ColumnId::enumerate(&shape.columns).map(|(column, _)| (figure, column));
     reader.scope.used.columns.extend(columns);
-
-    let texts = shape
-        .columns
-        .iter()
-        .map(|column| column.ty == Type::Text)
-        .collect();
-
-    Some(Built {
-        checked: Box::new(Table {
-            figure,
-            by,
-            or_refuse,
-            texts,
-        }),
-        outputs,
-        hidden: 0,
-    })
+    outputs
 }
 
 #[derive(Debug)]
@@ -146,29 +161,7 @@ impl Checked for Table {
         let has_bound = shape.is_some_and(|shape| shape.bound.is_some());
 
         let mut by: Vec<Code> = self.by.iter().map(|value| compiler.code(value)).collect();
-        let keys = shape
-            .map(|shape| shape.keys.as_slice())
-            .unwrap_or_default()
-            .iter();
-        let named_keys = keys.map(|key| {
-            let input = key.input.and_then(|input| input.of(compiler.inputs));
-            (
-                key.name.clone(),
-                input.map_or(Type::Number, |input| input.ty),
-                input,
-            )
-        });
-
-        let bound = shape
-            .and_then(|shape| shape.bound)
-            .map(|ty| ("valeur".to_owned(), ty, None));
-
-        // Explanations name the values by their columns, and the bound `valeur`.
-        let named = named_keys.chain(bound).zip(&by);
-        let operand = |((name, ty, input), code): (_, &Code)| {
-            CompiledOperand::new(name, code.clone(), ty, input)
-        };
-        let operands = named.map(operand).collect();
+        let operands = named_operands(self.figure, &by, compiler);
 
         // `.source` is the last output of every table.
         let sources = figure
@@ -199,6 +192,36 @@ impl Checked for Table {
     fn refuses(&self) -> Option<InputId> {
         self.or_refuse
     }
+}
+
+/// The values that choose a row, named by their columns, and the bound `valeur`.
+pub(super) fn named_operands(
+    figure: FigureId,
+    by: &[Code],
+    compiler: &Compiler,
+) -> Vec<CompiledOperand> {
+    let shape = figure.of(compiler.shapes);
+    let keys = shape
+        .map(|shape| shape.keys.as_slice())
+        .unwrap_or_default()
+        .iter();
+    let named_keys = keys.map(|key| {
+        let input = key.input.and_then(|input| input.of(compiler.inputs));
+        (
+            key.name.clone(),
+            input.map_or(Type::Number, |input| input.ty),
+            input,
+        )
+    });
+
+    let bound = shape
+        .and_then(|shape| shape.bound)
+        .map(|ty| ("valeur".to_owned(), ty, None));
+
+    let named = named_keys.chain(bound).zip(by);
+    let operand =
+        |((name, ty, input), code): (_, &Code)| CompiledOperand::new(name, code.clone(), ty, input);
+    named.map(operand).collect()
 }
 
 /// The French text of `.source` for a row that cites evidence only.

@@ -27,6 +27,10 @@ const TRANSLATIONS: &[(&str, &[&str])] = &[
     ("employer", &["employeur"]),
     ("section", &["rubrique"]),
     ("per", &["periode", "par"]),
+    (
+        "interpolate",
+        &["interpoler", "interpolation", "progressif"],
+    ),
     ("by", &["par"]),
     ("with", &["avec"]),
     ("month", &["mois", "mensuel"]),

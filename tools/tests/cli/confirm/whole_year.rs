@@ -29,6 +29,9 @@ const OF_A_YEAR: [&str; 7] = [
     "succession",
 ];
 
+/// A folder of figures alone, which others take: it has no endpoint.
+const TAKEN: &str = "prelevements-sociaux";
+
 /// The service of the project, or one with an endpoint for each folder of the year.
 fn service(is_whole: bool) -> String {
     if is_whole {
@@ -62,7 +65,7 @@ fn a_year_of_the_project_goes_through_one_workbook() {
     let is_whole = std::env::var("BAREME_YEAR").is_ok_and(|folders| folders == "all");
     let is_copied = |path: &str| {
         let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
-        is_whole || OF_A_YEAR.contains(&folder)
+        is_whole || folder == TAKEN || OF_A_YEAR.contains(&folder)
     };
     for (path, text) in texts(&root().join("rules")) {
         if is_copied(&path) {

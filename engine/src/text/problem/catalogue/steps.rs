@@ -70,6 +70,18 @@ macro_rules! steps {
         fr "`{step}.{output}` désignerait à la fois l’étape et le chiffre"
            "donner un autre nom à l’étape"
         en "`{step}.{output}` would mean both the step and the figure" "give the step another name"
+    NotInterpolated { figure: String } "E16"
+        fr "entre deux lignes de `{figure}` il n’y a pas de droite"
+           "donner au chiffre une borne (`bound`) et des colonnes de montants, de taux ou de \
+            nombres, toutes remplies ; sinon chercher une ligne par `table`"
+        en "there is no straight line between two rows of `{figure}`"
+           "give the figure a bound and columns of amounts, rates or numbers, all of them filled; \
+            else look a row up by `table`"
+    NotAPoint { figure: String } "E17"
+        fr "une étape `interpolate` lit `{figure}` : chaque ligne y est un point, avec `from`"
+           "écrire la ligne par `from:`, la valeur de la borne à laquelle ses chiffres valent"
+        en "an `interpolate` step reads `{figure}`: each of its rows is a point, with `from`"
+           "write the row by `from:`, the value of the bound at which its figures hold"
 
     // `O`: options of a method, which a caller switches on by an input of the same name.
     OptionSwitch { name: String } "O01"
