@@ -17,6 +17,7 @@ use ipnet::IpNet;
 use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp};
 
+use crate::archive::export::RulesCommand;
 use crate::ops::log::LogFormat;
 use secrets::without_secrets;
 use signing::SigningFlags;
@@ -281,6 +282,9 @@ pub enum Command {
     /// Compare the payment provider's subscriptions with the keys.
     #[command(subcommand)]
     Payments(PaymentsCommand),
+    /// Write the kept rule sets into folders, whether the service is running or not.
+    #[command(subcommand)]
+    Rules(RulesCommand),
     /// Back up a store in a file, whether the service is running or not. The backup is opened and
     /// checked.
     Backup {

@@ -61,6 +61,7 @@ use crate::app::deliveries::{self, Deliveries};
 use crate::app::notices;
 use crate::app::shared::Shared;
 use crate::app::webhook::Webhook;
+use crate::archive::export::{self, ExportError};
 use crate::flags::environment::unread_variables;
 use crate::flags::signing::SigningError;
 use crate::flags::{Command, Flags, Probes};
@@ -104,6 +105,9 @@ pub enum Failure {
     /// The keys of receipts cannot be used.
     #[error("signing key: {0}")]
     Signing(#[from] SigningError),
+    /// The kept rule sets cannot be exported.
+    #[error("rules export: {0}")]
+    Export(#[from] ExportError),
     /// Backups cannot be made.
     #[error("backup: {0}")]
     Backup(#[from] BackupFailure),
@@ -138,6 +142,7 @@ pub fn run(flags: &Flags) -> Result<(), Failure> {
             Command::Payments(payments) => {
                 Ok(runtime.block_on(command::payments::run(payments, &flags.rules, &store))?)
             }
+            Command::Rules(rules) => Ok(runtime.block_on(export::run(rules, &store))?),
             Command::Backup { to } => Ok(backup::run(&store, to)?),
         };
     }

@@ -44,12 +44,17 @@ fn as_json(keys: &Answer) -> Value {
 
 /// `bareme verify` of a text, with these keys and rules.
 fn verified(rules: &Rules, keys: &Answer, text: &str) -> Output {
+    verified_by(rules, keys, text, &[])
+}
+
+/// The same, with options of its own.
+fn verified_by(rules: &Rules, keys: &Answer, text: &str, options: &[&str]) -> Output {
     let keys = written(rules, "jwks.json", &as_json(keys).to_string());
     let mut command = Command::new(built("bareme"));
     command
         .args(["verify", "--format", "json", "--keys"])
         .arg(keys);
-    command.arg("--rules").arg(rules.root());
+    command.arg("--rules").arg(rules.root()).args(options);
     command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -215,6 +220,82 @@ fn a_receipt_holds_after_a_restart_a_correction_and_another_key() {
     let server = started(&rules, SECOND, None);
     let one = server.get(KEYS);
     assert_eq!(verified(&as_it_was, &one, &first).status.code(), Some(1));
+}
+
+#[test]
+fn a_receipt_is_computed_again_by_the_rule_sets_that_the_service_exports() {
+    let rules = Rules::copy().without_cases();
+    let server = started(&rules, FIRST, None);
+    let is_kept = |number: i64| {
+        server.logged(|line| line["message"] == "rule set kept" && line["number"] == number);
+    };
+    is_kept(1);
+    let keys = server.get(KEYS);
+    let year = "/api/v1/salaire/annee?annee=2026&brut=2650&recu=true";
+    let call = format!("{CALL}&recu=true");
+    let first = [call.as_str(), year].map(|call| text(&server.get(call)));
+
+    // 1. Two corrections, one of a figure that other folders take: three sets are kept.
+    rules.replace("ir/2026-01-01.yaml", "{up_to: 29 579, ", "{up_to: 29 679, ");
+    is_kept(2);
+    let second = text(&server.get(&call));
+    rules.replace(
+        "prelevements-sociaux/2026-01-01.yaml",
+        "plein: 6.2%",
+        "plein: 6.3%",
+    );
+    rules.replace("plafond-securite-sociale/2026-01-01.yaml", "4 005", "4 006");
+    is_kept(3);
+
+    // 2. They are written beside the running service; a second time there is nothing to add.
+    let folder = rules.beside("sets");
+    let export = || {
+        let output = Command::new(built("bareme-server"))
+            .args(["rules", "export", "--to"])
+            .arg(&folder)
+            .arg("--store")
+            .arg(format!("sqlite:{}", rules.beside("bareme.db").display()))
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    assert_eq!(export(), "3 rule sets written, of 3 that are kept\n");
+    assert_eq!(export(), "0 rule sets written, of 3 that are kept\n");
+    let sets = std::fs::read_dir(&folder).unwrap().count();
+    assert_eq!(sets, 3);
+
+    // 3. Each receipt is computed again by its own set, and by none of the others.
+    let archive = ["--archive", folder.to_str().unwrap()];
+    for receipt in first.iter().chain([&second]) {
+        assert_eq!(
+            verdicts(&verified_by(&rules, &keys, receipt, &archive), 0),
+            ["identique"]
+        );
+    }
+    let [tax, pay] = &first;
+    let verdict = |receipt: &str, code: i32| {
+        verdicts(&verified_by(&rules, &keys, receipt, &archive), code).remove(0)
+    };
+    let without_the_oldest = || {
+        let sets = std::fs::read_dir(&folder).unwrap();
+        let oldest = sets.map(|entry| entry.unwrap().path()).min().unwrap();
+        std::fs::remove_dir_all(oldest).unwrap();
+    };
+    // The second set has the law of the pay still, which only the third one changes.
+    without_the_oldest();
+    assert_eq!(verdict(tax, 3), "droit_absent");
+    assert_eq!(verdict(pay, 0), "identique");
+    assert_eq!(verdict(&second, 0), "identique");
+    without_the_oldest();
+    assert_eq!(verdict(pay, 3), "droit_absent");
+
+    // 4. A folder without sets is no archive.
+    let empty = rules.beside("empty");
+    std::fs::create_dir(&empty).unwrap();
+    let none = ["--archive", empty.to_str().unwrap()];
+    let refused = verified_by(&rules, &keys, &second, &none);
+    assert_eq!(refused.status.code(), Some(2), "{refused:?}");
 }
 
 #[test]

@@ -13,6 +13,7 @@ mod lsp;
 mod moved;
 mod output;
 mod page;
+mod past_laws;
 mod progress;
 mod prompt;
 mod quantity;

@@ -7,6 +7,7 @@
 pub(crate) mod changes;
 pub(crate) mod correction;
 pub(crate) mod described;
+pub(crate) mod export;
 pub(crate) mod index;
 mod publish;
 #[cfg(test)]
@@ -119,11 +120,21 @@ impl Archive {
 
     /// The files of a set but its worked cases, which no answer depends on.
     async fn files(&self, state: &State) -> Result<FileSet, Unavailable> {
-        let of_law = || {
+        let is_law = |path: &str| !path.ends_with("/cases.yaml");
+        Ok(FileSet::from_texts(self.texts(state, is_law).await?))
+    }
+
+    /// The texts of the files of a set, by path, but those that are not asked for.
+    async fn texts(
+        &self,
+        state: &State,
+        is_asked: impl Fn(&str) -> bool,
+    ) -> Result<Vec<(String, String)>, Unavailable> {
+        let asked = || {
             let files = state.files.iter();
-            files.filter(|(path, _)| !path.ends_with("/cases.yaml"))
+            files.filter(|(path, _)| is_asked(path))
         };
-        let digests: HashSet<_> = of_law().filter_map(|(_, digest)| digest.digest()).collect();
+        let digests: HashSet<_> = asked().filter_map(|(_, digest)| digest.digest()).collect();
         let stored = self.store.rule_files(digests.into_iter().collect()).await?;
 
         let text = |file: &StoredFile| {
@@ -134,9 +145,10 @@ impl Archive {
         };
         let texts: BTreeMap<_, _> = stored.iter().filter_map(text).collect();
 
-        let found =
-            of_law().filter_map(|(path, digest)| Some((path.clone(), texts.get(digest)?.clone())));
-        Ok(FileSet::from_texts(found))
+        let found = asked();
+        Ok(found
+            .filter_map(|(path, digest)| Some((path.clone(), texts.get(digest)?.clone())))
+            .collect())
     }
 }
 

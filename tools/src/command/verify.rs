@@ -5,9 +5,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use bareme_engine::Lang;
-use bareme_engine::law::Drafts;
-use bareme_engine::service::Rules;
-use bareme_receipts::again::{self, Again, Difference};
+use bareme_receipts::again::{Again, Difference};
 use bareme_receipts::check::{Attested, Checked, ReceiptError, check};
 use bareme_receipts::claim::{Claim, PROGRAM};
 use bareme_receipts::jws::JwsError;
@@ -16,7 +14,7 @@ use bareme_show::{Table, Tone, say};
 use serde_json::{Value, json};
 
 use crate::page::Page;
-use crate::rule_files::RuleFiles;
+use crate::past_laws::LawsAtHand;
 use crate::session::{Exit, Failure, Outcome, Session};
 
 /// Most differences that are shown of a row.
@@ -28,6 +26,8 @@ pub(crate) struct Args {
     file: PathBuf,
     #[arg(long, value_name = "FILE", required = true)]
     keys: PathBuf,
+    #[arg(long, value_name = "DIR")]
+    archive: Option<PathBuf>,
 }
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
@@ -37,15 +37,10 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
         .map_err(|error| Failure::wrong(refused(&error, session.lang)))?;
 
     // 2. The amounts, by the rules at hand. Without any, the signature still says something.
-    let rules = rules(session)?;
-    let found: Vec<(&Attested, Again)> = checked
-        .attested
-        .iter()
-        .map(|attested| {
-            let again = |rules: &Rules| again::compute(rules, attested);
-            let again = rules.as_ref().map_or(Again::LawNotAtHand, again);
-            (attested, again)
-        })
+    let mut laws = LawsAtHand::find(args.archive.as_deref(), session)?;
+    let attested = checked.attested.iter();
+    let found: Vec<(&Attested, Again)> = attested
+        .map(|attested| (attested, laws.compute(attested)))
         .collect();
 
     session.show(&outcome(&checked, &found, session.lang))?;
@@ -88,15 +83,6 @@ fn keys(file: &Path, session: &Session) -> Result<KeySet, Failure> {
              to it."
         ))
     })
-}
-
-/// The rules at hand, unless there are none and none were named.
-fn rules(session: &Session) -> Result<Option<Rules>, Failure> {
-    match RuleFiles::find(session, &[]) {
-        Ok(files) => files.read_good(Drafts::Aside, false, session).map(Some),
-        Err(failure) if session.rules.is_some() => Err(failure),
-        Err(_) => Ok(None),
-    }
 }
 
 /// Why a receipt is refused.
@@ -251,9 +237,11 @@ fn show(attested: &Attested, again: &Again, (page, checked): (&mut Page, &Checke
             say!(
                 lang,
                 "Montants non recalculés : les barèmes donnés n’ont pas le droit `{version}`. \
-                 Donner par `--rules` ceux qui étaient en service.",
+                 Donner par `--rules` ceux qui étaient en service, ou par `--archive` ceux que le \
+                 service a gardés.",
                 "Amounts not computed again: the given rules do not have the law `{version}`. \
-                 Give those that were in service, with `--rules`."
+                 Give those that were in service, with `--rules`, or those that the service has \
+                 kept, with `--archive`."
             ),
             Tone::Warning,
         ),

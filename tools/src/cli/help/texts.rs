@@ -393,6 +393,10 @@ help! {
             whole batch; `-` is the standard input"
     "verify" "keys" fr "Les clés publiques du service : son `/.well-known/jwks.json`, ou du PEM"
         en "The public keys of the service: its `/.well-known/jwks.json`, or PEM"
+    "verify" "archive" fr "Dossier des barèmes que le service a gardés, écrit par `bareme-server \
+        rules export` : le droit du reçu y est cherché après `--rules`"
+        en "Folder of the rules that the service has kept, written by `bareme-server rules export`: \
+            the law of the receipt is looked up there after `--rules`"
 
     "mcp" "" fr "Donne les calculs et les chiffres aux assistants, par le protocole MCP sur \
         l’entrée et la sortie standard"
