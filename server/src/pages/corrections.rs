@@ -189,3 +189,19 @@ pub(crate) fn atom(rules: &Rules, news: &[CorrectionNews]) -> Vec<u8> {
 fn day_of(moment: Timestamp) -> Date {
     moment.to_zoned(TimeZone::UTC).date()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::rules;
+
+    /// RFC 4287 has each feed say when it last changed, and no reader shows the year 0.
+    #[test]
+    fn a_feed_without_corrections_has_changed_when_it_began() {
+        let xml = String::from_utf8(atom(&rules(), &[])).unwrap();
+        assert!(
+            xml.contains("<updated>2026-11-22T00:00:00Z</updated>"),
+            "{xml}"
+        );
+    }
+}

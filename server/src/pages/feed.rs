@@ -1,7 +1,7 @@
 //! Files for programs: Atom feeds of the changes, sitemap, robots.txt.
 
 use bareme_engine::service::Rules;
-use jiff::civil::Date;
+use jiff::civil::{Date, date};
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
 
@@ -85,6 +85,9 @@ pub(super) fn of_api(rules: &Rules) -> Vec<u8> {
     .xml(rules)
 }
 
+/// The day on which the feeds began: one without entries has not changed since.
+const BEGAN: Date = date(2026, 11, 22);
+
 /// A feed, the newest entry first.
 pub(super) struct Feed<'f> {
     pub path: &'f str,
@@ -132,7 +135,7 @@ impl Feed<'_> {
             &[],
             &entries
                 .first()
-                .map_or_else(|| moment(Date::default()), |entry| entry.updated.clone()),
+                .map_or_else(|| moment(BEGAN), |entry| entry.updated.clone()),
         );
         xml.text(
             "link",
