@@ -76,6 +76,17 @@ pub enum Values {
     },
 }
 
+/// A value in the form in which a column keeps it.
+#[derive(Debug, Clone, Copy)]
+enum Cell {
+    Nothing,
+    /// An integer at the scale of the column.
+    Number(i128),
+    Boolean(bool),
+    /// The index of a text.
+    Text(u32),
+}
+
 /// Index of a row without a text, scale or warning.
 pub const NONE: u32 = u32::MAX;
 
@@ -233,8 +244,17 @@ impl Answers {
             return unfit;
         }
 
+        // One value for all rows is converted once, and its text looked up once.
+        let shared = match column {
+            Column::One(value) => Some(values.cell(value, texts)),
+            _ => None,
+        };
         for (position, row) in rows.iter().enumerate() {
-            if !is_left_out(position) && !values.set(*row, &column.at(position), texts) {
+            if is_left_out(position) {
+                continue;
+            }
+            let cell = shared.unwrap_or_else(|| values.cell(&column.at(position), texts));
+            if !cell.is_some_and(|cell| values.put(*row, cell)) {
                 unfit.push(position);
             }
         }
@@ -287,30 +307,49 @@ impl Values {
         }
     }
 
-    /// Writes a value; returns whether it fits.
-    fn set(&mut self, row: usize, value: &Value, known: &mut HashMap<Arc<str>, u32>) -> bool {
+    /// The form in which a value is kept; `None` where it does not fit the kind of the field.
+    fn cell(&mut self, value: &Value, known: &mut HashMap<Arc<str>, u32>) -> Option<Cell> {
         match (self, value) {
-            (_, Value::Nothing) => true,
-            (Self::Numbers(numbers), Value::Number(number)) => numbers.set(row, *number),
-            (Self::Booleans { values, present }, Value::Boolean(value)) => {
-                put(values, row, *value) && put(present, row, true)
+            (_, Value::Nothing) => Some(Cell::Nothing),
+            (Self::Numbers(numbers), Value::Number(number)) => {
+                numbers.integer(*number).map(Cell::Number)
             }
-            (Self::Texts { texts, indices }, value) => {
+            (Self::Booleans { .. }, Value::Boolean(value)) => Some(Cell::Boolean(*value)),
+            (Self::Texts { texts, .. }, value) => {
                 let text: Arc<str> = match value {
                     Value::Text(text) => Arc::clone(text),
                     Value::Number(number) => Datum::Number(*number).to_string().into(),
                     Value::Boolean(value) => value.to_string().into(),
-                    _ => return false,
+                    _ => return None,
                 };
 
                 let index = *known.entry(text).or_insert_with_key(|text| {
                     texts.push(Arc::clone(text));
                     u32::try_from(texts.len().saturating_sub(1)).unwrap_or(NONE)
                 });
-                put(indices, row, index)
+                Some(Cell::Text(index))
             }
+            _ => None,
+        }
+    }
+
+    /// Writes a cell of its kind; returns whether it was one, in a row that there is.
+    fn put(&mut self, row: usize, cell: Cell) -> bool {
+        match (self, cell) {
+            (_, Cell::Nothing) => true,
+            (Self::Numbers(numbers), Cell::Number(integer)) => numbers.put(row, integer),
+            (Self::Booleans { values, present }, Cell::Boolean(value)) => {
+                put(values, row, value) && put(present, row, true)
+            }
+            (Self::Texts { indices, .. }, Cell::Text(index)) => put(indices, row, index),
             _ => false,
         }
+    }
+
+    /// Writes a value; returns whether it fits.
+    fn set(&mut self, row: usize, value: &Value, known: &mut HashMap<Arc<str>, u32>) -> bool {
+        let cell = self.cell(value, known);
+        cell.is_some_and(|cell| self.put(row, cell))
     }
 
     fn clear(&mut self, row: usize) {

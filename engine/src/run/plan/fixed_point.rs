@@ -147,12 +147,13 @@ impl FixedPoints {
         }
     }
 
-    /// Writes the number of a row; returns whether it fits the scale.
-    pub(super) fn set(&mut self, row: usize, number: Decimal) -> bool {
-        let Some(integer) = FixedPoint::from(number).at_scale(self.decimals) else {
-            return false;
-        };
+    /// The integer of a number at the scale of the column; `None` where digits would be lost.
+    pub(super) fn integer(&self, number: Decimal) -> Option<i128> {
+        FixedPoint::from(number).at_scale(self.decimals)
+    }
 
+    /// Writes an integer at the scale of the column; returns whether there is such a row.
+    pub(super) fn put(&mut self, row: usize, integer: i128) -> bool {
         let (Some(value), Some(present)) = (self.values.get_mut(row), self.present.get_mut(row))
         else {
             return false;
@@ -225,9 +226,10 @@ mod tests {
     fn a_number_that_does_not_fit_is_absent_and_reported() {
         let mut numbers = FixedPoints::empty(4, 4);
         for (row, number) in [(0, "0.0701"), (2, "1234.5"), (3, "0.5")] {
-            assert!(numbers.set(row, number.parse().unwrap()));
+            let integer = numbers.integer(number.parse().unwrap());
+            assert!(numbers.put(row, integer.unwrap()));
         }
-        assert!(!numbers.set(1, "0.00001".parse().unwrap()));
+        assert_eq!(numbers.integer("0.00001".parse().unwrap()), None);
         let integers = numbers.at_scale(6, 1_000_000_000);
         assert_eq!(integers.values, [70_100, 0, 0, 500_000]);
         assert_eq!(
@@ -239,7 +241,8 @@ mod tests {
     #[test]
     fn a_number_wider_than_a_decimal_at_its_scale_is_still_that_number() {
         let mut numbers = FixedPoints::empty(10, 1);
-        assert!(numbers.set(0, "7000000000000000000000000000".parse().unwrap()));
+        let integer = numbers.integer("7000000000000000000000000000".parse().unwrap());
+        assert!(numbers.put(0, integer.unwrap()));
         assert_eq!(
             numbers.get(0).and_then(FixedPoint::to_decimal),
             "7000000000000000000000000000".parse().ok()
