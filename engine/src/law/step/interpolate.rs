@@ -95,6 +95,8 @@ impl Checked for Interpolate {
 
         let mut by: Vec<Code> = self.by.iter().map(|value| compiler.code(value)).collect();
         let operands = named_operands(self.figure, &by, compiler);
+        let shape = self.figure.of(compiler.shapes);
+        let point_type = shape.and_then(|shape| shape.bound).unwrap_or(Type::Number);
         // The last value chooses the point, as the bound of a table.
         let point = by.pop().unwrap_or(Code::Constant(Value::ZERO));
 
@@ -110,6 +112,7 @@ impl Checked for Interpolate {
             figure,
             by,
             point,
+            point_type,
             operands,
         })
     }
@@ -152,6 +155,7 @@ struct CompiledInterpolate {
     columns: usize,
     by: Vec<Code>,
     point: Code,
+    point_type: Type,
     operands: Vec<CompiledOperand>,
     cites: bool,
     /// Whether each row of the figure has a remark of its own; empty if none has one.
@@ -304,9 +308,28 @@ impl Compiled for CompiledInterpolate {
     }
 
     fn operands(&self, state: &State, _slot: SlotId) -> Result<Vec<Operand<'_>>, EvalError> {
-        self.operands
+        let mut operands: Vec<Operand<'_>> = self
+            .operands
             .iter()
             .map(|operand| operand.read(state))
-            .collect()
+            .collect::<Result<_, _>>()?;
+
+        // The points of the line, which say where the value comes from.
+        let keys = key_values(&self.by, state)?;
+        let asked = self.point.number(state)?;
+        let there = self.place(&keys, asked)?;
+        for row in [Some(there.row), there.to.map(|(row, ..)| row)] {
+            let bound = row.and_then(|row| self.figure.as_ref()?.rows.get(row)?.bound);
+            let Some(end) = bound.map(|bound| bound.value) else {
+                continue;
+            };
+            let name = if end > asked {
+                "point_suivant"
+            } else {
+                "point_precedent"
+            };
+            operands.push(Operand::new(name, &Value::Number(end), self.point_type));
+        }
+        Ok(operands)
     }
 }
