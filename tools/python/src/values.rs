@@ -93,7 +93,7 @@ fn day_text(value: &Bound<PyAny>) -> PyResult<Option<String>> {
     let py = value.py();
 
     // A moment of NumPy gives what it is: a date or a datetime of Python, or a number.
-    if value.get_type().name()?.to_string() == "datetime64" {
+    if value.get_type().name()? == "datetime64" {
         let item = value.call_method0("item")?;
         let is_moment = item.is_instance(DATE.import(py, "datetime", "date")?)?;
         return if is_moment { day_text(&item) } else { Ok(None) };
