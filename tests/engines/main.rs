@@ -136,6 +136,23 @@ fn the_package_keeps_what_it_promises() {
     done(&mut package.python("tests/engines/checks.py"));
 }
 
+#[test]
+fn reforms_and_habits_are_what_the_manual_says() {
+    let Some(package) = package() else { return };
+    done(&mut package.python("tests/engines/habits.py"));
+}
+
+#[test]
+fn the_notebook_of_a_reform_agrees_with_fractions() {
+    let Some(package) = package() else { return };
+    done(
+        package
+            .program(package.wheel.bin.join("python"))
+            .arg(repository().join("tests/engines/notebook.py"))
+            .arg(repository().join("tools/python/examples/reform.py")),
+    );
+}
+
 /// The blocks of Spark and of Ray are left out: the examples hold the same.
 #[test]
 fn the_code_of_the_manual_runs() {

@@ -8,6 +8,7 @@ mod days;
 mod drawing;
 mod edit;
 mod format;
+mod hypothesis;
 mod layout;
 mod lsp;
 mod moved;
@@ -25,7 +26,11 @@ mod target;
 mod user_input;
 mod workbook;
 
+pub use command::impact::library as impact;
+pub use hypothesis::{Hypothesis, HypothesisError, HypotheticalRules};
+
 use std::ffi::OsString;
+use std::io::Write as _;
 
 use session::Session;
 
@@ -47,7 +52,8 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> u8 {
         // them.
         Err(failure) => {
             if !failure.message.is_empty() {
-                eprintln!("{}", failure.message);
+                // Whoever closed the standard error wants no message, and `eprintln!` would panic.
+                let _ = writeln!(std::io::stderr(), "{}", failure.message);
             }
             failure.exit.code()
         }

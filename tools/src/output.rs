@@ -2,12 +2,13 @@
 //! once complete.
 
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::Path;
 
 use bareme_arrow::arrow::array::RecordBatch;
 use bareme_arrow::arrow::datatypes::SchemaRef;
 use bareme_arrow::{Error, Format, Sink};
+use bareme_engine::Lang;
 use bareme_show::say;
 
 use crate::save::Beside;
@@ -52,7 +53,8 @@ impl<'o> Output<'o> {
 
         // 64 KiB a write: rows are short, and a system call for each would dominate.
         let mut writer = BufWriter::with_capacity(1 << 16, writer);
-        writer.write_all(header)?;
+        let started = writer.write_all(header);
+        started.map_err(|error| failed(error.into(), path, session))?;
         Ok(Self {
             writer: Writer::Text(writer),
             file,
@@ -122,7 +124,7 @@ impl<'o> Output<'o> {
 /// Begins a file, with what writes to it.
 fn beside(path: &Path, session: &Session) -> Result<(Beside, File), Failure> {
     let started = Beside::create(path).and_then(|file| file.writer().map(|writer| (file, writer)));
-    started.map_err(|error| unwritable(path, &error, session))
+    started.map_err(|error| unwritable(path, &in_words(&error, session.lang), session))
 }
 
 /// The error of an output: of its file, or of the standard output, which may have been closed.
@@ -130,9 +132,38 @@ fn failed(error: Error, path: Option<&Path>, session: &Session) -> Failure {
     // On the standard output, an error of the system may be a closed pipe, which `From` makes a
     // quiet end.
     match (path, error) {
+        (Some(path), Error::File(error)) => {
+            unwritable(path, &in_words(&error, session.lang), session)
+        }
         (Some(path), error) => unwritable(path, &error, session),
-        (None, Error::File(error)) => error.into(),
+        (None, Error::File(error)) => unprinted(error, session.lang),
         (None, error) => Failure::unusable(error.to_string()),
+    }
+}
+
+/// The error of the standard output; none to report where it was closed.
+pub(crate) fn unprinted(error: io::Error, lang: Lang) -> Failure {
+    if error.kind() == ErrorKind::BrokenPipe {
+        return error.into();
+    }
+
+    let reason = in_words(&error, lang);
+    Failure::unusable(say!(
+        lang,
+        "La sortie ne s’écrit pas : {reason}",
+        "The output cannot be written: {reason}"
+    ))
+}
+
+/// An error of the system in words, where it is one of those that are met.
+pub(crate) fn in_words(error: &io::Error, lang: Lang) -> String {
+    match error.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+            say!(lang, "le disque est plein", "the disk is full")
+        }
+        ErrorKind::PermissionDenied => say!(lang, "accès refusé", "access is denied"),
+        ErrorKind::NotFound => say!(lang, "le dossier n’existe pas", "the folder does not exist"),
+        _ => error.to_string(),
     }
 }
 

@@ -3,7 +3,7 @@
 use bareme_engine::authoring::{Node, WrittenCell, written_cells, written_number};
 use bareme_engine::law::{Drafts, Shape};
 use bareme_engine::text::RuleFile;
-use bareme_engine::{FileSet, Loader, Report};
+use bareme_engine::{FileSet, Folder, Loader, Report};
 use jiff::civil::Date;
 
 use crate::edit::{Edit, edited};
@@ -166,33 +166,24 @@ impl Series {
             return Err(files.refused(&loaded.report, session));
         };
 
-        // The shapes of the figures, from every method of the folder.
-        let mut shapes: Vec<Shape> = Vec::new();
-        // Of shapes with the same name, that of the newest method counts.
-        let own = rules.folder(&folder).into_iter();
-        for edition in own.flat_map(|folder| folder.editions().iter().rev()) {
-            let own = edition.method().figures().iter();
-            for shape in own.filter(|shape| shape.shared.is_none()) {
-                if shapes.iter().all(|known| known.name != shape.name) {
-                    shapes.push(shape.clone());
-                }
-            }
-        }
-
-        // The dated files, in the order of their days.
-        let own = set.of_folder(&folder);
-        let mut dated: Vec<DatedFile> = own
-            .texts()
-            .filter_map(|(inside, text)| DatedFile::read(inside, text.to_owned()))
-            .collect();
-        dated.sort_by_key(|file| file.date);
+        let shapes = rules.folder(&folder).map(shapes).unwrap_or_default();
 
         Ok(Self {
+            files: dated_files(set, &folder),
             folder,
             shapes,
-            files: dated,
             all,
         })
+    }
+
+    /// The dated files of a folder that was loaded from a set.
+    pub(crate) fn loaded(set: &FileSet, folder: &Folder) -> Self {
+        Self {
+            folder: folder.path().to_owned(),
+            shapes: shapes(folder),
+            files: dated_files(set, folder.path()),
+            all: set.of_folder(folder.path()),
+        }
     }
 
     /// The days of the files, as a message lists them.
@@ -243,6 +234,33 @@ impl Series {
             other.figure == cell.figure && other.row == row && other.column == cell.column
         })
     }
+}
+
+/// The shapes of the figures that a folder gives itself, from every method of it.
+fn shapes(folder: &Folder) -> Vec<Shape> {
+    let mut shapes: Vec<Shape> = Vec::new();
+
+    // Of shapes with the same name, that of the newest method counts.
+    for edition in folder.editions().iter().rev() {
+        let own = edition.method().figures().iter();
+        for shape in own.filter(|shape| shape.shared.is_none()) {
+            if shapes.iter().all(|known| known.name != shape.name) {
+                shapes.push(shape.clone());
+            }
+        }
+    }
+    shapes
+}
+
+/// The dated files of a folder, in the order of their days.
+fn dated_files(set: &FileSet, folder: &str) -> Vec<DatedFile> {
+    let own = set.of_folder(folder);
+    let mut dated: Vec<DatedFile> = own
+        .texts()
+        .filter_map(|(inside, text)| DatedFile::read(inside, text.to_owned()))
+        .collect();
+    dated.sort_by_key(|file| file.date);
+    dated
 }
 
 /// The row, from 1, of another list with the same keys, at the same position among these.

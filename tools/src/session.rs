@@ -12,6 +12,7 @@ use clap::{Args, ColorChoice, ValueEnum};
 use jiff::civil::Date;
 use serde_json::Value;
 
+use crate::output::unprinted;
 use crate::page::{Page, Style};
 
 /// Options of every command.
@@ -182,6 +183,20 @@ impl Session {
         }
     }
 
+    /// The settings of a program that is no command line: texts without colours.
+    pub(crate) fn of_library(lang: Lang, today: Date, drafts: Drafts) -> Self {
+        Self {
+            lang,
+            format: Format::Text,
+            today,
+            asked_day: None,
+            rules: None,
+            drafts,
+            style: Style::PLAIN,
+            command_line: crate::cli::command,
+        }
+    }
+
     /// Shows the result of a command. The exit code is 0; a command that found mistakes returns its
     /// own.
     pub(crate) fn show(&self, outcome: &Outcome) -> Result<Exit, Failure> {
@@ -209,7 +224,9 @@ impl Session {
         // `println!` would panic where the output is closed; here it is an error, which `From`
         // makes a quiet end. The flush reports it before the exit code is decided.
         let mut output = std::io::stdout().lock();
-        output.write_all(text.as_bytes())?;
-        Ok(output.flush()?)
+        let written = output
+            .write_all(text.as_bytes())
+            .and_then(|()| output.flush());
+        written.map_err(|error| unprinted(error, self.lang))
     }
 }

@@ -2,6 +2,7 @@
 
 use arrow::datatypes::DataType;
 use arrow::error::ArrowError;
+use bareme_engine::Lang;
 use bareme_engine::run::plan::PlanError;
 use parquet::errors::ParquetError;
 
@@ -37,6 +38,14 @@ pub enum Error {
         column: String,
         /// Its type.
         found: DataType,
+    },
+    /// A moment at another hour than midnight, in a column of days.
+    #[error(
+        "une date porte une heure, à la ligne {row} de son bloc : la donner sans heure, ou à minuit"
+    )]
+    Moment {
+        /// The row in its batch, from 1.
+        row: usize,
     },
     /// A text that is no number, in a column of numbers.
     #[error("la colonne `{column}` a un texte qui n’est pas un nombre, ligne {row} : « {text} »")]
@@ -94,11 +103,51 @@ impl Error {
             Self::Plan(PlanError::MissingColumn { .. }) | Self::Mapped { .. } => "colonne_absente",
             Self::Plan(PlanError::Length { .. }) => "longueur",
             Self::Float { .. } => "colonne_flottante",
-            Self::Type { .. } => "type_de_colonne",
+            Self::Type { .. } | Self::Moment { .. } => "type_de_colonne",
             Self::Number { .. } => "nombre_illisible",
             Self::Kept { .. } => "colonne_gardee",
             Self::Arrow(_) | Self::Parquet(_) | Self::Malformed(_) => "table_illisible",
             Self::File(_) => "fichier",
+        }
+    }
+}
+
+impl Error {
+    /// The error in a language.
+    pub fn message(&self, lang: Lang) -> String {
+        if lang == Lang::Fr {
+            return self.to_string();
+        }
+
+        match self {
+            Self::Plan(error) => error.sentence().en,
+            Self::Float { column } => format!(
+                "the column `{column}` has binary floats, which hold no exact cents: convert it to \
+                 decimals, or name a rounding"
+            ),
+            Self::Type { column, found } => format!(
+                "the column `{column}` is of type {found}: expected an integer, a decimal, a text, \
+                 a boolean or a date"
+            ),
+            Self::Moment { row } => format!(
+                "a date has an hour, in row {row} of its batch: give it without one, or at midnight"
+            ),
+            Self::Number { column, row, text } => format!(
+                "the column `{column}` has a text that is no number, in row {row}: \"{text}\""
+            ),
+            Self::Kept {
+                column,
+                is_taken: true,
+            } => format!(
+                "the column to keep `{column}` has the name of a column of the answer: rename it"
+            ),
+            Self::Kept { column, .. } | Self::Mapped { column } => {
+                format!("there is no column `{column}`")
+            }
+            Self::Arrow(error) => format!("unreadable table: {error}"),
+            Self::Parquet(error) => format!("unreadable Parquet file: {error}"),
+            Self::Malformed(reason) => format!("unreadable table: {reason}"),
+            Self::File(error) => error.to_string(),
         }
     }
 }

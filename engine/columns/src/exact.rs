@@ -62,7 +62,8 @@ impl Exact {
         otherwise: impl Fn(usize, &str) -> Result<Option<Decimal>, Error>,
     ) -> Result<Self, Error> {
         // The same types as for parameters, so that a file that computes can also be weighted.
-        input::check_type(&Field::new(name, array.data_type().clone(), true), floats)?;
+        let field = Field::new(name, array.data_type().clone(), true);
+        input::check_type(&field, floats, false)?;
         let plain = input::plain(array, floats)?;
 
         let wrong = || Error::Type {

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use arrow::array::{Array as _, ArrayRef, AsArray as _, StringArray};
 use arrow::compute::cast;
 use arrow::datatypes::{
-    DataType, Date32Type, Decimal128Type, Field, Float32Type, Float64Type, Int64Type,
+    DataType, Date32Type, Date64Type, Decimal128Type, Field, Float32Type, Float64Type, Int64Type,
+    TimeUnit,
 };
 use arrow::util::display::{ArrayFormatter, FormatOptions};
 use bareme_engine::jiff::Span;
@@ -105,8 +106,9 @@ impl Floats {
     }
 }
 
-/// Refuses a column of a type that no parameter can have.
-pub(crate) fn check_type(field: &Field, floats: Floats) -> Result<(), Error> {
+/// Refuses a column of a type that no parameter can have. A column of days may be one of moments,
+/// which must be at midnight.
+pub(crate) fn check_type(field: &Field, floats: Floats, is_of_days: bool) -> Result<(), Error> {
     // A dictionary is read as the values that it holds.
     let value = match field.data_type() {
         DataType::Dictionary(_, value) => value.as_ref(),
@@ -126,6 +128,8 @@ pub(crate) fn check_type(field: &Field, floats: Floats) -> Result<(), Error> {
         | DataType::LargeUtf8
         | DataType::Utf8View
         | DataType::Date32 => Ok(()),
+        // A moment with a time zone is on another day elsewhere.
+        DataType::Date64 | DataType::Timestamp(_, None) if is_of_days => Ok(()),
         found => Err(Error::Type {
             column: field.name().clone(),
             found: found.clone(),
@@ -180,9 +184,40 @@ pub(crate) fn plain(array: &ArrayRef, floats: Floats) -> Result<ArrayRef, Error>
             texts(rounded(&shortest.collect(), floats))
         }
 
+        DataType::Date64 | DataType::Timestamp(_, None) => days(array),
+
         // Texts, booleans, days and 64-bit integers are read as they are.
         _ => Ok(Arc::clone(array)),
     }
+}
+
+/// Moments at midnight as days. One at another hour would lose it, and is an error.
+fn days(array: &ArrayRef) -> Result<ArrayRef, Error> {
+    let a_day: i64 = match array.data_type() {
+        DataType::Timestamp(TimeUnit::Second, _) => 86_400,
+        DataType::Timestamp(TimeUnit::Microsecond, _) => 86_400_000_000,
+        DataType::Timestamp(TimeUnit::Nanosecond, _) => 86_400_000_000_000,
+        _ => 86_400_000,
+    };
+
+    // A moment is the number of its units since 1970 in every type.
+    let moments = match array.data_type() {
+        DataType::Date64 => array
+            .as_primitive::<Date64Type>()
+            .reinterpret_cast::<Int64Type>(),
+        _ => cast(array, &DataType::Int64)?
+            .as_primitive::<Int64Type>()
+            .clone(),
+    };
+    let is_inside = |moment: Option<i64>| {
+        moment.is_some_and(|moment| moment.checked_rem(a_day).unwrap_or_default() != 0)
+    };
+    if let Some(row) = moments.iter().position(is_inside) {
+        return Err(Error::Moment {
+            row: row.saturating_add(1),
+        });
+    }
+    Ok(cast(array, &DataType::Date32)?)
 }
 
 /// Formats numbers as texts.

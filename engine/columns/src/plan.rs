@@ -6,6 +6,8 @@ use arrow::array::{Array as _, ArrayRef, RecordBatch};
 use arrow::datatypes::{Field, Schema, SchemaRef};
 use bareme_engine::Folder;
 use bareme_engine::jiff::civil::Date;
+use bareme_engine::law::Type;
+use bareme_engine::law::parameter::DATE;
 use bareme_engine::run::plan::{self, Answers, PlanError, Rows};
 use bareme_engine::service::Rules;
 
@@ -219,6 +221,11 @@ impl Plan {
 
         // 2. Columns that are parameters, or are mapped to one.
         let known = self.plan.columns();
+        let inputs = self.plan.inputs();
+        let is_of_days = |name: &str| {
+            let mut inputs = inputs.iter();
+            name == DATE || inputs.any(|input| input.name == name && input.ty == Type::Date)
+        };
         let mut parameters = Vec::new();
         for (index, field) in schema.fields().iter().enumerate() {
             let given = mapped.iter().find(|(column, _)| column == field.name());
@@ -229,7 +236,7 @@ impl Plan {
             }
 
             // The name decides whether it is a parameter; only then does its type matter.
-            input::check_type(field, floats)?;
+            input::check_type(field, floats, is_of_days(name))?;
             parameters.push((index, name.clone()));
         }
 

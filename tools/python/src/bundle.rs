@@ -1,13 +1,15 @@
 //! Bundles: the files of a rule set as bytes.
 //!
 //! A bundle is a JSON object of the `format` and of the `files`, each path with its text, in the
-//! order of the paths, compressed by Zstandard. Its hash is the SHA-256 of the JSON text: equal
+//! order of the paths, and of what else makes the rules (drafts, the figures of a hypothesis),
+//! compressed by Zstandard. Its hash is the SHA-256 of the JSON text: equal
 //! files have equal hashes, whoever compressed them.
 
 use std::collections::BTreeMap;
 use std::io::Read as _;
 
 use bareme_engine::FileSet;
+use bareme_engine::law::Drafts;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
@@ -21,6 +23,32 @@ const LONGEST: u64 = 256 << 20;
 struct Content {
     format: String,
     files: BTreeMap<String, String>,
+    /// Whether drafts are in force; left out where they are not, so that the hash of other rules
+    /// does not depend on it.
+    #[serde(default, skip_serializing_if = "is_false")]
+    drafts: bool,
+    /// The figures that a hypothesis set, each with its value: cases do not hold for them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    figures: BTreeMap<String, String>,
+}
+
+fn is_false(flag: &bool) -> bool {
+    !flag
+}
+
+/// What a bundle holds.
+pub(crate) struct Unpacked {
+    pub(crate) files: FileSet,
+    pub(crate) variant: Variant,
+}
+
+/// How the rules of a bundle differ from those that their files alone make.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Variant {
+    /// Whether drafts are in force.
+    pub(crate) drafts: Drafts,
+    /// The figures that a hypothesis set, each with its value.
+    pub(crate) figures: BTreeMap<String, String>,
 }
 
 /// The hash of a bundle, and its bytes.
@@ -31,7 +59,7 @@ pub(crate) struct Bundle {
 
 impl Bundle {
     /// The bundle of a rule set.
-    pub(crate) fn new(files: &FileSet) -> Result<Self, String> {
+    pub(crate) fn new(files: &FileSet, variant: &Variant) -> Result<Self, String> {
         // Rule files are read from a map of paths, so that the order of the text does not depend on
         // the file system.
         let files = files
@@ -42,6 +70,8 @@ impl Bundle {
         let content = Content {
             format: FORMAT.to_owned(),
             files,
+            drafts: variant.drafts == Drafts::Included,
+            figures: variant.figures.clone(),
         };
 
         let text = serde_json::to_vec(&content).map_err(|error| error.to_string())?;
@@ -72,8 +102,8 @@ pub(crate) fn text(bytes: &[u8]) -> Result<Vec<u8>, String> {
     Ok(text)
 }
 
-/// The files of the JSON text of a bundle.
-pub(crate) fn files(text: &[u8]) -> Result<FileSet, String> {
+/// What the JSON text of a bundle holds.
+pub(crate) fn unpacked(text: &[u8]) -> Result<Unpacked, String> {
     let content: Content = serde_json::from_slice(text).map_err(|error| error.to_string())?;
     // The format has a version, so that an older package rejects a newer bundle rather than reading
     // it wrongly.
@@ -83,7 +113,19 @@ pub(crate) fn files(text: &[u8]) -> Result<FileSet, String> {
             content.format
         ));
     }
-    Ok(FileSet::from_texts(content.files))
+
+    let drafts = if content.drafts {
+        Drafts::Included
+    } else {
+        Drafts::Aside
+    };
+    Ok(Unpacked {
+        files: FileSet::from_texts(content.files),
+        variant: Variant {
+            drafts,
+            figures: content.figures,
+        },
+    })
 }
 
 /// The hash of the JSON text of a bundle.

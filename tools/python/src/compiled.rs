@@ -3,12 +3,15 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use bareme_engine::jiff::civil::Date;
+use bareme_engine::law::Drafts;
 use bareme_engine::service::{Loaded, Rules};
 use bareme_engine::text::Rendering;
-use bareme_engine::{FileSet, Lang, Loader};
+use bareme_engine::{Diagnostic, FileSet, Lang, Loader};
+use bareme_tools::{Hypothesis, HypothesisError};
 
-use crate::bundle::{self, Bundle};
-use crate::threads;
+use crate::bundle::{self, Bundle, Unpacked, Variant};
+use crate::{packaged, threads};
 
 /// The version of the package.
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -25,41 +28,102 @@ static COMPILING: Mutex<()> = Mutex::new(());
 /// A rule set that is right, with the bundle that makes the same one elsewhere.
 pub(crate) struct Compiled {
     pub(crate) bundle: Bundle,
+    pub(crate) variant: Variant,
     pub(crate) rules: Rules,
+}
+
+/// Figures to set, from a day until another.
+pub(crate) struct Figures {
+    pub(crate) values: Vec<(String, String)>,
+    pub(crate) since: Date,
+    pub(crate) until: Option<Date>,
 }
 
 /// Why there is no rule set.
 pub(crate) enum Failure {
-    /// The report of its mistakes.
-    Report(String),
+    /// The mistakes of rule files.
+    Report {
+        text: String,
+        mistakes: Vec<Diagnostic>,
+    },
     /// Bytes that are no bundle.
     Bundle(String),
     /// The hash of the bytes, which is not the one that is stated.
     Hash { stated: String, found: String },
     /// The version of the package that pickled them, which is not this one.
     Version { stated: String },
+    /// Figures that cannot be set.
+    Hypothesis(HypothesisError),
 }
 
 impl Compiled {
-    /// The rules of a folder, with their cases run.
-    pub(crate) fn of_folder(root: &Path) -> Result<Arc<Self>, Failure> {
-        // The files are read once: the bundle has the very texts that were checked.
-        let files = FileSet::read(root);
-        let loaded = threads::run(|| Loader::new().load_service_files(&files));
-
-        Self::new(loaded, &files, root).map(keep)
+    /// The rules that the package holds, whose cases ran when it was tested.
+    pub(crate) fn of_package(drafts: Drafts, lang: Lang) -> Result<Arc<Self>, Failure> {
+        let files = packaged::files();
+        let loader = Loader::new().without_cases();
+        Self::of_files(&files, loader, drafts, Path::new(""), lang)
     }
 
-    /// The rules of a bundle, with their cases run.
-    pub(crate) fn of_bytes(bytes: &[u8]) -> Result<Arc<Self>, Failure> {
+    /// The rules of a folder, with their cases run.
+    pub(crate) fn of_folder(root: &Path, drafts: Drafts, lang: Lang) -> Result<Arc<Self>, Failure> {
+        // The files are read once: the bundle has the very texts that were checked.
+        Self::of_files(&FileSet::read(root), Loader::new(), drafts, root, lang)
+    }
+
+    fn of_files(
+        files: &FileSet,
+        loader: Loader,
+        drafts: Drafts,
+        root: &Path,
+        lang: Lang,
+    ) -> Result<Arc<Self>, Failure> {
+        let variant = Variant {
+            drafts,
+            ..Variant::default()
+        };
+        let loaded = threads::run(|| loader.drafts(drafts).load_service_files(files));
+        Self::new(loaded, files, variant, root, lang).map(keep)
+    }
+
+    /// The rules of a bundle, with their cases run unless a hypothesis set figures of them.
+    pub(crate) fn of_bytes(bytes: &[u8], lang: Lang) -> Result<Arc<Self>, Failure> {
         // Bytes from elsewhere may have been changed: their cases run again.
         let text = bundle::text(bytes).map_err(Failure::Bundle)?;
-        Self::of_text(&text, Loader::new())
+        Self::of_text(&text, Loader::new(), lang)
+    }
+
+    /// The same rules with other values of some figures.
+    pub(crate) fn with_figures(&self, figures: Figures, lang: Lang) -> Result<Arc<Self>, Failure> {
+        let text = bundle::text(&self.bundle.bytes).map_err(Failure::Bundle)?;
+        let Unpacked { files, mut variant } = bundle::unpacked(&text).map_err(Failure::Bundle)?;
+
+        let hypothesis = Hypothesis {
+            figures: &figures.values,
+            folder: None,
+            since: figures.since,
+            until: figures.until,
+            drafts: variant.drafts,
+            lang,
+        };
+        let loaded = threads::run(|| hypothesis.load(&files, &self.rules, &[]));
+        let set = loaded.map_err(Failure::Hypothesis)?;
+
+        variant.figures.extend(figures.values);
+        Ok(keep(Self {
+            bundle: Bundle::new(&set.files, &variant).map_err(Failure::Bundle)?,
+            variant,
+            rules: set.rules,
+        }))
     }
 
     /// The rules of a bundle that this version of the package pickled with its hash; their cases
     /// were run there.
-    pub(crate) fn of_pickle(version: &str, bytes: &[u8], hash: &str) -> Result<Arc<Self>, Failure> {
+    pub(crate) fn of_pickle(
+        version: &str,
+        bytes: &[u8],
+        hash: &str,
+        lang: Lang,
+    ) -> Result<Arc<Self>, Failure> {
         // Another version may calculate otherwise: workers of a cluster would disagree without
         // notice.
         if version != VERSION {
@@ -78,11 +142,11 @@ impl Compiled {
             });
         }
 
-        Self::of_text(&text, Loader::new().without_cases())
+        Self::of_text(&text, Loader::new().without_cases(), lang)
     }
 
     /// The set that was compiled of the text of a bundle, or is now.
-    fn of_text(text: &[u8], loader: Loader) -> Result<Arc<Self>, Failure> {
+    fn of_text(text: &[u8], loader: Loader, lang: Lang) -> Result<Arc<Self>, Failure> {
         let _compiling = COMPILING.lock().unwrap_or_else(PoisonError::into_inner);
         // Looked up under the lock: the thread that waited for it finds the set that the other
         // compiled.
@@ -90,24 +154,41 @@ impl Compiled {
             return Ok(compiled);
         }
 
-        let files = bundle::files(text).map_err(Failure::Bundle)?;
+        let Unpacked { files, variant } = bundle::unpacked(text).map_err(Failure::Bundle)?;
+        let loader = loader.drafts(variant.drafts);
+        // The cases are about the figures of the law.
+        let loader = match variant.figures.is_empty() {
+            true => loader,
+            false => loader.without_cases(),
+        };
         let loaded = threads::run(|| loader.load_service_files(&files));
-        Self::new(loaded, &files, Path::new("")).map(keep)
+        Self::new(loaded, &files, variant, Path::new(""), lang).map(keep)
     }
 
-    fn new(loaded: Loaded, files: &FileSet, root: &Path) -> Result<Self, Failure> {
+    fn new(
+        loaded: Loaded,
+        files: &FileSet,
+        variant: Variant,
+        root: &Path,
+        lang: Lang,
+    ) -> Result<Self, Failure> {
         let Some(rules) = loaded.rules else {
-            let rendering = Rendering::new(Lang::Fr).under(root);
+            let rendering = Rendering::new(lang).under(root);
             let errors: Vec<String> = loaded
                 .report
                 .errors()
                 .map(|error| error.render(rendering))
                 .collect();
-            return Err(Failure::Report(errors.join("\n")));
+            let text = errors.join("\n");
+            return Err(Failure::Report {
+                text,
+                mistakes: loaded.report.errors().cloned().collect(),
+            });
         };
 
         Ok(Self {
-            bundle: Bundle::new(files).map_err(Failure::Bundle)?,
+            bundle: Bundle::new(files, &variant).map_err(Failure::Bundle)?,
+            variant,
             rules,
         })
     }

@@ -7,6 +7,11 @@
 mod bundle;
 mod compiled;
 mod errors;
+mod html;
+mod impact;
+mod inputs;
+mod load;
+mod packaged;
 mod plan;
 mod rules;
 mod schema;
@@ -22,9 +27,13 @@ mod _bareme {
     use pyo3::prelude::*;
 
     #[pymodule_export]
+    use crate::impact::{Impact, impact};
+    #[pymodule_export]
+    use crate::load::{load, restored_rules};
+    #[pymodule_export]
     use crate::plan::{Plan, restored_plan};
     #[pymodule_export]
-    use crate::rules::{Rules, load, restored_rules};
+    use crate::rules::Rules;
     #[pymodule_export]
     use crate::tables::{Schema, Table};
 

@@ -3,12 +3,15 @@
 use std::sync::Arc;
 
 use bareme_arrow::Options;
+use bareme_engine::Lang;
 use bareme_engine::jiff::civil::Date;
+use bareme_engine::law::parameter::DATE;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
 
 use crate::compiled::{Compiled, VERSION};
 use crate::errors::{of_plan, of_rules};
+use crate::load::{code_of, language};
 use crate::tables::{How, compute, is_table, schema_for};
 use crate::{schema, values};
 
@@ -16,12 +19,15 @@ use crate::{schema, values};
 /// returns.
 #[pyclass(frozen, module = "bareme")]
 pub(crate) struct Plan {
-    set: Arc<Compiled>,
-    asked: Asked,
-    plan: bareme_arrow::Plan,
+    pub(crate) set: Arc<Compiled>,
+    pub(crate) asked: Asked,
+    pub(crate) plan: bareme_arrow::Plan,
+    /// The language of errors.
+    pub(crate) lang: Lang,
 }
 
 /// Arguments of a plan, beside the rules.
+#[derive(PartialEq, Eq)]
 pub(crate) struct Asked {
     pub(crate) name: String,
     pub(crate) fields: Option<Vec<String>>,
@@ -34,6 +40,9 @@ pub(crate) struct Asked {
 
 /// The plan of a pickle.
 #[pyfunction]
+#[pyo3(signature = (
+    version, bytes, hash, name, fields, date, keep, map, float_decimals, lang="fr"
+))]
 #[expect(
     clippy::too_many_arguments,
     reason = "they are all that a plan is made of"
@@ -49,27 +58,30 @@ pub(crate) fn restored_plan(
     keep: Vec<String>,
     map: Vec<(String, String)>,
     float_decimals: Option<u32>,
+    lang: &str,
 ) -> PyResult<Plan> {
+    let lang = language(lang)?;
     // Compiling takes time: other threads of Python run meanwhile.
     let set = py
-        .detach(|| Compiled::of_pickle(version, bytes, hash))
-        .map_err(of_rules)?;
+        .detach(|| Compiled::of_pickle(version, bytes, hash, lang))
+        .map_err(|failure| of_rules(py, failure, lang))?;
 
     Plan::new(
         set,
         Asked {
             name,
             fields,
-            day: values::day(Some(date))?,
+            day: values::day(Some(date), DATE, lang)?,
             keep,
             map,
             float_decimals,
         },
+        lang,
     )
 }
 
 impl Plan {
-    pub(crate) fn new(set: Arc<Compiled>, asked: Asked) -> PyResult<Self> {
+    pub(crate) fn new(set: Arc<Compiled>, asked: Asked, lang: Lang) -> PyResult<Self> {
         let mut options = asked
             .fields
             .clone()
@@ -81,24 +93,49 @@ impl Plan {
         }
 
         let plan = bareme_arrow::Plan::new(&set.rules, &asked.name, asked.day, &options);
-        let plan = plan.map_err(|error| of_plan(&error))?;
-        Ok(Self { set, asked, plan })
+        let plan = plan.map_err(|error| of_plan(&error, lang))?;
+        Ok(Self {
+            set,
+            asked,
+            plan,
+            lang,
+        })
     }
 }
 
 #[pymethods]
 impl Plan {
     /// Computes a table on every processor: a row for each of its rows, in order. A row that a
-    /// calculation would refuse has no values and says why. The answers are of the library that the
-    /// table is of, for PyArrow and Polars; else a `Table`.
+    /// calculation would refuse has no values and says why.
+    ///
+    /// Parameters
+    /// ----------
+    /// table : pyarrow.Table, polars.DataFrame, pandas.DataFrame or any Arrow table
+    ///     Its columns are parameters by their names. A column of moments at midnight is one of days.
+    ///
+    /// Returns
+    /// -------
+    /// pyarrow.Table, polars.DataFrame, pandas.DataFrame or Table
+    ///     Of the library that the table is of, with the index that a frame of pandas has; of another
+    ///     library a `Table`.
+    ///
+    /// Raises
+    /// ------
+    /// PlanError
+    ///     Columns that do not fit the plan.
     #[pyo3(signature = (table, /))]
     fn __call__<'py>(&self, table: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        compute(&self.plan, table, How::Parallel)
+        compute(&self.plan, table, How::Parallel, self.lang)
     }
 
     /// Computes the batches of an engine that has a task for each processor: each on the thread
     /// that asks for it, with texts where `plan(table)` gives dictionaries. Takes an iterator of
     /// batches, as `mapInArrow` of Spark gives, or one table, as `map_batches` of Ray does.
+    ///
+    /// Parameters
+    /// ----------
+    /// batches : iterator of batches, or a table
+    ///     What the engine gives.
     #[pyo3(signature = (batches, /))]
     fn map_batches<'py>(
         slf: &Bound<'py, Self>,
@@ -106,7 +143,7 @@ impl Plan {
     ) -> PyResult<Bound<'py, PyAny>> {
         // Ray gives one table, Spark an iterator of batches.
         if is_table(batches)? {
-            return compute(&slf.get().plan, batches, How::Plain);
+            return compute(&slf.get().plan, batches, How::Plain, slf.get().lang);
         }
 
         // A lazy `map` of Python, so that one batch at a time is in memory.
@@ -172,9 +209,21 @@ impl Plan {
             asked.keep.as_slice(),
             asked.map.as_slice(),
             asked.float_decimals,
+            code_of(slf.get().lang),
         );
 
         Ok((restored, pickled.into_pyobject(py)?))
+    }
+
+    fn __eq__(&self, other: &Bound<PyAny>) -> bool {
+        other.cast::<Self>().is_ok_and(|other| {
+            let other = other.get();
+            other.hash() == self.hash() && other.asked == self.asked
+        })
+    }
+
+    fn __hash__(&self) -> u64 {
+        values::hash_of((self.hash(), self.name(), self.asked.day.to_string()))
     }
 
     fn __repr__(&self) -> String {

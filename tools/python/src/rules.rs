@@ -1,62 +1,30 @@
 //! Rule sets, and calculations of one case.
 
-use std::path::PathBuf;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bareme_engine::jiff::civil::Date;
-use bareme_engine::law::{Input, Presence};
+use bareme_engine::law::Drafts;
+use bareme_engine::law::parameter::DATE;
 use bareme_engine::run::plan;
 use bareme_engine::service::Endpoint;
-use bareme_engine::{Calculation, Datum, Query};
+use bareme_engine::{Calculation, Datum, Lang, Query};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 
-use crate::compiled::{Compiled, VERSION};
+use crate::compiled::{Compiled, Figures, VERSION};
 use crate::errors::{of_calculation, of_plan, of_rules};
+use crate::inputs::{default_of, described, is_required};
+use crate::load::code_of;
 use crate::plan::{Asked, Plan};
-use crate::values;
+use crate::{html, values};
 
-/// A set of rules: what `load` returns.
+/// A set of rules: what `load` returns. Rules of the same files are equal.
 #[pyclass(frozen, module = "bareme")]
 pub(crate) struct Rules {
-    set: Arc<Compiled>,
-}
-
-/// Where rules are read from.
-#[derive(FromPyObject)]
-pub(crate) enum Place {
-    Bytes(Vec<u8>),
-    Folder(PathBuf),
-}
-
-/// Reads the rules of a folder, or of the bytes that `Rules.to_bytes` gave, checks them and runs
-/// their worked cases.
-#[pyfunction]
-#[pyo3(signature = (place, /))]
-pub(crate) fn load(py: Python, place: Place) -> PyResult<Rules> {
-    // The interpreter's lock is released: reading and checking rules takes seconds.
-    let loaded = py.detach(|| match &place {
-        Place::Bytes(bytes) => Compiled::of_bytes(bytes),
-        Place::Folder(root) => Compiled::of_folder(root),
-    });
-
-    Ok(Rules {
-        set: loaded.map_err(of_rules)?,
-    })
-}
-
-/// The rules of a pickle.
-#[pyfunction]
-pub(crate) fn restored_rules(
-    py: Python,
-    version: &str,
-    bytes: &[u8],
-    hash: &str,
-) -> PyResult<Rules> {
-    let loaded = py.detach(|| Compiled::of_pickle(version, bytes, hash));
-    Ok(Rules {
-        set: loaded.map_err(of_rules)?,
-    })
+    pub(crate) set: Arc<Compiled>,
+    /// The language of errors.
+    pub(crate) lang: Lang,
 }
 
 #[pymethods]
@@ -73,6 +41,68 @@ impl Rules {
         &self.set.bundle.hash
     }
 
+    /// The figures that `with_figures` set, each with its value.
+    #[getter]
+    fn figures(&self) -> BTreeMap<String, String> {
+        self.set.variant.figures.clone()
+    }
+
+    /// Whether drafts are scales like the others.
+    #[getter]
+    fn drafts(&self) -> bool {
+        self.set.variant.drafts == Drafts::Included
+    }
+
+    /// The language of errors: `fr` or `en`.
+    #[getter]
+    fn lang(&self) -> &'static str {
+        code_of(self.lang)
+    }
+
+    /// The same rules with other values of some figures: a reform.
+    ///
+    /// They are checked like rule files. Their worked cases are left out, since these hold for the
+    /// figures of the law.
+    ///
+    /// Parameters
+    /// ----------
+    /// figures : mapping of str to str, int or decimal.Decimal
+    ///     Each figure by its folder and its name, as `bareme diff` and `bareme confirm` write it,
+    ///     with the value as a rule file writes it: `{"ir.bareme[2].rate": "12%"}`. Rows are counted
+    ///     from 1.
+    /// since : datetime.date or str, optional
+    ///     The scale in force on this day is changed, whole, and every later one. Today by default.
+    /// until : datetime.date or str, optional
+    ///     The last day of which the scale is changed.
+    ///
+    /// Raises
+    /// ------
+    /// RulesError
+    ///     A figure that does not exist, or a value that rules cannot have, with its place, the cause
+    ///     and the cure.
+    #[pyo3(signature = (figures, /, *, since=None, until=None))]
+    fn with_figures(
+        &self,
+        py: Python,
+        figures: &Bound<PyDict>,
+        since: Option<&Bound<PyAny>>,
+        until: Option<&Bound<PyAny>>,
+    ) -> PyResult<Self> {
+        let figures = Figures {
+            values: values::parameters(Some(figures), self.lang)?,
+            since: values::day(since, "since", self.lang)?,
+            until: until
+                .map(|day| values::day(Some(day), "until", self.lang))
+                .transpose()?,
+        };
+
+        let loaded = py.detach(|| self.set.with_figures(figures, self.lang));
+        Ok(Self {
+            set: loaded.map_err(|failure| of_rules(py, failure, self.lang))?,
+            lang: self.lang,
+        })
+    }
+
     /// The rules as bytes, for `load` in another process.
     fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, &self.set.bundle.bytes)
@@ -80,7 +110,8 @@ impl Rules {
 
     /// The names that `calculate` and `plan` take: those of the endpoints, then those of the
     /// folders.
-    fn list(&self) -> Vec<&str> {
+    #[pyo3(name = "list")]
+    fn names(&self) -> Vec<&str> {
         let rules = &self.set.rules;
 
         let mut names: Vec<&str> = rules
@@ -101,6 +132,16 @@ impl Rules {
     }
 
     /// The parameters of an endpoint or of a folder, beside `date` and `annee`.
+    ///
+    /// Parameters
+    /// ----------
+    /// name : str
+    ///     A name of `list`.
+    ///
+    /// Returns
+    /// -------
+    /// list of dict
+    ///     `nom`, `libelle`, `accepte`, `obligatoire` and `defaut` of each.
     #[pyo3(signature = (name, /))]
     fn inputs<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyList>> {
         // The inputs are those of a plan, which merges the folders of a family.
@@ -108,7 +149,7 @@ impl Rules {
             .set
             .rules
             .plan(name, values::today(), None)
-            .map_err(|error| of_plan(&error.into()))?;
+            .map_err(|error| of_plan(&error.into(), self.lang))?;
 
         let mut found = Vec::new();
         // The selector of a family is no input of a method, but a required parameter of the
@@ -143,6 +184,25 @@ impl Rules {
     }
 
     /// Calculates one case: the fields of the answer, in its order.
+    ///
+    /// Parameters
+    /// ----------
+    /// name : str
+    ///     A name of `list`.
+    /// **parameters : str, int, bool, decimal.Decimal or datetime.date
+    ///     Those of `inputs`, and `date` or `annee`. A moment at midnight is a day.
+    ///
+    /// Returns
+    /// -------
+    /// dict
+    ///     Its numbers are `decimal.Decimal`.
+    ///
+    /// Raises
+    /// ------
+    /// RefusedError
+    ///     Every parameter that cannot be used.
+    /// TypeError
+    ///     A float, which holds no exact amount.
     #[pyo3(signature = (name, /, **parameters))]
     fn calculate<'py>(
         &self,
@@ -150,11 +210,18 @@ impl Rules {
         name: &str,
         parameters: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let parameters = values::parameters(parameters)?;
+        let parameters = values::parameters(parameters, self.lang)?;
         values::python(py, self.calculation(py, name, &parameters)?.datum())
     }
 
     /// The steps of the calculation of one case, as `detail=true` of the service shows them.
+    ///
+    /// Parameters
+    /// ----------
+    /// name : str
+    ///     A name of `list`.
+    /// **parameters : str, int, bool, decimal.Decimal or datetime.date
+    ///     Those of `calculate`.
     #[pyo3(signature = (name, /, **parameters))]
     fn explain<'py>(
         &self,
@@ -162,12 +229,12 @@ impl Rules {
         name: &str,
         parameters: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyList>> {
-        let parameters = values::parameters(parameters)?;
+        let parameters = values::parameters(parameters, self.lang)?;
         let calculation = self.calculation(py, name, &parameters)?;
 
         let steps = calculation
             .steps()
-            .map_err(|error| of_calculation(py, &error))?;
+            .map_err(|error| of_calculation(py, &error, self.lang))?;
         let steps = steps
             .iter()
             .map(|step| values::python(py, Datum::Object(step)))
@@ -176,6 +243,26 @@ impl Rules {
     }
 
     /// A plan: some fields of an endpoint or of a folder, to be computed for whole tables.
+    ///
+    /// Parameters
+    /// ----------
+    /// name : str
+    ///     A name of `list`.
+    /// fields : sequence of str, optional
+    ///     The fields of the answers. All fields of one value by default.
+    /// date : datetime.date or str, optional
+    ///     The day of rows without a column `date` or `annee`. Today by default.
+    /// keep : sequence of str, optional
+    ///     Columns that are copied to the answers, before the fields.
+    /// map : mapping of str to str, optional
+    ///     Columns that are parameters of another name: `{"rni": "revenu"}`.
+    /// float_decimals : int, optional
+    ///     Accepts columns of floats, each rounded half up to so many decimals.
+    ///
+    /// Raises
+    /// ------
+    /// PlanError
+    ///     An unknown name.
     #[pyo3(signature = (
         name, /, *, fields=None, date=None, keep=None, map=None, float_decimals=None
     ))]
@@ -194,7 +281,8 @@ impl Rules {
             .transpose()?
             .unwrap_or_default();
 
-        let (day, keep) = (values::day(date)?, keep.unwrap_or_default());
+        let day = values::day(date, DATE, self.lang)?;
+        let keep = keep.unwrap_or_default();
 
         let asked = Asked {
             name,
@@ -204,7 +292,7 @@ impl Rules {
             map,
             float_decimals,
         };
-        Plan::new(Arc::clone(&self.set), asked)
+        Plan::new(Arc::clone(&self.set), asked, self.lang)
     }
 
     fn __reduce__<'py>(
@@ -215,12 +303,51 @@ impl Rules {
 
         Ok((
             restored,
-            (VERSION, self.to_bytes(py), self.hash()).into_pyobject(py)?,
+            (VERSION, self.to_bytes(py), self.hash(), self.lang()).into_pyobject(py)?,
         ))
     }
 
+    fn __eq__(&self, other: &Bound<PyAny>) -> bool {
+        other
+            .cast::<Self>()
+            .is_ok_and(|other| other.get().hash() == self.hash())
+    }
+
+    fn __hash__(&self) -> u64 {
+        values::hash_of(self.hash())
+    }
+
     fn __repr__(&self) -> String {
-        format!("<bareme.Rules {}>", self.version())
+        let figures = self.set.variant.figures.iter();
+        let figures: String = figures
+            .map(|(name, value)| format!(", {name} = {value}"))
+            .collect();
+        format!("<bareme.Rules {}{figures}>", self.version())
+    }
+
+    /// The calculations that there are, as a notebook shows them.
+    fn _repr_html_(&self) -> String {
+        let heads = match self.lang {
+            Lang::Fr => ["Nom", "Titre", "Dernière édition"],
+            Lang::En => ["Name", "Title", "Last edition"],
+        };
+
+        let rows = self.names().into_iter().map(|name| {
+            let folder = self
+                .endpoint(name)
+                .map_or(name, |endpoint| endpoint.folder.as_str());
+            let folder = self.set.rules.folder(folder);
+            let title = folder.map(|folder| folder.title().to_owned());
+            let last = folder
+                .and_then(|folder| folder.latest()?.scale())
+                .map(|scale| scale.date.to_string());
+            [
+                name.to_owned(),
+                title.unwrap_or_default(),
+                last.unwrap_or_default(),
+            ]
+        });
+        html::table(&self.__repr__(), &heads, rows)
     }
 }
 
@@ -250,7 +377,7 @@ impl Rules {
         if let Some(endpoint) = self.endpoint(name) {
             return rules
                 .calculate(endpoint, parameters, today)
-                .map_err(|error| of_calculation(py, &error));
+                .map_err(|error| of_calculation(py, &error, self.lang));
         }
 
         let Some(folder) = rules.folder(name) else {
@@ -272,7 +399,7 @@ impl Rules {
         let query = Query::from(parameters).ignoring(ignored);
         folder
             .calculate(&query, today)
-            .map_err(|error| of_calculation(py, &error))
+            .map_err(|error| of_calculation(py, &error, self.lang))
     }
 
     fn unknown(&self, name: &str, today: Date) -> PyErr {
@@ -290,52 +417,7 @@ impl Rules {
                 .err()
                 .unwrap_or(unknown)
                 .into(),
+            self.lang,
         )
     }
-}
-
-/// Whether every folder of a plan requires an input.
-fn is_required(plan: &plan::Plan, input: &Input) -> bool {
-    // A parameter that one folder of a family does not need may be absent of a row for that folder.
-    plan.folders().all(|folder| {
-        let own = folder
-            .inputs()
-            .into_iter()
-            .find(|own| own.name == input.name);
-        own.is_some_and(|own| matches!(own.presence, Presence::Required))
-    })
-}
-
-/// The default of an input, where all folders of a plan that have it have the same.
-fn default_of(plan: &plan::Plan, input: &Input) -> Option<String> {
-    // An input that only some folders have is skipped in the others.
-    let mut defaults = plan.folders().filter_map(|folder| {
-        let own = folder
-            .inputs()
-            .into_iter()
-            .find(|own| own.name == input.name)?;
-        Some(folder.default_of(own).map(|default| default.text))
-    });
-
-    let first = defaults.next()??;
-    defaults
-        .all(|other| other.as_ref() == Some(&first))
-        .then_some(first)
-}
-
-fn described<'py>(
-    py: Python<'py>,
-    name: &str,
-    label: Option<&str>,
-    accepted: &str,
-    is_required: bool,
-    default: Option<String>,
-) -> PyResult<Bound<'py, PyDict>> {
-    let dict = PyDict::new(py);
-    dict.set_item("nom", name)?;
-    dict.set_item("libelle", label)?;
-    dict.set_item("accepte", accepted)?;
-    dict.set_item("obligatoire", is_required)?;
-    dict.set_item("defaut", default)?;
-    Ok(dict)
 }

@@ -3,16 +3,19 @@
 use bareme_arrow::arrow::array::{RecordBatch, RecordBatchReader};
 use bareme_arrow::arrow::compute::concat_batches;
 use bareme_arrow::arrow::datatypes::SchemaRef;
+use bareme_arrow::arrow::error::ArrowError;
+use bareme_arrow::arrow::util::display::array_value_to_string;
 use bareme_arrow::{Error, Plan};
-use pyo3::exceptions::PyTypeError;
+use bareme_engine::{Lang, say};
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyCapsule;
+use pyo3::types::{PyCapsule, PyDict};
 use pyo3_arrow::input::AnyRecordBatch;
 use pyo3_arrow::{PyRecordBatch, PySchema, PyTable};
 use rayon::prelude::*;
 
 use crate::errors::of_plan;
-use crate::{schema, threads};
+use crate::{html, schema, threads, values};
 
 /// Rows that are computed by one processor at a time.
 const PIECE: usize = 32_768;
@@ -21,6 +24,7 @@ const PIECE: usize = 32_768;
 #[pyclass(frozen, module = "bareme")]
 pub(crate) struct Table {
     table: Py<PyTable>,
+    schema: SchemaRef,
 }
 
 #[pymethods]
@@ -55,6 +59,20 @@ impl Table {
     fn __repr__(&self) -> String {
         format!("<bareme.Table of {} rows>", self.__len__())
     }
+
+    /// The first rows, as a notebook shows them.
+    fn _repr_html_(&self) -> PyResult<String> {
+        let table = self.table.get();
+        let heads = self.schema.fields().iter();
+        let heads: Vec<&String> = heads.map(|field| field.name()).collect();
+
+        let mut rows = Vec::new();
+        for batch in table.batches() {
+            let left = SHOWN.saturating_sub(rows.len()).min(batch.num_rows());
+            rows.extend(texts(&batch.slice(0, left)).map_err(|error| of_arrow(&error))?);
+        }
+        Ok(html::table(&self.__repr__(), &heads, rows))
+    }
 }
 
 /// The columns of a table, for any library that reads the Arrow PyCapsule interface.
@@ -83,8 +101,31 @@ impl Schema {
             .collect()
     }
 
+    fn __eq__(&self, other: &Bound<PyAny>) -> bool {
+        other
+            .cast::<Self>()
+            .is_ok_and(|other| other.get().schema == self.schema)
+    }
+
+    fn __hash__(&self) -> u64 {
+        values::hash_of(self.names())
+    }
+
     fn __repr__(&self) -> String {
         format!("<bareme.Schema of {}>", self.names().join(", "))
+    }
+
+    /// The columns with their types, as a notebook shows them.
+    fn _repr_html_(&self) -> String {
+        let rows = self.schema.fields().iter().map(|field| {
+            let null = if field.is_nullable() { "" } else { "not null" };
+            [
+                field.name().clone(),
+                field.data_type().to_string(),
+                null.to_owned(),
+            ]
+        });
+        html::table("bareme.Schema", &["name", "type", ""], rows)
     }
 }
 
@@ -97,10 +138,12 @@ pub(crate) fn schema_for(py: Python, schema: SchemaRef) -> PyResult<Bound<PyAny>
 }
 
 /// The library that a table is of, to which the answers go back.
-enum Origin {
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Origin {
     PyArrowTable,
     PyArrowBatch,
     Polars,
+    Pandas,
     Other,
 }
 
@@ -114,9 +157,102 @@ impl Origin {
             Some("pyarrow") if name == "RecordBatch" => Self::PyArrowBatch,
             Some("pyarrow") => Self::PyArrowTable,
             Some("polars") => Self::Polars,
+            // A frame of pandas goes through PyArrow, as its own Arrow interface does.
+            Some("pandas") if table.py().import("pyarrow").is_ok() => Self::Pandas,
             _ => Self::Other,
         })
     }
+
+    /// A table of the library.
+    pub(crate) fn table<'py>(
+        self,
+        py: Python<'py>,
+        schema: SchemaRef,
+        batches: Vec<RecordBatch>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        match self {
+            Self::PyArrowBatch => {
+                let batch = concat_batches(&schema, &batches).map_err(|error| of_arrow(&error))?;
+                PyRecordBatch::new(batch).into_pyarrow(py)
+            }
+            Self::PyArrowTable => PyTable::try_new(batches, schema)?.into_pyarrow(py),
+            Self::Polars => {
+                let table = PyTable::try_new(batches, schema)?;
+                py.import("polars")?.getattr("DataFrame")?.call1((table,))
+            }
+            Self::Pandas => {
+                let table = PyTable::try_new(batches, schema)?.into_pyarrow(py)?;
+                // The types of Arrow, since those of NumPy have no decimals.
+                let options = PyDict::new(py);
+                options.set_item("types_mapper", py.import("pandas")?.getattr("ArrowDtype")?)?;
+                table.call_method("to_pandas", (), Some(&options))
+            }
+            Self::Other => {
+                let table = PyTable::try_new(batches, SchemaRef::clone(&schema))?;
+                let table = Py::new(py, table)?;
+                Ok(Bound::new(py, Table { table, schema })?.into_any())
+            }
+        }
+    }
+}
+
+/// The rows of a table, with its library.
+pub(crate) struct Given {
+    pub(crate) origin: Origin,
+    pub(crate) reader: Box<dyn RecordBatchReader + Send>,
+}
+
+impl Given {
+    /// Reads a table of Python.
+    pub(crate) fn read(table: &Bound<PyAny>, lang: Lang) -> PyResult<Self> {
+        if !is_table(table)? {
+            let found = table.get_type();
+            let found = found.name()?;
+            return Err(PyTypeError::new_err(say!(
+                lang,
+                "{found} n’est pas une table Arrow : en donner une de PyArrow, Polars (`collect`), \
+                 DuckDB, DataFusion ou pandas, ou tout objet qui a `__arrow_c_stream__` ou \
+                 `__arrow_c_array__`",
+                "{found} is no Arrow table: give one of PyArrow, Polars (collected), DuckDB, \
+                 DataFusion or pandas, or any object with `__arrow_c_stream__` or \
+                 `__arrow_c_array__`"
+            )));
+        }
+
+        let origin = Origin::detect(table)?;
+        let rows = match origin {
+            // The index of a frame is no column: it is put back on the answers.
+            Origin::Pandas => {
+                let options = PyDict::new(table.py());
+                options.set_item("preserve_index", false)?;
+                let kind = table.py().import("pyarrow")?.getattr("Table")?;
+                kind.call_method("from_pandas", (table,), Some(&options))?
+            }
+            _ => table.clone(),
+        };
+        Ok(Self {
+            origin,
+            reader: rows.extract::<AnyRecordBatch>()?.into_reader()?,
+        })
+    }
+}
+
+/// Rows that a notebook shows of a table.
+const SHOWN: usize = 10;
+
+/// The values of a batch as texts, row by row.
+fn texts(batch: &RecordBatch) -> Result<Vec<Vec<String>>, ArrowError> {
+    let row = |row| {
+        let columns = batch.columns().iter();
+        columns
+            .map(|column| array_value_to_string(column, row))
+            .collect()
+    };
+    (0..batch.num_rows()).map(row).collect()
+}
+
+fn of_arrow(error: &ArrowError) -> PyErr {
+    PyValueError::new_err(error.to_string())
 }
 
 /// Whether an object is a table that can be read.
@@ -139,47 +275,23 @@ pub(crate) fn compute<'py>(
     plan: &Plan,
     table: &Bound<'py, PyAny>,
     how: How,
+    lang: Lang,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = table.py();
+    let Given { origin, reader } = Given::read(table, lang)?;
 
-    // 1. The library of the table, whose type the answers have.
-    if !is_table(table)? {
-        let found = table.get_type();
-        return Err(PyTypeError::new_err(format!(
-            "{} is no Arrow table: give one of PyArrow, Polars (collected), DuckDB, DataFusion or \
-             pandas, or any object with `__arrow_c_stream__` or `__arrow_c_array__`",
-            found.name()?
-        )));
-    }
-
-    let origin = Origin::detect(table)?;
-    let reader = table.extract::<AnyRecordBatch>()?.into_reader()?;
-
-    // 2. The calculation, without the interpreter's lock: other threads of Python run meanwhile.
+    // The interpreter's lock is released: other threads of Python run meanwhile.
     let computed = py.detach(|| match how {
         How::Parallel => threads::run(|| parallel(plan, reader)),
         How::Plain => plain(plan, reader),
     });
+    let (schema, batches) = computed.map_err(|error| of_plan(&error, lang))?;
 
-    let (schema, batches) = computed.map_err(|error| of_plan(&error))?;
-
-    // 3. The answers, in the library of the table.
-    match origin {
-        Origin::PyArrowBatch => {
-            let batch =
-                concat_batches(&schema, &batches).map_err(|error| of_plan(&error.into()))?;
-            PyRecordBatch::new(batch).into_pyarrow(py)
-        }
-        Origin::PyArrowTable => PyTable::try_new(batches, schema)?.into_pyarrow(py),
-        Origin::Polars => {
-            let table = PyTable::try_new(batches, schema)?;
-            py.import("polars")?.getattr("DataFrame")?.call1((table,))
-        }
-        Origin::Other => {
-            let table = Py::new(py, PyTable::try_new(batches, schema)?)?;
-            Ok(Bound::new(py, Table { table })?.into_any())
-        }
+    let answers = origin.table(py, schema, batches)?;
+    if origin == Origin::Pandas {
+        answers.setattr("index", table.getattr("index")?)?;
     }
+    Ok(answers)
 }
 
 type Computed = Result<(SchemaRef, Vec<RecordBatch>), Error>;

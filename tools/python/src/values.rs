@@ -1,8 +1,10 @@
 //! Values of Python as parameters, and values of answers as those of Python.
 
-use bareme_engine::Datum;
+use std::hash::{DefaultHasher, Hash, Hasher as _};
+
 use bareme_engine::jiff::civil::Date;
 use bareme_engine::jiff::{Timestamp, tz::TimeZone};
+use bareme_engine::{Datum, Lang, say};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -13,7 +15,10 @@ static DATE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
 static DATETIME: PyOnceLock<Py<PyType>> = PyOnceLock::new();
 
 /// Parameters of a calculation, as a query sends them.
-pub(crate) fn parameters(given: Option<&Bound<PyDict>>) -> PyResult<Vec<(String, String)>> {
+pub(crate) fn parameters(
+    given: Option<&Bound<PyDict>>,
+    lang: Lang,
+) -> PyResult<Vec<(String, String)>> {
     let Some(given) = given else {
         return Ok(Vec::new());
     };
@@ -21,14 +26,14 @@ pub(crate) fn parameters(given: Option<&Bound<PyDict>>) -> PyResult<Vec<(String,
         .iter()
         .map(|(name, value)| {
             let name: String = name.extract()?;
-            let text = text(&name, &value)?;
+            let text = text(&name, &value, lang)?;
             Ok((name, text))
         })
         .collect()
 }
 
 /// A value as a query writes it; nothing of it is lost.
-fn text(name: &str, value: &Bound<PyAny>) -> PyResult<String> {
+fn text(name: &str, value: &Bound<PyAny>, lang: Lang) -> PyResult<String> {
     let py = value.py();
 
     // The order of these tests matters: in Python, `True` is an int, and a `datetime` is a date.
@@ -41,7 +46,10 @@ fn text(name: &str, value: &Bound<PyAny>) -> PyResult<String> {
     }
 
     if value.is_instance_of::<PyFloat>() {
-        return Err(PyTypeError::new_err(format!(
+        return Err(PyTypeError::new_err(say!(
+            lang,
+            "{name}={value} est un float, qui n’a pas de centimes exacts : donner un int, un \
+             decimal.Decimal ou un str",
             "{name}={value} is a float: binary floats hold no exact amounts. Give an int, a \
              decimal.Decimal or a str"
         )));
@@ -55,7 +63,9 @@ fn text(name: &str, value: &Bound<PyAny>) -> PyResult<String> {
     if value.is_instance(DECIMAL.import(py, "decimal", "Decimal")?)? {
         // `Decimal("NaN")` is a Decimal.
         if !value.call_method0("is_finite")?.extract::<bool>()? {
-            return Err(PyValueError::new_err(format!(
+            return Err(PyValueError::new_err(say!(
+                lang,
+                "{name}={value} n’est pas un nombre",
                 "{name}={value} is no number"
             )));
         }
@@ -68,29 +78,42 @@ fn text(name: &str, value: &Bound<PyAny>) -> PyResult<String> {
     }
 
     let found = value.get_type();
-    Err(PyTypeError::new_err(format!(
-        "{name} is of type {}: expected int, decimal.Decimal, str, bool or datetime.date; a \
-         parameter that is not given is left out",
-        found.name()?
+    let found = found.name()?;
+    Err(PyTypeError::new_err(say!(
+        lang,
+        "{name} est de type {found} : attendu int, decimal.Decimal, str, bool ou datetime.date (un \
+         moment : à minuit) ; un paramètre qui n’est pas donné s’omet",
+        "{name} is of type {found}: expected int, decimal.Decimal, str, bool or datetime.date (a \
+         moment: at midnight); a parameter that is not given is left out"
     )))
 }
 
-/// The text of a day; none of another type, nor of a moment.
+/// The text of a day; none of another type, nor of a moment that is not at midnight.
 fn day_text(value: &Bound<PyAny>) -> PyResult<Option<String>> {
     let py = value.py();
-    // A datetime is a date in Python, but its hour would be lost.
-    let is_day = value.is_instance(DATE.import(py, "datetime", "date")?)?
-        && !value.is_instance(DATETIME.import(py, "datetime", "datetime")?)?;
 
-    if is_day {
-        value.call_method0("isoformat")?.extract().map(Some)
-    } else {
-        Ok(None)
+    // A moment of NumPy gives what it is: a date or a datetime of Python, or a number.
+    if value.get_type().name()? == "datetime64" {
+        let item = value.call_method0("item")?;
+        let is_moment = item.is_instance(DATE.import(py, "datetime", "date")?)?;
+        return if is_moment { day_text(&item) } else { Ok(None) };
     }
+    if !value.is_instance(DATE.import(py, "datetime", "date")?)? {
+        return Ok(None);
+    }
+
+    // A datetime is a date in Python. Its hour would be lost, and with a time zone it is another day
+    // elsewhere.
+    if value.is_instance(DATETIME.import(py, "datetime", "datetime")?)? {
+        let text: String = value.call_method0("isoformat")?.extract()?;
+        let day = text.strip_suffix("T00:00:00");
+        return Ok(day.map(str::to_owned));
+    }
+    value.call_method0("isoformat")?.extract().map(Some)
 }
 
 /// A day that is given as such or as a text; today (UTC) where none is.
-pub(crate) fn day(given: Option<&Bound<PyAny>>) -> PyResult<Date> {
+pub(crate) fn day(given: Option<&Bound<PyAny>>, name: &str, lang: Lang) -> PyResult<Date> {
     let Some(given) = given else {
         return Ok(today());
     };
@@ -98,17 +121,28 @@ pub(crate) fn day(given: Option<&Bound<PyAny>>) -> PyResult<Date> {
     let text = match day_text(given)? {
         Some(text) => text,
         None => given.extract().map_err(|_| {
-            PyTypeError::new_err(
-                "date is a datetime.date, or a str such as \"2026-03-31\"; None for today",
-            )
+            PyTypeError::new_err(say!(
+                lang,
+                "{name} est un datetime.date, ou un str comme \"2026-03-31\" ; None pour ce jour",
+                "{name} is a datetime.date, or a str such as \"2026-03-31\"; None for today"
+            ))
         })?,
     };
 
     text.parse().map_err(|_| {
-        PyValueError::new_err(format!(
-            "date={text:?} is no day: expected such as \"2026-03-31\""
+        PyValueError::new_err(say!(
+            lang,
+            "{name}={text:?} n’est pas un jour : attendu comme \"2026-03-31\"",
+            "{name}={text:?} is no day: expected such as \"2026-03-31\""
         ))
     })
+}
+
+/// The hash of a text, as Python asks for it.
+pub(crate) fn hash_of(text: impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// The day, as the service counts it.

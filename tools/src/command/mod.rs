@@ -9,7 +9,7 @@ mod diff;
 mod doc;
 mod explain;
 mod fmt;
-mod impact;
+pub(crate) mod impact;
 mod inverse;
 mod list;
 mod lsp;

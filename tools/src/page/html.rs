@@ -8,6 +8,8 @@ use bareme_show::{Column, Table, Tone};
 use super::{Block, Page};
 
 const STYLE: &str = include_str!("style.css");
+/// The style of a page inside of another one.
+const PART_STYLE: &str = include_str!("part.css");
 
 impl Page {
     /// The page in HTML.
@@ -24,14 +26,25 @@ impl Page {
              </head>\n<body>\n"
         );
 
+        out.push_str(&self.blocks_in_html("h1"));
+        out.push_str("</body>\n</html>\n");
+        out
+    }
+
+    /// The page as a part of another one, as of a notebook, whose style it does not change.
+    pub(crate) fn to_html_part(&self) -> String {
+        let blocks = self.blocks_in_html("h3");
+        format!("<div class=\"bareme\">\n<style>\n{PART_STYLE}</style>\n{blocks}</div>\n")
+    }
+
+    fn blocks_in_html(&self, title: &str) -> String {
+        let mut out = String::new();
         if !self.title.is_empty() {
-            let _ = writeln!(out, "<h1>{}</h1>", inline(&self.title));
+            let _ = writeln!(out, "<{title}>{}</{title}>", inline(&self.title));
         }
         for block in &self.blocks {
             write_block(block, &mut out);
         }
-
-        out.push_str("</body>\n</html>\n");
         out
     }
 }

@@ -23,6 +23,12 @@ pub(crate) struct Style {
 }
 
 impl Style {
+    /// No colours, and the usual width.
+    pub(crate) const PLAIN: Self = Self {
+        coloured: false,
+        width: USUAL,
+    };
+
     /// The style of the standard output.
     pub(crate) fn of_output(coloured: bool) -> Self {
         // Without a terminal, as in a pipe, the width does not depend on where the command runs:

@@ -1,5 +1,6 @@
 //! `bareme impact`: sums that calculations of each row add up to, groups, wrong samples, a sweep.
 
+mod hypothesis;
 mod reforms;
 
 use std::collections::BTreeMap;
@@ -77,6 +78,13 @@ fn sample(folder: &Path) -> String {
             ),
         ],
     )
+}
+
+/// A copy of the rules below a folder.
+fn copy_of_rules(folder: &Path) -> String {
+    let rules = folder.join("rules");
+    reforms::copy(&root().join("rules"), &rules);
+    rules.display().to_string()
 }
 
 fn json(ran: Ran) -> Value {

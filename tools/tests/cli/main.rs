@@ -26,6 +26,7 @@ mod lsp;
 mod measure;
 mod names;
 mod new;
+mod outputs;
 mod pages;
 mod population;
 mod readme;

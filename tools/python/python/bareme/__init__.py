@@ -1,13 +1,15 @@
 """Calculations of French and francophone tax and payroll, in exact decimals.
 
-``load`` reads a folder of rules; ``Rules.calculate`` answers one case, ``Rules.plan`` computes whole tables.
+``load`` reads rules, those of the package or of a folder; ``Rules.calculate`` answers one case, ``Rules.plan`` computes
+whole tables, ``Rules.with_figures`` makes a reform and ``impact`` costs it.
 """
 
-from bareme._bareme import Plan, Rules, Schema, Table, __version__, load
+from bareme._bareme import Impact, Plan, Rules, Schema, Table, __version__, impact, load
 from bareme.errors import Error, InternalError, PlanError, RefusedError, RulesError
 
 __all__ = [
     "Error",
+    "Impact",
     "InternalError",
     "Plan",
     "PlanError",
@@ -17,5 +19,6 @@ __all__ = [
     "Schema",
     "Table",
     "__version__",
+    "impact",
     "load",
 ]

@@ -3,11 +3,23 @@ from collections.abc import Mapping, Sequence
 from datetime import date as Date
 from decimal import Decimal
 from os import PathLike
-from typing import Any, Protocol, Union, final, type_check_only
+from typing import Any, Literal, Protocol, Union, final, type_check_only
 
 from typing_extensions import TypeAlias
 
-__all__ = ["Plan", "Rules", "Schema", "Table", "__version__", "command", "load", "restored_plan", "restored_rules"]
+__all__ = [
+    "Impact",
+    "Plan",
+    "Rules",
+    "Schema",
+    "Table",
+    "__version__",
+    "command",
+    "impact",
+    "load",
+    "restored_plan",
+    "restored_rules",
+]
 
 __version__: str
 
@@ -26,15 +38,40 @@ class ArrowArray(Protocol):
 _Parameter: TypeAlias = Union[str, int, bool, Decimal, Date]
 _AnyTable: TypeAlias = Union[ArrowStream, ArrowArray]
 
-def load(place: str | PathLike[str] | bytes, /) -> Rules:
+def load(
+    place: str | PathLike[str] | bytes | None = None, /, *, drafts: bool = False, lang: Literal["fr", "en"] = "fr"
+) -> Rules:
     """Reads the rules of a folder, or of the bytes that `Rules.to_bytes` gave, checks them and runs their worked cases.
 
-    Raises `RulesError`, whose text is the report of all mistakes.
+    Without a place they are those of the package, whose cases ran when it was tested. With `drafts`, drafts are scales like
+    the others. `lang` is the language of errors. Raises `RulesError`, whose text is the report of all mistakes.
+    """
+
+def impact(
+    table: _AnyTable,
+    /,
+    before: Plan,
+    after: Plan | Mapping[str, Plan],
+    *,
+    weight: str | None = None,
+    by: str | Sequence[str] | None = None,
+    unit: str | None = None,
+    field: str | None = None,
+    gain: Literal["more", "less"] | None = None,
+    poverty: str | None = None,
+    rows: bool = False,
+) -> Impact:
+    """The effect of a reform on a population, as `bareme impact` computes it.
+
+    `before` and `after` say what computes: rules, an endpoint of one folder, a day; several reforms are a dictionary of plans
+    by name. `weight` is the column of the weights, `by` columns whose values are groups or `decile:column`, `unit` the column
+    of consumption units. `field` is what is measured (that of the plan, or of the folder), `gain` which way it is read,
+    `poverty` a line such as `60%` of the median. With `rows`, the effect on each row is kept. Raises `PlanError`.
     """
 
 @final
 class Rules:
-    """A set of rules: what `load` returns."""
+    """A set of rules: what `load` returns. Rules of the same files are equal."""
 
     @property
     def version(self) -> str:
@@ -42,6 +79,32 @@ class Rules:
     @property
     def hash(self) -> str:
         """The hash of every file of the rules, which their bytes are checked against."""
+    @property
+    def figures(self) -> dict[str, str]:
+        """The figures that `with_figures` set, each with its value."""
+    @property
+    def drafts(self) -> bool:
+        """Whether drafts are scales like the others."""
+    @property
+    def lang(self) -> str:
+        """The language of errors: `fr` or `en`."""
+    def with_figures(
+        self,
+        figures: Mapping[str, _Parameter],
+        /,
+        *,
+        since: Date | str | None = None,
+        until: Date | str | None = None,
+    ) -> Rules:
+        """The same rules with other values of some figures: `{"ir.bareme[2].rate": "12%"}`.
+
+        The scale in force on the day `since` (today by default) is changed, whole, and every later one that starts until
+        `until`. They are checked like rule files, but for their worked cases. Raises `RulesError`.
+        """
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    def _repr_html_(self) -> str:
+        """The calculations that there are, as a notebook shows them."""
     def to_bytes(self) -> bytes:
         """The rules as bytes, for `load` in another process."""
     def list(self) -> list[str]:
@@ -85,8 +148,8 @@ class Plan:
     def __call__(self, table: _AnyTable, /) -> Any:
         """Computes a table on every processor: a row for each of its rows, in order.
 
-        A row that a calculation would refuse has no values and says why. The answers are of the library that the table is of,
-        for PyArrow and Polars; else a `Table`. Raises `PlanError`.
+        A row that a calculation would refuse has no values and says why. The answers are of the library that the table is of:
+        PyArrow, Polars, pandas (with its index); else a `Table`. Raises `PlanError`.
         """
     def map_batches(self, batches: Any, /) -> Any:
         """Computes the batches of an engine that has a task for each processor: each on the thread that asks for it, with texts
@@ -115,6 +178,40 @@ class Plan:
     @property
     def hash(self) -> str:
         """The hash of the rules."""
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
+class Impact:
+    """The effect of one or several reforms: what `impact` returns.
+
+    Its tables have a first column `reform`, and the numbers of `bareme impact --format json`, to the last digit. They are of
+    the library of the population.
+    """
+
+    @property
+    def totals(self) -> Any:
+        """The totals, means, rates and inequality: a row for each reform."""
+    @property
+    def parts(self) -> Any:
+        """The winners, the losers and the others: number, weight, share, total, mean and median."""
+    @property
+    def groups(self) -> Any:
+        """The groups of `by`, deciles among them."""
+    @property
+    def distribution(self) -> Any:
+        """The number of rows by the size of the gain."""
+    @property
+    def figures(self) -> Any:
+        """The figures that change, each with the text that sets it, or as one of the hypothesis."""
+    @property
+    def rows(self) -> Any:
+        """The effect on each row, with its marginal rates and the gain as a share of its income; None without `rows=True`."""
+    @property
+    def json(self) -> list[str]:
+        """The JSON of `bareme impact` for each reform, in order."""
+    def _repr_html_(self) -> str:
+        """The report, as a notebook shows it."""
 
 @final
 class Table:
@@ -126,6 +223,8 @@ class Table:
         """The columns of the table."""
     def __len__(self) -> int:
         """The number of rows."""
+    def _repr_html_(self) -> str:
+        """The first rows, as a notebook shows them."""
 
 @final
 class Schema:
@@ -136,11 +235,15 @@ class Schema:
     @property
     def names(self) -> list[str]:
         """The names of the columns."""
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    def _repr_html_(self) -> str:
+        """The columns with their types, as a notebook shows them."""
 
 def command(words: Sequence[str]) -> int:
     """Runs a command line, the first word being the name of the program, and returns its exit code."""
 
-def restored_rules(version: str, bytes: bytes, hash: str) -> Rules:
+def restored_rules(version: str, bytes: bytes, hash: str, lang: str = "fr") -> Rules:
     """The rules of a pickle."""
 
 def restored_plan(
@@ -153,5 +256,6 @@ def restored_plan(
     keep: Sequence[str],
     map: Sequence[tuple[str, str]],
     float_decimals: int | None,
+    lang: str = "fr",
 ) -> Plan:
     """The plan of a pickle."""

@@ -20,15 +20,25 @@ class RulesError(Error):
     """Rules that cannot be used. Its text is the report of their mistakes, as ``bareme check`` prints it.
 
     Codes: ``regles`` (files with mistakes), ``paquet`` (bytes that are no bundle of rules), ``empreinte`` (bytes of other
-    rules than those that a plan was made of), ``version`` (a pickle of another version of the package).
+    rules than those that a plan was made of), ``version`` (a pickle of another version of the package); of
+    ``with_figures`` also ``bareme_inconnu``, ``chiffre_inconnu``, ``chiffre_repris`` (another folder gives the figure),
+    ``sans_bareme`` (no scale on the day) and ``format`` (no value).
     """
+
+    def __init__(self, message: str, code: str, mistakes: list[dict[str, Any]] | None = None) -> None:
+        super().__init__(message, code)
+        self.args = (message, code, mistakes or [])
+        #: Every mistake of the files: its ``code``, the ``fichier`` with ``ligne`` and ``colonne``, the ``message`` and the
+        #: cure (``remede``).
+        self.mistakes = mistakes or []
 
 
 class PlanError(Error):
     """A name that does not exist, or a table that a plan cannot compute.
 
     Codes: ``bareme_inconnu``, ``champ_inconnu``, ``colonne_inconnue``, ``colonne_repetee``, ``colonne_absente``,
-    ``colonne_flottante``, ``colonne_gardee``, ``type_de_colonne``, ``longueur``, ``table_illisible``, ``fichier``.
+    ``colonne_flottante``, ``colonne_gardee``, ``type_de_colonne``, ``longueur``, ``table_illisible``, ``fichier``; ``effet`` (an
+    impact that cannot be computed).
     """
 
 

@@ -145,6 +145,8 @@ help! {
             for `;`"
     "batch" "encoding" fr "Encodage du texte ; par défaut, trouvé au début du fichier"
         en "Encoding of the letters; found at the beginning of the file if absent"
+    "batch" "raw" fr "Laisse tels quels, en CSV, les textes qu’un tableur prendrait pour des formules"
+        en "Leave the texts that a spreadsheet would take for formulas as they are in CSV"
     "batch" "jobs" fr "Nombre de calculs en parallèle ; par défaut autant que de processeurs"
         en "Threads that compute; as many as processors if absent"
 
@@ -205,6 +207,9 @@ help! {
         en "Year or day of the scale after (`--drafts` for a draft)"
     "impact" "rules_after" fr "Dossier d’autres barèmes, qui valent après la réforme"
         en "Folder of other rules, which hold after the reform"
+    "impact" "set" fr "Change un chiffre du barème d’après, comme `bareme[1].rate=12%` ; peut être \
+        répété"
+        en "Set a figure of the scale after, like `bareme[1].rate=12%`; may be repeated"
     "impact" "field" fr "Le montant de la réponse dont l’écart est chiffré ; par défaut celui du \
         dossier"
         en "The amount of the answer whose change is costed; that of the folder if absent"
@@ -221,6 +226,10 @@ help! {
     "impact" "poverty" fr "Seuil de pauvreté : un montant, ou une part du revenu médian d’avant \
         comme `60%`"
         en "Poverty line: an amount, or a share of the median income before like `60%`"
+    "impact" "unit" fr "Colonne des unités de consommation, qui divisent ce qui reste d’un revenu \
+        pour l’indice de Gini et la pauvreté"
+        en "Column of the consumption units, which divide what is left of an income for the Gini \
+            coefficient and poverty"
     "impact" "map" fr "Colonne qui porte un autre nom que son paramètre, comme `rni=revenu` ; \
         peut être répété"
         en "Column whose name is not that of its parameter, like `rni=revenu`; may be repeated"

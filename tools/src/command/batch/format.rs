@@ -9,6 +9,7 @@ use bareme_engine::law::{OwnedRemark, Warning};
 use bareme_engine::run::plan::{Answers, FixedPoint, PlanField, Values};
 use bareme_show::spreadsheet::{Dialect, NumberFormat};
 
+use super::guard::guarded;
 use super::layout::{FILE, LINE, REASON, is_added};
 use super::row_source::RowSource;
 
@@ -26,6 +27,8 @@ pub(super) struct Columns<'c> {
     pub fields: Vec<Field>,
     /// The names of the files, written where there are several.
     pub places: &'c [String],
+    /// Whether texts that a spreadsheet takes for formulas are left as they are.
+    pub is_raw: bool,
 }
 
 /// A column of the answers.
@@ -92,8 +95,11 @@ impl Columns<'_> {
             return Vec::new();
         };
 
+        let names = file.into_iter().chain([LINE]).chain(own);
+        let names: Vec<_> = names.map(|name| text(name.into(), self.is_raw)).collect();
+
         let mut out = dialect.mark().to_vec();
-        dialect.put(file.into_iter().chain([LINE]).chain(own), &mut out);
+        dialect.put(names.iter().map(Cow::as_ref), &mut out);
         dialect.encoded(out)
     }
 
@@ -194,7 +200,11 @@ impl Columns<'_> {
                     out.push(b'"');
                 }
             }
-            Found::Value(value) => dialect.put_cell(&cell(value, dialect), out),
+            // A number is never a formula, whatever its sign.
+            Found::Value(value @ Datum::Number(_)) => dialect.put_cell(&cell(value, dialect), out),
+            Found::Value(value) => {
+                dialect.put_cell(&text(cell(value, dialect), self.is_raw), out);
+            }
             Found::Warnings([]) => {}
             Found::Warnings(warnings) => dialect.put_cell(&listed(warnings), out),
             Found::Remarks(remarks) if remarks.is_empty() => {}
@@ -224,14 +234,14 @@ impl Columns<'_> {
         match self.dialect {
             Some(dialect) => {
                 if let Some(file) = file {
-                    dialect.put_cell(file, out);
+                    dialect.put_cell(&text(file.into(), self.is_raw), out);
                     out.push(dialect.separator);
                 }
                 out.extend_from_slice(line.as_bytes());
                 // Copied columns come before the answer, in the order of `--keep`.
                 for index in 0..self.kept.len() {
                     out.push(dialect.separator);
-                    dialect.put_cell(&from.kept(index, row), out);
+                    dialect.put_cell(&text(from.kept(index, row), self.is_raw), out);
                 }
             }
             None => {
@@ -329,6 +339,11 @@ fn put_number(number: FixedPoint, mark: u8, out: &mut Vec<u8>) {
     out.extend_from_slice(fraction);
 }
 
+/// A text as a cell of CSV.
+fn text(cell: Cow<'_, str>, is_raw: bool) -> Cow<'_, str> {
+    if is_raw { cell } else { guarded(cell) }
+}
+
 /// A value of an answer as a cell; the texts of a list are joined.
 fn cell(value: Datum, dialect: Dialect) -> Cow<str> {
     match value {
@@ -356,6 +371,8 @@ pub(super) struct Refusals<'c> {
     pub csv: Option<(Dialect, Vec<String>)>,
     /// The names of the files, written where there are several.
     pub places: &'c [String],
+    /// Whether texts that a spreadsheet takes for formulas are left as they are.
+    pub is_raw: bool,
 }
 
 impl Refusals<'_> {
@@ -372,8 +389,11 @@ impl Refusals<'_> {
             .filter(|name| !is_added(name));
 
         let file = (self.places.len() > 1).then_some(FILE);
+        let names = own.chain(file).chain([LINE, REASON]);
+        let names: Vec<_> = names.map(|name| text(name.into(), self.is_raw)).collect();
+
         let mut out = dialect.mark().to_vec();
-        dialect.put(own.chain(file).chain([LINE, REASON]), &mut out);
+        dialect.put(names.iter().map(Cow::as_ref), &mut out);
         dialect.encoded(out)
     }
 
@@ -393,8 +413,11 @@ impl Refusals<'_> {
         match &self.csv {
             Some((dialect, _)) => {
                 let own = own.map(|(_, cell)| cell.as_ref());
+                let cells = own.chain(file).chain([line.as_str(), reason]);
+                let cells: Vec<_> = cells.map(|cell| text(cell.into(), self.is_raw)).collect();
+
                 let mut written = Vec::new();
-                dialect.put(own.chain(file).chain([line.as_str(), reason]), &mut written);
+                dialect.put(cells.iter().map(Cow::as_ref), &mut written);
                 out.extend(dialect.encoded(written));
             }
             None => {

@@ -9,6 +9,7 @@ mod compute;
 mod dialect_options;
 mod fields;
 mod format;
+mod guard;
 mod header;
 mod inputs;
 mod layout;
@@ -76,6 +77,8 @@ pub(crate) struct Args {
     locale: Option<NumberFormat>,
     #[arg(long, value_name = "ENCODING", value_parser = encoding_parser())]
     encoding: Option<&'static Encoding>,
+    #[arg(long)]
+    raw: bool,
     #[arg(long, value_name = "COUNT")]
     jobs: Option<usize>,
 }
@@ -155,6 +158,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
                     .map(|name| Field::new(name, plan.kernel().fields()))
                     .collect(),
                 places: &places,
+                is_raw: args.raw,
             },
             is_single: fields.iter().any(|field| fields::is_single(&target, field)),
         },
@@ -170,10 +174,11 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
         lang: session.lang,
     };
 
-    let refusals = args
-        .errors
-        .as_ref()
-        .map(|_| refusals(&source, &layouts, dialect, &places));
+    let refusals = args.errors.as_ref().map(|_| Refusals {
+        csv: csv_of_refusals(&source, &layouts, dialect),
+        places: &places,
+        is_raw: args.raw,
+    });
     let asked = fields::asked(args);
 
     let work = Work {
@@ -274,13 +279,12 @@ fn open(
 }
 
 /// Layout of the file of refused rows: that of the first input, CSV for tables.
-fn refusals<'p>(
+fn csv_of_refusals(
     source: &Source,
     layouts: &[Layout],
     dialect: Dialect,
-    places: &'p [String],
-) -> Refusals<'p> {
-    let csv = match (source, layouts.first()) {
+) -> Option<(Dialect, Vec<String>)> {
+    match (source, layouts.first()) {
         (Source::Tables(tables), _) => {
             let names = tables
                 .schema
@@ -290,8 +294,7 @@ fn refusals<'p>(
             Some((dialect, names.collect()))
         }
         (_, first) => first.and_then(|layout| layout.dialect().zip(layout.names())),
-    };
-    Refusals { csv, places }
+    }
 }
 
 /// Refuses options that have no effect or contradict each other.

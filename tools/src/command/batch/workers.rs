@@ -16,7 +16,7 @@ use super::row_format::RowFormat;
 use super::summary::Summary;
 use super::tables::{self, Tables};
 use super::texts::Texts;
-use crate::output::{Output, unfit, unwritable};
+use crate::output::{Output, in_words, unfit, unwritable};
 use crate::session::{Exit, Failure, Session};
 
 /// Chunks that may wait before and after each worker: few, since they bound the memory of a run.
@@ -189,9 +189,11 @@ impl<'o> Outputs<'o> {
     ) -> Result<Self, Failure> {
         let mut errors = None;
         if let (Some(path), Some(refusals)) = (&args.errors, refusals) {
-            let file = File::create(path).map_err(|error| unwritable(path, &error, session))?;
+            let file = File::create(path)
+                .map_err(|error| unwritable(path, &in_words(&error, session.lang), session))?;
             let mut file = BufWriter::new(file);
-            file.write_all(&refusals.header())?;
+            let started = file.write_all(&refusals.header());
+            started.map_err(|error| unwritable(path, &in_words(&error, session.lang), session))?;
             errors = Some((file, path.as_path()));
         }
 
@@ -228,8 +230,9 @@ impl<'o> Outputs<'o> {
     ) -> Result<(), Failure> {
         self.answers.write(&computed.answers)?;
         if let Some((file, path)) = &mut self.errors {
-            file.write_all(&computed.refused)
-                .map_err(|error| unwritable(path, &error, self.session))?;
+            file.write_all(&computed.refused).map_err(|error| {
+                unwritable(path, &in_words(&error, self.session.lang), self.session)
+            })?;
         }
 
         summary.take(computed, self.places, self.errors.is_none());
@@ -239,8 +242,9 @@ impl<'o> Outputs<'o> {
     /// Ends the outputs.
     pub(super) fn finish(self) -> Result<(), Failure> {
         if let Some((mut file, path)) = self.errors {
-            file.flush()
-                .map_err(|error| unwritable(path, &error, self.session))?;
+            file.flush().map_err(|error| {
+                unwritable(path, &in_words(&error, self.session.lang), self.session)
+            })?;
         }
 
         self.answers.finish()

@@ -20,7 +20,7 @@ use super::row_format::RowFormat;
 use super::summary::Summary;
 use super::tables;
 use super::workers::{Outputs, Source, no_row};
-use super::{Args, OpenedInputs, check_options, fields, open, refusals};
+use super::{Args, OpenedInputs, check_options, csv_of_refusals, fields, open};
 use crate::output::{Output, Written};
 use crate::session::{Exit, Failure, Format, Session};
 use crate::target::{Target, reason};
@@ -77,10 +77,11 @@ pub(super) fn run(args: &Args, target: &Target, session: &Session) -> Result<Exi
     let places: Vec<String> = inputs.iter().map(|input| input.place.clone()).collect();
     let opened = open(args, inputs, kind, &parameters, session)?;
 
-    let refusals = args
-        .errors
-        .as_ref()
-        .map(|_| refusals(&opened.source, &opened.layouts, opened.dialect, &places));
+    let refusals = args.errors.as_ref().map(|_| Refusals {
+        csv: csv_of_refusals(&opened.source, &opened.layouts, opened.dialect),
+        places: &places,
+        is_raw: args.raw,
+    });
 
     let OpenedInputs {
         source: Source::Texts(texts),
@@ -110,6 +111,7 @@ pub(super) fn run(args: &Args, target: &Target, session: &Session) -> Result<Exi
         kept: &kept,
         fields: fields.iter().map(|name| Field::new(name, &[])).collect(),
         places: &places,
+        is_raw: args.raw,
     };
     // The month of a row is copied in its own place, after the key.
     let copied: Vec<String> = kept.iter().filter(|name| *name != MONTH).cloned().collect();

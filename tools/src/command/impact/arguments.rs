@@ -36,13 +36,15 @@ pub(super) fn days(
         named(&args.after, after_rules)?,
     );
 
-    if args.rules_after.is_none() && after.is_none() && args.figure.is_none() {
+    // Other rules, or other figures, are a reform on one day.
+    let is_other = args.rules_after.is_some() || args.figure.is_some() || !args.set.is_empty();
+    if !is_other && after.is_none() {
         return Err(Failure::unusable(say!(
             lang,
-            "Dire la réforme : `--after 2027` (avec `--drafts` pour un brouillon), `--rules-after \
-             DOSSIER`, ou `--figure CHIFFRE=PLAGE`.",
-            "Say the reform: `--after 2027` (with `--drafts` for a draft), `--rules-after \
-             FOLDER`, or `--figure FIGURE=RANGE`."
+            "Dire la réforme : `--after 2027` (avec `--drafts` pour un brouillon), `--set \
+             CHIFFRE=VALEUR`, `--rules-after DOSSIER`, ou `--figure CHIFFRE=PLAGE`.",
+            "Say the reform: `--after 2027` (with `--drafts` for a draft), `--set FIGURE=VALUE`, \
+             `--rules-after FOLDER`, or `--figure FIGURE=RANGE`."
         )));
     }
 
@@ -55,7 +57,7 @@ pub(super) fn days(
 
     let before = match before {
         Some(before) => before,
-        None if args.rules_after.is_some() || args.figure.is_some() => after,
+        None if is_other => after,
         None => previous().unwrap_or(after),
     };
 
@@ -72,7 +74,7 @@ pub(super) fn days(
     let after_scale = scale(after_rules, after);
     // One scale on both days changes nothing, unless the rules or a figure differ.
     let is_same = after_scale.is_some() && after_scale == scale(rules, before);
-    if args.rules_after.is_none() && args.figure.is_none() && is_same {
+    if !is_other && is_same {
         return Err(Failure::unusable(say!(
             lang,
             "Le barème est le même au {before} et au {after} : il n’y a pas de réforme à chiffrer.",
@@ -85,14 +87,14 @@ pub(super) fn days(
 
 /// The axes: the income, and the field whose change is the effect.
 pub(super) fn axis<'r>(
-    args: &Args,
+    field: Option<&str>,
     rules: &'r Rules,
     path: &str,
     session: &Session,
 ) -> Result<Axis<'r>, Failure> {
     // The field is looked up in the rules after, which may have added it.
     let folder = folder(rules, path, session)?;
-    Axis::new(folder, args.field.as_deref()).ok_or_else(|| {
+    Axis::new(folder, field).ok_or_else(|| {
         // Without a field to compare by default, it has to be named.
         let fields = folder
             .fields()
@@ -121,7 +123,7 @@ pub(super) const PARTS: [(&str, u32); 4] = [
 ];
 
 pub(super) fn groupings(
-    args: &Args,
+    by: &[String],
     sample: &Sample,
     weight: Option<usize>,
     session: &Session,
@@ -162,5 +164,5 @@ pub(super) fn groupings(
             bounds: Some(bounds(sample, column, weight, *parts, session)?),
         })
     };
-    args.by.iter().map(grouping).collect()
+    by.iter().map(grouping).collect()
 }

@@ -1,12 +1,14 @@
-//! The figures that a reform changes, each with the legal text that sets it.
+//! The figures that a reform changes, each with the legal text that sets it, or as one of the
+//! hypothesis.
 
 use bareme_engine::Lang;
 use bareme_engine::law::Source;
 use bareme_engine::run::Edition;
-use bareme_show::figures;
+use bareme_show::{figures, say};
 use serde_json::{Value, json};
 
 use super::super::diff::figures::{Line, lines};
+use super::sides::Side;
 use crate::format::unique;
 
 /// A changed figure.
@@ -17,41 +19,21 @@ pub(super) struct ChangedFigure {
 }
 
 /// The figures whose values differ.
-pub(super) fn changed_figures(before: &Edition, after: &Edition, lang: Lang) -> Vec<ChangedFigure> {
+pub(super) fn changed_figures(before: &Side, after: &Side, lang: Lang) -> Vec<ChangedFigure> {
     let texts = |figure: &str| {
         // The text that counts is that of the new value; of a figure that the reform removes, the
         // old one.
-        let edition = if figures::given(after).any(|(shape, _)| shape.name == figure) {
-            after
+        let is_given = figures::given(after.edition).any(|(shape, _)| shape.name == figure);
+        let edition = if is_given { after } else { before }.edition;
+
+        if is_assumed(figure, before, after, lang) {
+            say!(lang, "chiffre de l’hypothèse", "figure of the hypothesis")
         } else {
-            before
-        };
-
-        let found = figures::given(edition).find(|(shape, _)| shape.name == figure);
-
-        let sources = edition
-            .scale()
-            .map(|scale| scale.sources.as_ref())
-            .unwrap_or_default();
-        // Rows of a table may cite texts of their own.
-        let own = found.map(|(_, figure)| {
-            let rows = figure.rows.iter().flat_map(|row| &row.sources);
-            figure
-                .sources
-                .iter()
-                .chain(rows)
-                .copied()
-                .collect::<Vec<usize>>()
-        });
-
-        let cited = own
-            .unwrap_or_default()
-            .into_iter()
-            .filter_map(|index| sources.get(index));
-        unique(cited.map(Source::cited)).join(" ; ")
+            texts(figure, edition)
+        }
     };
 
-    let lines = lines(before, after, lang)
+    let lines = lines(before.edition, after.edition, lang)
         .into_iter()
         .filter(|line| !line.change.is_empty());
     lines
@@ -60,6 +42,49 @@ pub(super) fn changed_figures(before: &Edition, after: &Edition, lang: Lang) -> 
             line,
         })
         .collect()
+}
+
+/// Whether a figure differs from the same scale of the rules before, and cites the same texts,
+/// which therefore do not set it.
+fn is_assumed(figure: &str, before: &Side, after: &Side, lang: Lang) -> bool {
+    let Some(edition) = before.folder.edition(after.day) else {
+        return false;
+    };
+    let date = |edition: &Edition| edition.scale().map(|scale| scale.date);
+
+    // A scale that the rules before do not have has texts of its own.
+    if date(edition) != date(after.edition) {
+        return false;
+    }
+    let mut lines = lines(edition, after.edition, lang).into_iter();
+    let differs = lines.any(|line| line.figure == figure && !line.change.is_empty());
+    differs && texts(figure, edition) == texts(figure, after.edition)
+}
+
+/// The texts that set a figure.
+fn texts(figure: &str, edition: &Edition) -> String {
+    let found = figures::given(edition).find(|(shape, _)| shape.name == figure);
+
+    let sources = edition
+        .scale()
+        .map(|scale| scale.sources.as_ref())
+        .unwrap_or_default();
+    // Rows of a table may cite texts of their own.
+    let own = found.map(|(_, figure)| {
+        let rows = figure.rows.iter().flat_map(|row| &row.sources);
+        figure
+            .sources
+            .iter()
+            .chain(rows)
+            .copied()
+            .collect::<Vec<usize>>()
+    });
+
+    let cited = own
+        .unwrap_or_default()
+        .into_iter()
+        .filter_map(|index| sources.get(index));
+    unique(cited.map(Source::cited)).join(" ; ")
 }
 
 impl ChangedFigure {

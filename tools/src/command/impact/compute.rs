@@ -47,7 +47,11 @@ pub(super) struct Question<'q> {
     pub weight: Option<usize>,
     /// The income, of which the field is the net or a levy.
     pub income: Option<Income>,
+    /// The column of consumption units, by which what is left of an income is divided.
+    pub consumption: Option<usize>,
     pub groupings: Vec<Grouping>,
+    /// Whether the effect on each row is kept.
+    pub keeps_rows: bool,
     pub session: &'q Session,
 }
 
@@ -141,6 +145,7 @@ impl Question<'_> {
             gain,
             income: None,
             marginal: None,
+            consumption: None,
         }
     }
 
@@ -156,6 +161,7 @@ impl Question<'_> {
                 Some(Income::Column(column)) => decimals(Some(column)),
                 None => 0,
             },
+            consumption: decimals(self.consumption),
         }
     }
 
@@ -221,6 +227,7 @@ impl Question<'_> {
                 .transpose()
         };
         let weights = numbers(self.weight)?;
+        let consumption = numbers(self.consumption)?;
         let incomes = match self.income {
             Some(Income::Column(column)) => numbers(Some(column))?,
             Some(Income::Whole) => Some(self.wholes(&before, batch.num_rows())),
@@ -286,6 +293,18 @@ impl Question<'_> {
                 continue;
             };
 
+            // A household without units has no standard of living: its row is in no sum.
+            let consumption = match &consumption {
+                None => None,
+                Some(units) => match units.get(row).copied().flatten() {
+                    Some(units) if units > 0 => Some(units),
+                    _ => {
+                        found.refuse_consumption(number, self.session);
+                        continue;
+                    }
+                },
+            };
+
             let difference = |raised: &Option<Answers>, own: i128| {
                 Some(self.value(raised.as_ref()?, row)?.saturating_sub(own))
             };
@@ -297,6 +316,7 @@ impl Question<'_> {
                     .as_ref()
                     .and_then(|incomes| incomes.get(row).copied().flatten()),
                 marginal: marginal.map(|(before, after)| [before, after]),
+                consumption,
                 ..self.row(weight, before, after)
             };
 
@@ -306,6 +326,9 @@ impl Question<'_> {
                 groups.iter().map(|groups| groups.get(row)),
             );
             taken.map_err(|error| too_great(error, self.session))?;
+            if self.keeps_rows {
+                found.kept.push((number, row_of));
+            }
             found.extremes.offer(row_of.gain, row, first, before, after);
         }
 
@@ -351,16 +374,21 @@ impl Question<'_> {
             return Ok(None);
         };
 
-        if self.role == Role::Net {
-            return Ok(Some((
-                short(row.before)?,
-                short(row.after)?,
-                short(row.weight)?,
-            )));
-        }
         // A levy is taken from the income, which may have other decimals.
-        let income = rescaled(income, self.units().income, self.decimals).ok_or(TooGreat)?;
-        let left = |levy: i128| short(income.checked_sub(levy).ok_or(TooGreat)?);
+        let units = self.units();
+        let left = |field: i128| match self.role {
+            Role::Net => Some(field),
+            _ => rescaled(income, units.income, self.decimals)?.checked_sub(field),
+        };
+
+        // A standard of living is what is left for each consumption unit.
+        let left = |field: i128| {
+            let left = left(field).ok_or(TooGreat)?;
+            match row.consumption {
+                None => short(left),
+                Some(own) => short(units.for_each_unit(left, own).ok_or(TooGreat)?),
+            }
+        };
         Ok(Some((
             left(row.before)?,
             left(row.after)?,

@@ -7,7 +7,9 @@ mod distribution;
 mod extremes;
 mod inequality;
 mod json;
+pub mod library;
 mod report;
+mod rows;
 mod sample;
 mod scale;
 mod sides;
@@ -15,18 +17,22 @@ mod statistics;
 mod sweep;
 mod tables;
 mod tally;
+mod to_arrow;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use bareme_engine::Lang;
 use bareme_engine::law::{Role, Type};
+use bareme_engine::service::Rules;
 use bareme_engine::set::moved::moved_fields;
+use bareme_engine::{FileSet, Lang};
 use bareme_show::curve::{Axis, Unit};
 use bareme_show::say;
 use clap::ValueEnum;
+use jiff::civil::Date;
 use rust_decimal::Decimal;
 
 use crate::format::unique;
+use crate::hypothesis::{Hypothesis, HypotheticalRules};
 use crate::moved::Moved;
 use crate::progress::Progress;
 use crate::quantity::Quantity;
@@ -54,6 +60,19 @@ pub(crate) struct Args {
     after: Option<String>,
     #[arg(long, value_name = "FOLDER")]
     rules_after: Option<PathBuf>,
+    #[arg(long, value_name = "FIGURE=VALUE", value_parser = figure_value)]
+    set: Vec<(String, String)>,
+    #[command(flatten)]
+    measures: Measures,
+    #[arg(long, value_name = "COUNT")]
+    round_floats: Option<u32>,
+    #[arg(long, value_name = "FIGURE=RANGE")]
+    figure: Option<String>,
+}
+
+/// What is measured, and how the columns of the sample are read.
+#[derive(Debug, Default, clap::Args)]
+struct Measures {
     #[arg(long, value_name = "FIELD")]
     field: Option<String>,
     #[arg(long, value_enum, value_name = "WAY")]
@@ -64,6 +83,8 @@ pub(crate) struct Args {
     by: Vec<String>,
     #[arg(long, value_name = "AMOUNT")]
     poverty: Option<String>,
+    #[arg(long, value_name = "COLUMN")]
+    unit: Option<String>,
     #[arg(
         long,
         value_name = "COLUMN=PARAMETER",
@@ -78,10 +99,21 @@ pub(crate) struct Args {
         value_parser = column_mapping
     )]
     map_after: Vec<(String, String)>,
-    #[arg(long, value_name = "COUNT")]
-    round_floats: Option<u32>,
-    #[arg(long, value_name = "FIGURE=RANGE")]
-    figure: Option<String>,
+    /// Whether the effect on each row is kept.
+    #[arg(skip)]
+    keeps_rows: bool,
+}
+
+/// Two sets of rules, each on a day: what is compared.
+struct Reform<'r> {
+    path: &'r str,
+    before: (&'r Rules, Date),
+    after: (&'r Rules, Date),
+}
+
+/// Parses `figure=value` on the command line.
+fn figure_value(text: &str) -> Result<(String, String), &'static str> {
+    column_mapping(text).map_err(|_| "figure=value")
 }
 
 /// Direction in which a household gains: more or less of the field.
@@ -125,8 +157,10 @@ struct Impact<'i> {
 }
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
-    // 1. Both sets of rules, which are the same without `--rules-after`.
-    let rules = RuleFiles::find(session, &[])?.read_about(&[&args.name], session)?;
+    // 1. Both sets of rules, which are the same without `--rules-after` and `--set`.
+    let rule_files = RuleFiles::find(session, &[])?;
+    let rules = rule_files.read_about(&[&args.name], session)?;
+    let root = args.rules_after.as_ref().unwrap_or(&rule_files.root);
     let other = args
         .rules_after
         .as_ref()
@@ -136,99 +170,158 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let after_rules = other.as_ref().unwrap_or(&rules);
     let path = folder(&rules, &args.name, session)?.path().to_owned();
 
-    // 2. The sample, the days, and the field that is compared.
+    // 2. The days, and the figures that are set in the scale after.
+    let [before, after] = days(args, &rules, after_rules, &path, session)?;
+    let hypothesis = set_figures(args, after_rules, root, &path, after, session)?;
+    let after_rules = hypothesis.as_ref().map_or(after_rules, |set| &set.rules);
+
+    // 3. A sweep over a figure, or the effect of the reform.
+    let reform = Reform {
+        path: &path,
+        before: (&rules, before),
+        after: (after_rules, after),
+    };
     let mut sample = Sample::open(&args.file, args.round_floats, session)?;
-    let days = days(args, &rules, after_rules, &path, session)?;
-    let axis = axis(args, after_rules, &path, session)?;
 
-    // 3. Both sides. `--map-after` comes first, so that it replaces `--map` for the same column.
-    let maps = &args.map;
-    let maps_after: Vec<_> = args.map_after.iter().chain(maps).cloned().collect();
-    for (column, _) in &maps_after {
-        sample.column(column)?;
-    }
-
-    let [before, after] = days;
-    let terms = Terms {
-        rules: &rules,
-        path: &path,
-        day: before,
-        maps,
-    };
-    let terms_after = Terms {
-        rules: after_rules,
-        path: &path,
-        day: after,
-        maps: &maps_after,
-    };
-
-    let before = Side::new(&terms, &axis, &sample, session)?;
-    let after = Side::new(&terms_after, &axis, &sample, session)?;
-
-    // 4. The columns that are not parameters, whose numbers are read as they are shown.
-    let weight = args
-        .weight
-        .as_deref()
-        .map(|name| sample.column(name))
-        .transpose()?;
-
-    let is_input = |column: &usize| {
-        [&before, &after]
-            .iter()
-            .any(|side| side.columns.iter().any(|(own, _)| own == column))
-    };
-
-    let grouped = args.by.iter().map(|text| {
-        text.split_once(':')
-            .map_or(text.as_str(), |(_, column)| column)
-    });
-    let grouped = grouped
-        .filter_map(|name| sample.column(name).ok())
-        .filter(|column| !is_input(column));
-
-    let others: Vec<usize> = weight.into_iter().chain(grouped).collect();
-    sample.read_as_shown(&others)?;
-
-    // 5. The question. Decimals are the most of both sides, so that differences are exact.
-    let role = args.gain.map_or(axis.role, |gain| gain.role(axis.role));
-    let income = income(&before, &axis, role);
-    let groupings = groupings(args, &sample, weight, session)?;
-    let decimals = before.decimals().max(after.decimals());
-
-    let question = Question {
-        sample: &sample,
-        before: &before,
-        after: &after,
-        role,
-        unit: axis.unit,
-        decimals,
-        weight,
-        income,
-        groupings,
+    let outcome = reform.asked(
+        &mut sample,
+        &args.measures,
         session,
-    };
+        |question, axis, after| {
+            if let Some(figure) = &args.figure {
+                let files = hypothesis.as_ref().map(|set| set.files.clone());
+                let files = files.unwrap_or_else(|| FileSet::read(root));
+                return sweep::run(figure, question, after, axis, &files, session);
+            }
 
-    // 6. A sweep over a figure, or the effect of the reform.
-    if let Some(figure) = &args.figure {
-        let outcome = sweep::run(
-            figure,
-            &question,
-            &terms_after,
-            &axis,
-            args.rules_after.as_deref(),
-            session,
-        )?;
-        return session.show(&outcome);
+            let impact = impact(&args.measures, question, axis, session)?;
+            Ok(Outcome {
+                page: impact.page(),
+                json: impact.to_json(),
+                annotations: Vec::new(),
+            })
+        },
+    )?;
+    session.show(&outcome)
+}
+
+/// The rules after with the figures of `--set`, in the scale of the day alone; `None` without any.
+fn set_figures(
+    args: &Args,
+    rules: &Rules,
+    root: &Path,
+    path: &str,
+    day: Date,
+    session: &Session,
+) -> Result<Option<HypotheticalRules>, Failure> {
+    if args.set.is_empty() {
+        return Ok(None);
     }
 
-    let impact = impact(args, &question, &axis, session)?;
-
-    let outcome = Outcome {
-        page: impact.page(),
-        json: impact.to_json(),
-        annotations: Vec::new(),
+    let hypothesis = Hypothesis {
+        figures: &args.set,
+        folder: Some(path),
+        since: day,
+        until: Some(day),
+        drafts: session.drafts,
+        lang: session.lang,
     };
-    session.show(&outcome)
+    let loaded = hypothesis.load(&FileSet::read(root), rules, &[path]);
+    loaded
+        .map(Some)
+        .map_err(|error| match error.mistakes.is_empty() {
+            true => Failure::unusable(error.message),
+            false => Failure::wrong(error.message),
+        })
+}
+
+impl Reform<'_> {
+    /// Asks what the reform changes for a sample, and answers by a function.
+    fn asked<T>(
+        &self,
+        sample: &mut Sample,
+        measures: &Measures,
+        session: &Session,
+        answer: impl FnOnce(&Question, &Axis, &Terms) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let Self {
+            path,
+            before: (rules, before),
+            after: (after_rules, after),
+        } = *self;
+
+        // 1. The field that is compared, and both sides. `--map-after` comes first, so that it
+        // replaces `--map` for the same column.
+        let axis = axis(measures.field.as_deref(), after_rules, path, session)?;
+        let maps = &measures.map;
+        let maps_after: Vec<_> = measures.map_after.iter().chain(maps).cloned().collect();
+        for (column, _) in &maps_after {
+            sample.column(column)?;
+        }
+
+        let terms = Terms {
+            rules,
+            path,
+            day: before,
+            maps,
+        };
+        let terms_after = Terms {
+            rules: after_rules,
+            path,
+            day: after,
+            maps: &maps_after,
+        };
+        let before = Side::new(&terms, &axis, sample, session)?;
+        let after = Side::new(&terms_after, &axis, sample, session)?;
+
+        // 2. The columns that are not parameters, whose numbers are read as they are shown.
+        let column = |name: &Option<String>| name.as_deref().map(|name| sample.column(name));
+        let weight = column(&measures.weight).transpose()?;
+        let consumption = column(&measures.unit).transpose()?;
+
+        let is_input = |column: &usize| {
+            [&before, &after]
+                .iter()
+                .any(|side| side.columns.iter().any(|(own, _)| own == column))
+        };
+
+        let grouped = measures.by.iter().map(|text| {
+            text.split_once(':')
+                .map_or(text.as_str(), |(_, column)| column)
+        });
+        let grouped = grouped
+            .filter_map(|name| sample.column(name).ok())
+            .filter(|column| !is_input(column));
+
+        let others: Vec<usize> = weight
+            .into_iter()
+            .chain(consumption)
+            .chain(grouped)
+            .collect();
+        sample.read_as_shown(&others)?;
+
+        // 3. The question. Decimals are the most of both sides, so that differences are exact.
+        let role = measures.gain.map_or(axis.role, |gain| gain.role(axis.role));
+        let income = income(&before, &axis, role);
+        let groupings = groupings(&measures.by, sample, weight, session)?;
+        let decimals = before.decimals().max(after.decimals());
+
+        let question = Question {
+            sample,
+            before: &before,
+            after: &after,
+            role,
+            unit: axis.unit,
+            decimals,
+            weight,
+            income,
+            consumption,
+            groupings,
+            keeps_rows: measures.keeps_rows,
+            session,
+        };
+        answer(&question, &axis, &terms_after)
+    }
 }
 
 /// The income, where the field is what is left of it or what is taken of it, in money: only then
@@ -267,7 +360,7 @@ fn income_label(question: &Question, axis: &Axis) -> String {
 
 /// Computes the sample; it is an error if every row is refused.
 fn impact<'i>(
-    args: &Args,
+    measures: &Measures,
     question: &'i Question<'i>,
     axis: &Axis,
     session: &Session,
@@ -303,8 +396,14 @@ fn impact<'i>(
     }
 
     let units = question.units();
-    let inequality = Inequality::new(&found, units, args.poverty.as_deref(), question, session)?;
-    let changed = changed_figures(question.before.edition, question.after.edition, lang);
+    let inequality = Inequality::new(
+        &found,
+        units,
+        measures.poverty.as_deref(),
+        question,
+        session,
+    )?;
+    let changed = changed_figures(question.before, question.after, lang);
     let moved = moved(&changed, axis, question)?;
 
     Ok(Impact {
@@ -364,6 +463,7 @@ fn unused(question: &Question) -> Vec<String> {
 
         is_input
             || question.weight == Some(index)
+            || question.consumption == Some(index)
             || question
                 .groupings
                 .iter()

@@ -316,20 +316,41 @@ impl Impact<'_> {
         page.table(table);
 
         let (income, raised) = (&self.income_label, &self.raised_label);
+        let left = self.left_in_words();
         page.toned(
             say!(
                 lang,
                 "Taux effectif : total rapporté à celui de « {income} ». Taux marginal : moyenne \
                  pondérée de ce que prendraient 100 de plus de « {raised} ». Gini et pauvreté : de \
-                 ce qui reste à chaque ligne de « {income} », sans correction de la taille du \
-                 ménage.",
+                 ce qui reste à chaque ligne de « {income} », {left}.",
                 "Effective rate: the total over that of \"{income}\". Marginal rate: weighted \
                  mean of what would be taken of 100 more of \"{raised}\". Gini and poverty: of \
-                 what each row has left of \"{income}\", without regard to the size of the \
-                 household."
+                 what each row has left of \"{income}\", {left}."
             ),
             Tone::Dim,
         );
+    }
+
+    /// How what is left of an income depends on the size of the household.
+    fn left_in_words(&self) -> String {
+        let lang = self.lang;
+        let column = self
+            .question
+            .consumption
+            .and_then(|column| self.question.sample.schema.fields().get(column));
+
+        match column.map(|field| field.name()) {
+            Some(column) => say!(
+                lang,
+                "par unité de consommation (`{column}`), au centime près",
+                "for each consumption unit (`{column}`), to the cent"
+            ),
+            None => say!(
+                lang,
+                "sans correction de la taille du ménage",
+                "without regard to the size of the household"
+            ),
+        }
     }
 
     fn show_changed(&self, page: &mut Page) {

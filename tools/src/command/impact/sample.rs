@@ -1,4 +1,5 @@
-//! The sample of a population: a file of rows, read one batch at a time, as often as needed.
+//! The sample of a population: rows of a file, read one batch at a time, as often as needed; or
+//! rows in memory.
 
 use std::path::{Path, PathBuf};
 
@@ -21,12 +22,10 @@ const CSV: [&str; 2] = ["csv", "txt"];
 /// Decimals of numbers in a column of texts.
 const TEXT_DECIMALS: u32 = 6;
 
-/// A file of rows.
+/// The rows of a population.
 #[derive(Debug)]
 pub(super) struct Sample<'s> {
-    path: PathBuf,
-    /// `None`: CSV.
-    format: Option<Format>,
+    place: Place,
     pub schema: SchemaRef,
     /// Decimals to which the parameters in binary floats are rounded.
     pub float_decimals: Option<u32>,
@@ -35,7 +34,41 @@ pub(super) struct Sample<'s> {
     session: &'s Session,
 }
 
+/// Where rows are.
+#[derive(Debug)]
+enum Place {
+    /// In a file; without a format, CSV.
+    File {
+        path: PathBuf,
+        format: Option<Format>,
+    },
+    Memory(Vec<RecordBatch>),
+}
+
 impl<'s> Sample<'s> {
+    /// Rows in memory.
+    pub(super) fn of_batches(
+        schema: SchemaRef,
+        batches: &[RecordBatch],
+        float_decimals: Option<u32>,
+        session: &'s Session,
+    ) -> Self {
+        // Batches are the unit of work of a processor: slices share the memory of theirs.
+        let cut = |batch: &RecordBatch| {
+            let (rows, batch) = (batch.num_rows(), batch.clone());
+            let starts = (0..rows).step_by(BATCH);
+            starts.map(move |start| batch.slice(start, BATCH.min(rows.saturating_sub(start))))
+        };
+
+        Self {
+            place: Place::Memory(batches.iter().flat_map(cut).collect()),
+            schema,
+            float_decimals,
+            as_shown: Vec::new(),
+            session,
+        }
+    }
+
     pub(super) fn open(
         path: &Path,
         float_decimals: Option<u32>,
@@ -70,8 +103,10 @@ impl<'s> Sample<'s> {
         let schema = SchemaRef::new(Schema::empty());
         let as_shown = Vec::new();
         let mut sample = Self {
-            path: path.to_owned(),
-            format,
+            place: Place::File {
+                path: path.to_owned(),
+                format,
+            },
             schema,
             float_decimals,
             as_shown,
@@ -79,37 +114,50 @@ impl<'s> Sample<'s> {
         };
 
         sample.schema = match format {
-            Some(format) => SchemaRef::clone(sample.source(format)?.schema()),
+            Some(format) => SchemaRef::clone(sample.source(path, format)?.schema()),
             None => TextTable::open(path, session)?.schema,
         };
         Ok(sample)
     }
 
-    fn source(&self, format: Format) -> Result<Source, Failure> {
-        Source::open(&self.path, format, BATCH).map_err(|error| self.failure(&error))
+    fn source(&self, path: &Path, format: Format) -> Result<Source, Failure> {
+        Source::open(path, format, BATCH).map_err(|error| self.failure(&error))
     }
 
     fn failure(&self, error: &bareme_arrow::Error) -> Failure {
-        Failure::unusable(format!("{} : {error}", self.path.display()))
+        Failure::unusable(match &self.place {
+            Place::File { path, .. } => format!("{} : {error}", path.display()),
+            Place::Memory(_) => error.to_string(),
+        })
     }
 
     /// The number of rows, where the file states it.
     pub(super) fn rows(&self) -> Option<u64> {
-        // CSV has no number of rows before it is read to its end.
-        self.source(self.format?).ok()?.rows()
+        match &self.place {
+            // CSV has no number of rows before it is read to its end.
+            Place::File { path, format } => self.source(path, (*format)?).ok()?.rows(),
+            Place::Memory(batches) => {
+                let rows: usize = batches.iter().map(RecordBatch::num_rows).sum();
+                u64::try_from(rows).ok()
+            }
+        }
     }
 
-    /// The batches of the file, from its beginning.
+    /// The batches, from the first.
     pub(super) fn batches(
         &self,
     ) -> Result<Box<dyn Iterator<Item = Result<RecordBatch, Failure>> + '_>, Failure> {
         // A pass reads the file again: a population need not fit in memory.
-        Ok(match self.format {
-            Some(format) => Box::new(
-                self.source(format)?
+        Ok(match &self.place {
+            Place::File {
+                path,
+                format: Some(format),
+            } => Box::new(
+                self.source(path, *format)?
                     .map(|batch| batch.map_err(|error| self.failure(&error))),
             ),
-            None => Box::new(TextTable::open(&self.path, self.session)?),
+            Place::File { path, format: None } => Box::new(TextTable::open(path, self.session)?),
+            Place::Memory(batches) => Box::new(batches.iter().cloned().map(Ok)),
         })
     }
 

@@ -13,6 +13,8 @@ pub(super) struct Units {
     pub weight: u32,
     /// Decimals of the income, the amount that drives the calculation.
     pub income: u32,
+    /// Decimals of the consumption units.
+    pub consumption: u32,
 }
 
 impl Units {
@@ -39,6 +41,11 @@ impl Units {
         Self::number(value, self.amount)
     }
 
+    /// An amount of the income.
+    pub(super) fn income(self, value: i128) -> Decimal {
+        Self::number(value, self.income)
+    }
+
     pub(super) fn weight(self, value: i128) -> Decimal {
         Self::number(value, self.weight)
     }
@@ -53,6 +60,18 @@ impl Units {
         let mean =
             ratio(sum, weight)?.checked_div(Decimal::from(10_u64.checked_pow(self.amount)?))?;
         Some(mean.round_dp(self.amount.saturating_add(2)).normalize())
+    }
+
+    /// An amount divided by consumption units, which are positive, rounded half up to the decimals of
+    /// the amount.
+    pub(super) fn for_each_unit(self, amount: i128, units: i128) -> Option<i128> {
+        let exact = amount.checked_mul(10_i128.checked_pow(self.consumption)?)?;
+        let half = units.checked_div(2)?;
+        let rounded = match exact.is_negative() {
+            true => exact.checked_sub(half)?,
+            false => exact.checked_add(half)?,
+        };
+        rounded.checked_div(units)
     }
 
     /// A share of a weight, to six decimals.

@@ -1,25 +1,23 @@
 //! A sweep: the cost of a reform for several values of one of its figures.
 
-use std::ops::Range;
-use std::path::Path;
-
+use bareme_engine::FileSet;
 use bareme_engine::run::curve::Point;
 use bareme_engine::service::Rules;
-use bareme_engine::text::{Lang, nearest};
-use bareme_engine::{FileSet, Loader};
+use bareme_engine::text::Lang;
 use bareme_show::chart::{Chart, Curve, Look, Panel, Values as Shown};
 use bareme_show::curve::Axis;
 use bareme_show::{Cell, Locale, Table, Tone, say};
+use jiff::civil::Date;
 use rayon::prelude::*;
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
 
-use crate::format::{did_you_mean, json_number};
+use crate::format::json_number;
+use crate::hypothesis::{Hypothesis, find_cell};
 use crate::page::Page;
 use crate::progress::Progress;
 use crate::quantity::Quantity;
-use crate::rule_files::RuleFiles;
-use crate::series::{DatedFile, Series};
+use crate::series::Series;
 use crate::session::{Failure, Outcome, Session};
 use crate::user_input::number;
 
@@ -35,42 +33,27 @@ const MOST: usize = 200;
 struct Sweep {
     figure: String,
     values: Vec<Decimal>,
-    /// The value in the file, and its place.
+    /// The value in the file.
     written: String,
-    place: Range<usize>,
+    /// The day of the scale.
+    date: Date,
 }
 
-/// Computes the sample for each value of a figure, reading every batch once.
+/// Computes the sample for each value of a figure of some rule files, reading every batch once.
 pub(super) fn run(
     asked: &str,
     question: &Question,
     terms: &Terms,
     axis: &Axis,
-    root: Option<&Path>,
+    files: &FileSet,
     session: &Session,
 ) -> Result<Outcome, Failure> {
-    // 1. The dated file of the scale after, in which the figure is.
-    let files = RuleFiles::find(session, &[])?;
-    // The figure is changed in the rules of the side after, which may be another folder.
-    let files = root.map_or(files, |root| RuleFiles::of(root.to_owned()));
-    let series = Series::read(&files, question.after.folder.path(), session)?;
-
-    let date = question
-        .after
-        .edition
-        .scale()
-        .map(|scale| scale.date)
-        .unwrap_or_default();
-
-    let file = series
-        .on(date)
-        .ok_or_else(|| Failure::unusable(format!("{date}.yaml ?")))?;
-
-    let sweep = Sweep::read(asked, file, &series, session)?;
+    // 1. The figure, in the dated file of the scale after.
+    let sweep = Sweep::read(asked, question.after, files, session)?;
 
     // 2. The rules with each value: the file is changed in memory, and checked like any other.
     let variants = sweep.values.iter().map(|value| {
-        let rules = sweep.rules(*value, file, FileSet::read(&files.root), terms, session)?;
+        let rules = sweep.rules(*value, files, terms, session)?;
         Ok((*value, rules))
     });
     let variants: Vec<(Decimal, Rules)> = variants.collect::<Result<_, Failure>>()?;
@@ -152,12 +135,7 @@ fn tallies(
 
 impl Sweep {
     /// Parses `figure=from..to:step`.
-    fn read(
-        asked: &str,
-        file: &DatedFile,
-        series: &Series,
-        session: &Session,
-    ) -> Result<Self, Failure> {
+    fn read(asked: &str, side: &Side, files: &FileSet, session: &Session) -> Result<Self, Failure> {
         let lang = session.lang;
 
         let wrong = || {
@@ -184,24 +162,16 @@ impl Sweep {
         }
 
         let name = name.trim();
-        let cells = file.cells(&series.shapes);
-        let names: Vec<String> = cells.iter().map(|cell| cell.name()).collect();
-        let found = cells
-            .iter()
-            .find(|cell| cell.name() == name)
-            .and_then(|cell| cell.text);
+        let series = Series::loaded(files, side.folder);
+        let date = side.edition.scale().map(|scale| scale.date);
+        let date = date.unwrap_or_default();
 
-        let Some(written) = found else {
-            let near = did_you_mean(nearest(name, names.iter().map(String::as_str)), lang)
-                .unwrap_or_default();
-            let figures = names.join(", ");
-            let file = &file.inside;
-            return Err(Failure::unusable(say!(
-                lang,
-                "`{name}` n’est pas un chiffre de {file}{near}\nChiffres : {figures}.",
-                "`{name}` is no figure of {file}{near}\nFigures: {figures}."
-            )));
-        };
+        let file = series
+            .on(date)
+            .ok_or_else(|| Failure::unusable(format!("{date}.yaml ?")))?;
+        let cell = find_cell(&series, file, name, lang)
+            .map_err(|error| Failure::unusable(error.message))?;
+        let written = cell.text.map(|text| text.value.clone());
 
         // The values stop one beyond the limit, which is enough to reject the range.
         let mut values = Vec::new();
@@ -222,8 +192,8 @@ impl Sweep {
         Ok(Self {
             figure: name.to_owned(),
             values,
-            written: written.value.clone(),
-            place: written.place.span(),
+            written: written.unwrap_or_default(),
+            date,
         })
     }
 
@@ -231,8 +201,7 @@ impl Sweep {
     fn rules(
         &self,
         value: Decimal,
-        file: &DatedFile,
-        set: FileSet,
+        files: &FileSet,
         terms: &Terms,
         session: &Session,
     ) -> Result<Rules, Failure> {
@@ -242,26 +211,21 @@ impl Sweep {
             ""
         };
 
-        let mut text = file.text.clone();
-        text.replace_range(self.place.clone(), &format!("{value}{percent}"));
+        let figures = [(self.figure.clone(), format!("{value}{percent}"))];
+        let hypothesis = Hypothesis {
+            figures: &figures,
+            folder: Some(terms.path),
+            since: self.date,
+            until: Some(self.date),
+            drafts: session.drafts,
+            lang: session.lang,
+        };
 
-        let about = [terms.path];
-        // Cases are left out: they hold for the figure as it is in the file.
-        let loader = Loader::new()
-            .drafts(session.drafts)
-            .without_cases()
-            .only(&about);
-        let loaded = loader.load_service_files(&set.with(&file.inside, &text));
-        loaded.rules.ok_or_else(|| {
-            let (figure, why) = (
-                &self.figure,
-                loaded
-                    .report
-                    .errors()
-                    .next()
-                    .map(|error| error.message(session.lang)),
-            );
-            let why = why.unwrap_or_default();
+        let loaded = hypothesis.load(files, terms.rules, &[terms.path]);
+        loaded.map(|set| set.rules).map_err(|error| {
+            let first = error.mistakes.first();
+            let first = first.map(|first| first.message(session.lang));
+            let (figure, why) = (&self.figure, first.unwrap_or(error.message));
             Failure::wrong(say!(
                 session.lang,
                 "`{figure}` ne peut valoir {value} : {why}",

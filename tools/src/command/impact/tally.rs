@@ -46,6 +46,8 @@ pub(super) struct Row {
     pub income: Option<i128>,
     /// The change of the field for a raised income, before and after.
     pub marginal: Option<[i128; 2]>,
+    /// The consumption units of the household.
+    pub consumption: Option<i128>,
 }
 
 /// Error: a sum that overflows 128 bits.
@@ -184,6 +186,7 @@ mod tests {
             gain: before - after,
             income: Some(100),
             marginal: None,
+            consumption: None,
         }
     }
 

@@ -173,7 +173,7 @@ fn other_rules_are_compared_with_these() {
     assert_eq!(found["losers"]["rows"], 0);
 }
 
-fn copy(from: &Path, to: &PathBuf) {
+pub(super) fn copy(from: &Path, to: &PathBuf) {
     std::fs::create_dir_all(to).unwrap();
     for entry in std::fs::read_dir(from).unwrap().flatten() {
         let target = to.join(entry.file_name());

@@ -9,7 +9,7 @@ use bareme_show::say;
 use super::super::extremes::Extremes;
 use super::super::sides::Side;
 use super::super::statistics::Weighted;
-use super::super::tally::{Gains, Tally, TooGreat};
+use super::super::tally::{Gains, Row, Tally, TooGreat};
 use super::Group;
 use crate::session::Session;
 use crate::target::reason;
@@ -36,6 +36,8 @@ pub(in crate::command::impact) struct ImpactResult {
     /// Remaining income of each row, before and after, with its weight.
     pub left: Vec<(i64, i64, i64)>,
     pub extremes: Extremes,
+    /// The effect on each row, with its number from 1, where it is asked for.
+    pub kept: Vec<(u64, Row)>,
 }
 
 impl ImpactResult {
@@ -82,6 +84,21 @@ impl ImpactResult {
         });
     }
 
+    pub(in crate::command::impact) fn refuse_consumption(
+        &mut self,
+        number: u64,
+        session: &Session,
+    ) {
+        self.refused = self.refused.saturating_add(1);
+        self.count_refused("unit".to_owned(), number, || {
+            say!(
+                session.lang,
+                "unités de consommation absentes, illisibles ou nulles",
+                "consumption units missing, unreadable or not positive"
+            )
+        });
+    }
+
     pub(super) fn count_refused(&mut self, key: String, first: u64, message: impl Fn() -> String) {
         let refused = self.reasons.entry(key).or_insert_with(|| RefusedRows {
             rows: 0,
@@ -113,6 +130,7 @@ impl ImpactResult {
         }
 
         self.left.extend(other.left);
+        self.kept.extend(other.kept);
         self.extremes.merge(other.extremes);
         Ok(())
     }
