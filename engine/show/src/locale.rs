@@ -188,7 +188,14 @@ impl Locale {
             Datum::Number(found) if matches!(ty, Type::Money(_)) => self.money(found, amounts),
             Datum::Number(found) if self.medium == Medium::Plain => self.number(found),
             // A page rounds what a division leaves: no reader counts more digits.
-            Datum::Number(found) => self.number(found.round_dp(6).normalize()),
+            Datum::Number(found) => {
+                let decimals = if found.abs() < Decimal::ONE_HUNDRED {
+                    4
+                } else {
+                    2
+                };
+                self.number(found.round_dp(decimals).normalize())
+            }
             Datum::Boolean(value) => self.say(if value { YES } else { NO }).to_owned(),
             Datum::Text(text) if ty == Type::Date => text
                 .parse()
