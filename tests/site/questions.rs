@@ -114,7 +114,7 @@ fn an_answer_follows_the_rules() {
         if name.starts_with("2026") {
             let file = format!("salaire/{name}");
             let text = rules.read(&file);
-            let changed = text.replacen("rate: 0.4%", "rate: 1.4%", 1);
+            let changed = text.replacen("rate: 0.40%", "rate: 1.40%", 1);
             assert_ne!(text, changed, "{name}");
             rules.write(&file, &changed);
         }

@@ -7,6 +7,7 @@ use jiff::civil::Date;
 use rust_decimal::Decimal;
 
 use crate::currency::{Amounts, currency_sign};
+use crate::names;
 
 /// The language and the medium of an output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -200,6 +201,12 @@ impl Locale {
             Datum::Text(text) if ty == Type::Date => text
                 .parse()
                 .map_or_else(|_| text.to_owned(), |day| self.day(day)),
+            // A word of a table is written as a name.
+            Datum::Text(text)
+                if self.medium == Medium::Page && text.contains('_') && !text.contains(' ') =>
+            {
+                names::french(text)
+            }
             Datum::Text(text) => text.to_owned(),
             Datum::Shown(shown) => shown.to_string(),
             _ => String::new(),

@@ -106,6 +106,9 @@ fn operand_label(of: &Step, operand: &Operand, method: &Method, locale: Locale) 
     let (owner, member) = operand.name.split_once('.').unwrap_or((operand.name, ""));
     let known = known_label(owner, method).map(|label| match member {
         "" => label,
+        member if locale.medium == Medium::Page => {
+            format!("{label} ({})", worded::column(member, locale))
+        }
         member => format!("{label} ({})", column(member, locale.lang)),
     });
 

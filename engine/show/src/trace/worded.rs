@@ -73,7 +73,8 @@ fn formula<'t>(trace: &'t StepTrace) -> Option<&'t Ast> {
 pub fn value(found: Datum, ty: Type, method: &Method, locale: Locale) -> String {
     match found {
         Datum::Text(word) if ty != Type::Date => {
-            label_of_word(word, method).unwrap_or(word).to_owned()
+            let label = label_of_word(word, method).map(str::to_owned);
+            label.unwrap_or_else(|| locale.value_in(found, ty, method))
         }
         _ => locale.value_in(found, ty, method),
     }
@@ -130,11 +131,17 @@ fn quoted(name: &str, column: &str, method: &Method, locale: Locale) -> String {
     if column.is_empty() {
         return format!("« {label} »");
     }
-    let column = column_words(column).map_or_else(
-        || names::french(column),
-        |words| words.in_lang(locale.lang).to_owned(),
-    );
+    let column = self::column(column, locale);
     format!("« {label}, {column} »")
+}
+
+/// A column of a figure or an output of a step in words.
+pub(super) fn column(name: &str, locale: Locale) -> String {
+    // The language names whole columns; a longer name may begin with one of its rates.
+    column_words(name).map_or_else(
+        || names::french(&name.replace("rate_", "taux_")),
+        |words| words.in_lang(locale.lang).to_owned(),
+    )
 }
 
 /// Whether a formula decides between two values.
