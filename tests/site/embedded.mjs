@@ -79,7 +79,7 @@ const checks = {
     await context.close();
   },
 
-  async "what is refused is told, without an old amount"() {
+  async "a refusal is shown, without an old amount"() {
     const { context, page } = await visit();
     await followed(page, 2);
     await page.locator("#brut").first().fill("beaucoup");

@@ -15,6 +15,10 @@ fn computations(page: &str) -> Vec<String> {
 
 /// The product and the result of `2 650,00 € × 6,9 % = 182,85 €`, in units of the last decimal of the
 /// result; `None` for another computation.
+#[allow(
+    clippy::float_arithmetic,
+    reason = "what a page shows is rounded anyway"
+)]
 fn product(computation: &str) -> Option<(f64, f64)> {
     let (product, result) = computation.split_once(" = ")?;
     let (one, other) = product.split_once(" × ")?;

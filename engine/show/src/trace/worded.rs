@@ -27,8 +27,18 @@ pub(super) fn equation(trace: &StepTrace, method: &Method, locale: Locale) -> Op
         locale,
     };
     let (shown, found) = numbers.computed()?;
+    // An amount is rounded as the law says, which may differ from how a page rounds a half.
+    let unit = Decimal::new(1, method.decimals);
+    let is_near = |result: Decimal| found.saturating_sub(result).abs() < unit;
+    let is_amount = matches!(ty, Type::Money(_));
+    let is_same = is_amount && result.datum().number().is_some_and(is_near);
     let value = |found| value(found, *ty, method, locale);
-    let (found, result) = (value(Datum::Number(found)), value(result.datum()));
+    let result = value(result.datum());
+    let found = if is_same {
+        result.clone()
+    } else {
+        value(Datum::Number(found))
+    };
 
     // In a year of pays the result is what the months before have left of the sum.
     if trace.earlier.is_some() || found == result {
