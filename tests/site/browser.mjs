@@ -211,6 +211,29 @@ const checks = {
     await context.close();
   },
 
+  async "a search is completed while typing, by the keyboard"() {
+    const { context, page } = await open();
+    await page.goto(`${base}/`);
+    const input = page.locator("#chercher");
+    await input.focus();
+    await page.keyboard.type("notaire");
+    await page.locator("[role=option]").first().waitFor();
+    assert.equal(await input.getAttribute("aria-expanded"), "true");
+    assert.match(await page.locator("form.search [role=status]").first().innerText(), /suggestion/, "a screen reader hears of it");
+    await page.keyboard.press("ArrowDown");
+    const active = await input.getAttribute("aria-activedescendant");
+    assert.equal(await page.locator(`#${active}`).getAttribute("aria-selected"), "true");
+    await examine(page, "a search with suggestions");
+    await page.keyboard.press("Escape");
+    assert.equal(await input.getAttribute("aria-expanded"), "false");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowDown");
+    const target = await page.locator("[role=option][aria-selected=true]").getAttribute("data-vers");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(base + target);
+    await context.close();
+  },
+
   async "a call is edited and run on the first page"() {
     const { context, page } = await open();
     await page.goto(`${base}/`);

@@ -86,6 +86,14 @@ fn values(folder: &Path, path: &str) -> Map<String, Value> {
 }
 
 #[test]
+fn the_element_works_in_a_page_of_another_site() {
+    let Some(browser) = Browser::find() else {
+        return;
+    };
+    browser.run("embedded.mjs", &trusting(), &[]);
+}
+
+#[test]
 fn a_browser_keeps_no_answer_of_another_caller() {
     let Some(browser) = Browser::find() else {
         return;

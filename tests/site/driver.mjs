@@ -22,15 +22,15 @@ export async function fromAnotherAddress(page) {
   await page.setExtraHTTPHeaders({ "X-Forwarded-For": `198.18.${addresses >> 8}.${addresses & 255}` });
 }
 
-// A page of its own, in French, from an address of its own.
-export async function open(options = {}) {
+// A page of its own, in French, from an address of its own; `others` are sites that it may ask besides.
+export async function open({ others = [], ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: "fr-FR", ...options });
   const page = await context.newPage();
   await fromAnotherAddress(page);
   page.setDefaultTimeout(20_000);
   context.on("request", (request) => {
     const url = request.url();
-    if (!url.startsWith(base) && !url.startsWith("data:")) failures.push(`left the host: ${url}`);
+    if (![base, ...others].some((site) => url.startsWith(site)) && !url.startsWith("data:")) failures.push(`left the host: ${url}`);
   });
   page.on("pageerror", (error) => failures.push(`${page.url()}: ${error.message}`));
   page.on("console", (message) => {

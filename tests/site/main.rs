@@ -8,11 +8,13 @@ mod answers;
 mod browser;
 mod budget;
 mod comparisons;
+mod equations;
 mod found;
 mod household;
 mod minimum_wage;
 mod news;
 mod pages;
+mod questions;
 mod simulators;
 mod words;
 

@@ -108,6 +108,23 @@ fn sentences(page: &str) -> impl Iterator<Item = &str> {
     })
 }
 
+/// The explanations of the steps of a page.
+fn details(page: &str) -> impl Iterator<Item = &str> {
+    let lists = page.split("<dl class=\"detail\">").skip(1);
+    lists.filter_map(|after| after.split("</dl>").next())
+}
+
+/// Numbers with more decimals than anybody reads: `28 333,333333`.
+fn long_decimals(text: &str) -> Vec<String> {
+    const MOST: usize = 4;
+    let ends = text.split(',').skip(1);
+    let decimals = ends.map(|end| end.chars().take_while(char::is_ascii_digit).count());
+    decimals
+        .filter(|count| *count > MOST)
+        .map(|count| format!("a number with {count} decimals, round it"))
+        .collect()
+}
+
 /// The text that a person reads on a page: no code, no names of the API, no tag.
 fn read(page: &str) -> String {
     let mut text = page.to_owned();
@@ -147,6 +164,12 @@ fn pages_are_written_as_french_is() {
         let mut faults = faults(&text);
         for sentence in sentences(&whole) {
             faults.extend(names(&read(sentence)));
+        }
+        let is_calculation = path.starts_with("/simulateurs/") || path.starts_with("/questions/");
+        for detail in details(&whole).filter(|_| is_calculation) {
+            let text = read(detail);
+            faults.extend(names(&text));
+            faults.extend(long_decimals(&text));
         }
         let euros = |text: &str| {
             text.split(" EUR")
@@ -279,6 +302,7 @@ fn faults_are_seen() {
         names("Donner taux_at_mp ; https://a.fr/ir?net_voulu=1"),
         ["“taux_at_mp”, write its label"]
     );
+    assert_eq!(long_decimals("28 333,333333 €, 9,4500 %").len(), 1);
     assert_eq!(
         read("<p>Le <code>l'a</code> de <b>l’API</b></p>"),
         "Le `…` de l’API"

@@ -11,58 +11,102 @@ use crate::say;
 /// A formula in words: `if given(mois) then base.pas else 0.5` as
 /// `si mois est donné alors base (pas) sinon 0,5`.
 pub fn formula(formula: &Ast, lang: Lang) -> String {
-    let part = |inner: &Ast| self::formula(inner, lang);
-    let within = |inner: &Ast, outer: u8| {
-        let shown = part(inner);
-        if binding(&inner.node) < outer {
-            format!("({shown})")
-        } else {
-            shown
-        }
+    let words = FormulaWords {
+        lang,
+        name: &str::to_owned,
+        member: &|owner, member| of_member(owner, member, lang),
     };
+    words.formula(formula)
+}
 
-    // A part that binds less than what is around it needs parentheses.
-    let own = binding(&formula.node);
-    let tighter = own.saturating_add(1);
+/// How a formula is put in words: its language, and what its names are called.
+pub(crate) struct FormulaWords<'w> {
+    pub lang: Lang,
+    /// An input, a step or a word of a choice.
+    pub name: &'w dyn Fn(&str) -> String,
+    /// A column of a figure or an output of a step.
+    pub member: &'w dyn Fn(&str, &str) -> String,
+}
 
-    match &formula.node {
-        AstNode::Number(value) if lang == Lang::Fr => value.to_string().replace('.', ","),
-        AstNode::Number(value) => value.to_string(),
-        AstNode::Boolean(true) => say!(lang, "oui", "yes"),
-        AstNode::Boolean(false) => say!(lang, "non", "no"),
-        AstNode::Name(name) => name.clone(),
-        AstNode::Member(owner, member) => of_member(owner, member, lang),
-        // The minus sign of Unicode, as for numbers.
-        AstNode::Negative(inner) => format!("−{}", within(inner, own)),
-        AstNode::Not(inner) => {
-            let inner = within(inner, own);
-            say!(lang, "non {inner}", "not {inner}")
+impl FormulaWords<'_> {
+    /// A formula in these words.
+    pub(crate) fn formula(&self, formula: &Ast) -> String {
+        let lang = self.lang;
+        let part = |inner: &Ast| self.formula(inner);
+        let within = |inner: &Ast, outer: u8| {
+            let shown = part(inner);
+            if binding(&inner.node) < outer {
+                format!("({shown})")
+            } else {
+                shown
+            }
+        };
+
+        // A part that binds less than what is around it needs parentheses.
+        let own = binding(&formula.node);
+        let tighter = own.saturating_add(1);
+
+        match &formula.node {
+            AstNode::Number(value) if lang == Lang::Fr => value.to_string().replace('.', ","),
+            AstNode::Number(value) => value.to_string(),
+            AstNode::Boolean(true) => say!(lang, "oui", "yes"),
+            AstNode::Boolean(false) => say!(lang, "non", "no"),
+            AstNode::Name(name) => (self.name)(name),
+            AstNode::Member(owner, member) => (self.member)(owner, member),
+            // The minus sign of Unicode, as for numbers.
+            AstNode::Negative(inner) => format!("−{}", within(inner, own)),
+            AstNode::Not(inner) => {
+                let inner = within(inner, own);
+                say!(lang, "non {inner}", "not {inner}")
+            }
+            AstNode::Binary(operator, left, right) => {
+                // Comparisons cannot be chained.
+                let left = within(left, if own == COMPARISON { tighter } else { own });
+                format!(
+                    "{left} {} {}",
+                    sign(*operator, lang),
+                    within(right, tighter)
+                )
+            }
+            AstNode::If(condition, yes, no) => {
+                let (condition, yes, no) = (part(condition), part(yes), part(no));
+                say!(
+                    lang,
+                    "si {condition} alors {yes} sinon {no}",
+                    "if {condition} then {yes} else {no}"
+                )
+            }
+            AstNode::Call(function, arguments) => self.call(function, arguments),
         }
-        AstNode::Binary(operator, left, right) => {
-            // Comparisons cannot be chained.
-            let left = within(left, if own == COMPARISON { tighter } else { own });
-            format!(
-                "{left} {} {}",
-                sign(*operator, lang),
-                within(right, tighter)
-            )
+    }
+
+    fn call(&self, function: &Function, arguments: &[Ast]) -> String {
+        let words = function.words.in_lang(self.lang);
+        // A function may have a place for each of its arguments.
+        if arguments.len() > 1 && words.matches("{}").count() == arguments.len() {
+            return arguments.iter().fold(words.to_owned(), |filled, argument| {
+                filled.replacen("{}", &self.formula(argument), 1)
+            });
         }
-        AstNode::If(condition, yes, no) => {
-            let (condition, yes, no) = (part(condition), part(yes), part(no));
-            say!(
-                lang,
-                "si {condition} alors {yes} sinon {no}",
-                "if {condition} then {yes} else {no}"
-            )
+
+        let arguments = self.list(arguments);
+        // Most functions have their words before the arguments, `given` has them behind.
+        match words.split_once("{}") {
+            Some((before, after)) => format!("{before}{arguments}{after}"),
+            None => format!("{words}({arguments})"),
         }
-        AstNode::Call(function, arguments) => call(function, arguments, lang),
+    }
+
+    fn list(&self, formulas: &[Ast]) -> String {
+        let shown: Vec<String> = formulas.iter().map(|inner| self.formula(inner)).collect();
+        shown.join(separator(self.lang))
     }
 }
 
 const COMPARISON: u8 = 4;
 
 /// Precedence of an operator: an operand of lower precedence is put in parentheses.
-fn binding(node: &AstNode) -> u8 {
+pub(crate) fn binding(node: &AstNode) -> u8 {
     match node {
         AstNode::If(..) => 0,
         AstNode::Binary(Operator::Or, ..) => 1,
@@ -73,23 +117,6 @@ fn binding(node: &AstNode) -> u8 {
         AstNode::Binary(..) => COMPARISON,
         AstNode::Negative(_) => 7,
         _ => 8,
-    }
-}
-
-fn call(function: &Function, arguments: &[Ast], lang: Lang) -> String {
-    let words = function.words.in_lang(lang);
-    // A function may have a place for each of its arguments.
-    if arguments.len() > 1 && words.matches("{}").count() == arguments.len() {
-        return arguments.iter().fold(words.to_owned(), |filled, argument| {
-            filled.replacen("{}", &formula(argument, lang), 1)
-        });
-    }
-
-    let arguments = list(arguments, lang);
-    // Most functions have their words before the arguments, `given` has them behind.
-    match words.split_once("{}") {
-        Some((before, after)) => format!("{before}{arguments}{after}"),
-        None => format!("{words}({arguments})"),
     }
 }
 
@@ -119,9 +146,13 @@ fn sign(operator: Operator, lang: Lang) -> String {
 }
 
 fn of_member(owner: &str, member: &str, lang: Lang) -> String {
-    match (owner, member) {
-        ("scale", "year") => say!(lang, "année de la date", "year of the date"),
+    of_scale(owner, member, lang).unwrap_or_else(|| format!("{owner} ({})", column(member, lang)))
+}
 
+/// A value of the day of the calculation, in words; `None` for a column or an output.
+pub(crate) fn of_scale(owner: &str, member: &str, lang: Lang) -> Option<String> {
+    Some(match (owner, member) {
+        ("scale", "year") => say!(lang, "année de la date", "year of the date"),
         ("scale", "month") => say!(lang, "mois de la date", "month of the date"),
         ("scale", "days") => say!(lang, "jours du mois", "days of the month"),
         ("scale", "months") => {
@@ -139,8 +170,8 @@ fn of_member(owner: &str, member: &str, lang: Lang) -> String {
             )
         }
         ("scale", "in_year") => say!(lang, "mois d’une année de paie", "month of a year of pays"),
-        _ => format!("{owner} ({})", column(member, lang)),
-    }
+        _ => return None,
+    })
 }
 
 /// The name of an operand; a column comes after its figure or step: `base (pas)`.

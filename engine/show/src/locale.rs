@@ -7,6 +7,7 @@ use jiff::civil::Date;
 use rust_decimal::Decimal;
 
 use crate::currency::{Amounts, currency_sign};
+use crate::names;
 
 /// The language and the medium of an output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -188,11 +189,24 @@ impl Locale {
             Datum::Number(found) if matches!(ty, Type::Money(_)) => self.money(found, amounts),
             Datum::Number(found) if self.medium == Medium::Plain => self.number(found),
             // A page rounds what a division leaves: no reader counts more digits.
-            Datum::Number(found) => self.number(found.round_dp(6).normalize()),
+            Datum::Number(found) => {
+                let decimals = if found.abs() < Decimal::ONE_HUNDRED {
+                    4
+                } else {
+                    2
+                };
+                self.number(found.round_dp(decimals).normalize())
+            }
             Datum::Boolean(value) => self.say(if value { YES } else { NO }).to_owned(),
             Datum::Text(text) if ty == Type::Date => text
                 .parse()
                 .map_or_else(|_| text.to_owned(), |day| self.day(day)),
+            // A word of a table is written as a name.
+            Datum::Text(text)
+                if self.medium == Medium::Page && text.contains('_') && !text.contains(' ') =>
+            {
+                names::french(text)
+            }
             Datum::Text(text) => text.to_owned(),
             Datum::Shown(shown) => shown.to_string(),
             _ => String::new(),

@@ -14,6 +14,7 @@ use crate::text::words::distinct;
 use crate::text::{Diagnostic, Node, Place, Problem, Report, RuleFile};
 
 use super::found_by::check_found_by;
+use super::question::check_questions;
 use super::reachable::check_reachable;
 use super::shared::check_shared;
 use super::{Endpoint, Rules, Service, service_schema};
@@ -155,6 +156,7 @@ pub(super) fn check_whole(
     check_families(service, folders, report);
     check_headlines(service, folders, report);
     check_found_by(service, folders, report);
+    check_questions(service, folders, report);
     let called = folders.values().flat_map(|folder| folder.used_folders());
     check_reachable(service, files, &called.collect(), report);
     check_shared(folders, report);

@@ -8,6 +8,7 @@
 mod by_folder;
 mod found_by;
 mod load;
+mod question;
 mod reachable;
 mod read;
 mod retirement;
@@ -23,6 +24,7 @@ use rust_decimal::Decimal;
 pub use by_folder::Held;
 pub use found_by::FoundBy;
 pub use load::Loaded;
+pub use question::Question;
 pub use retirement::{NOTICE_MONTHS, Retirement};
 pub use rules::Rules;
 pub use schema::service_schema;
@@ -111,6 +113,8 @@ pub struct Endpoint {
     pub country: Option<String>,
     /// Inputs whose value another endpoint computes.
     pub found_by: Vec<FoundBy>,
+    /// Questions that people type, each with a page that answers it.
+    pub questions: Vec<Question>,
 }
 
 /// A variant of the API: a set of endpoints with its own plans and keys.

@@ -8,7 +8,7 @@ use rust_decimal::Decimal;
 use crate::text::{Node, PlacedText, Problem, Report, normalize};
 
 use super::found_by::check_endpoints;
-use super::{Endpoint, ExchangeRates, FoundBy, Plan, Retirement, Service, Variant};
+use super::{Endpoint, ExchangeRates, FoundBy, Plan, Question, Retirement, Service, Variant};
 
 impl Service {
     /// Reads the file; `folders` are the paths of the rule folders.
@@ -100,6 +100,7 @@ fn read_endpoint(
         search: strings(node, "search"),
         country: node.string_of("country"),
         found_by: FoundBy::read_all(node),
+        questions: Question::read_all(node),
     }
 }
 

@@ -146,6 +146,7 @@ fn endpoint_schema() -> Value {
                 text("name of its country, in French, where it is in no family of countries"),
             ),
             ("found_by", found_by_schema()),
+            ("questions", questions_schema()),
             (
                 "search",
                 text("other words by which it is found, in French, separated by `;`"),
@@ -191,6 +192,44 @@ fn found_by_schema() -> Value {
         "minProperties": 1,
         "additionalProperties": entry,
         "description": "inputs whose value another endpoint computes: a map from input to it",
+    })
+}
+
+/// Schema of the questions that people type.
+fn questions_schema() -> Value {
+    let given = json!({
+        "type": "object",
+        "minProperties": 1,
+        "additionalProperties": {"type": ["string", "number", "boolean"]},
+        "description": "what is asked: a map from the parameters of a call to their values",
+    });
+    let entry = closed(
+        properties([
+            (
+                "title",
+                text("the question, in French; `{annee}` stands for the year of the day"),
+            ),
+            ("word", text("the folder of a family, by its word")),
+            ("given", given),
+            (
+                "found",
+                text("inputs that take the value of their `found_by`, separated by `;`"),
+            ),
+            ("answer", text("the field that answers the question")),
+            (
+                "text",
+                text("the answer in French, with fields of the answer between braces"),
+            ),
+        ]),
+        &["title", "answer", "text"],
+    );
+    json!({
+        "type": "object",
+        "minProperties": 1,
+        "propertyNames": {"pattern": "^[a-z0-9]+(-[a-z0-9]+)*$"},
+        "additionalProperties": entry,
+        "description": "questions that people type, each with a page of the site: \
+            a map from the last part of its path to it",
     })
 }
 

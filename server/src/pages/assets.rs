@@ -4,10 +4,14 @@
 pub(super) const STYLE: &str = "/style.css";
 /// Icon of all pages.
 pub(super) const ICON: &str = "/icone.svg";
+/// Icon of a page on the screen of a telephone, as pixels.
+pub(super) const TOUCH_ICON: &str = "/apple-touch-icon.png";
 /// The icon at the address where programs look for it without reading a page.
 const OLD_ICON: &str = "/favicon.ico";
 /// Script of the simulators.
 pub(super) const SIMULATOR: &str = "/simulateur.js";
+/// Script of the search.
+pub(super) const SEARCH: &str = "/recherche.js";
 /// Script of the editable call.
 pub(super) const CALL: &str = "/appel.js";
 /// Script of the API reference.
@@ -28,7 +32,7 @@ pub(crate) struct Asset {
 
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
-static ASSETS: [Asset; 8] = [
+static ASSETS: [Asset; 10] = [
     Asset {
         path: STYLE,
         media: "text/css; charset=utf-8",
@@ -49,9 +53,19 @@ static ASSETS: [Asset; 8] = [
         bytes: include_bytes!("assets/icon.svg"),
     },
     Asset {
+        path: TOUCH_ICON,
+        media: "image/png",
+        bytes: include_bytes!("assets/icon-180.png"),
+    },
+    Asset {
         path: SIMULATOR,
         media: SCRIPT,
         bytes: include_bytes!("assets/simulator.js"),
+    },
+    Asset {
+        path: SEARCH,
+        media: SCRIPT,
+        bytes: include_bytes!("assets/search.js"),
     },
     Asset {
         path: CALL,

@@ -1,20 +1,24 @@
 //! Parameters, words of choices and fields in the sentences of a law, which callers of the API name:
 //! a page shows their labels.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use bareme_engine::Folder;
 use bareme_engine::law::Input;
 use bareme_engine::service::Rules;
 
 /// The labels of what a folder asks.
-#[derive(Debug)]
-pub(in crate::pages) struct Labels<'r>(BTreeMap<&'r str, &'r str>);
+#[derive(Debug, Default)]
+pub(in crate::pages) struct Labels<'r> {
+    labels: BTreeMap<&'r str, &'r str>,
+    /// The inputs of called folders that the folder itself does not ask.
+    not_asked: BTreeSet<&'r str>,
+}
 
 impl<'r> Labels<'r> {
     /// Those of a folder.
     pub(in crate::pages) fn of_folder(folder: &'r Folder) -> Self {
-        let mut labels = Self(BTreeMap::new());
+        let mut labels = Self::default();
         labels.add(folder);
         labels
     }
@@ -23,10 +27,14 @@ impl<'r> Labels<'r> {
     /// on.
     pub(in crate::pages) fn with_called(rules: &'r Rules, folder: &'r Folder) -> Self {
         let mut labels = Self::of_folder(folder);
+        let own: BTreeSet<&str> = folder.inputs().into_iter().map(name).collect();
         let called = folder.used_folders().into_iter();
-        called
-            .filter_map(|path| rules.folder(path))
-            .for_each(|folder| labels.add(folder));
+        for folder in called.filter_map(|path| rules.folder(path)) {
+            labels.add(folder);
+            let inputs = folder.inputs().into_iter().map(name);
+            let not_asked = inputs.filter(|name| name.contains('_') && !own.contains(name));
+            labels.not_asked.extend(not_asked);
+        }
         labels
     }
 
@@ -44,8 +52,23 @@ impl<'r> Labels<'r> {
             fields.filter_map(|field| Some((field.name.as_str(), field.label.as_deref()?)));
         let labelled = folder.inputs().into_iter().flat_map(words).chain(fields);
         for (name, label) in labelled.filter(|(name, _)| name.contains('_')) {
-            self.0.entry(name).or_insert(label);
+            self.labels.entry(name).or_insert(label);
         }
+    }
+
+    /// A text of the law without its sentences about an input that the page does not have, and with
+    /// the labels of the others; `None` where no sentence is left.
+    pub(in crate::pages) fn written_here(&self, text: &str) -> Option<String> {
+        const END: &str = ". ";
+        let is_of_name = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+        let is_here = |sentence: &&str| {
+            let mut words = sentence.split(|letter| !is_of_name(letter));
+            !words.any(|word| self.not_asked.contains(word))
+        };
+        let kept: Vec<&str> = text.split(END).filter(is_here).collect();
+        let kept = self.written(&kept.join(END));
+        let is_cut = !kept.is_empty() && !kept.ends_with('.') && text.ends_with('.');
+        (!kept.is_empty()).then(|| if is_cut { kept + "." } else { kept })
     }
 
     /// A sentence with the labels between quotes: « Part du conjoint » for `part_conjoint`.
@@ -58,7 +81,7 @@ impl<'r> Labels<'r> {
             let end = from.find(|letter| !is_of_name(letter));
             let (name, after) = from.split_at(end.unwrap_or(from.len()));
             written.push_str(before);
-            match self.0.get(name) {
+            match self.labels.get(name) {
                 // The unit is beside the field.
                 Some(label) => {
                     let title = label.split_once(", en ").map_or(*label, |(title, _)| title);
@@ -72,16 +95,23 @@ impl<'r> Labels<'r> {
     }
 }
 
+fn name(input: &Input) -> &str {
+    &input.name
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn names_are_written_as_labels_and_other_words_as_they_are() {
-        let labels = Labels(BTreeMap::from([
-            ("taux_at_mp", "Taux d’accident du travail, en %"),
-            ("couple_un_revenu", "Couple à un seul revenu"),
-        ]));
+        let labels = Labels {
+            labels: BTreeMap::from([
+                ("taux_at_mp", "Taux d’accident du travail, en %"),
+                ("couple_un_revenu", "Couple à un seul revenu"),
+            ]),
+            not_asked: BTreeSet::new(),
+        };
         for (sentence, written) in [
             (
                 "Donner taux_at_mp.",
@@ -95,6 +125,27 @@ mod tests {
             ("", ""),
         ] {
             assert_eq!(labels.written(sentence), written);
+        }
+    }
+
+    #[test]
+    fn sentences_about_what_the_page_does_not_ask_are_left_out() {
+        let labels = Labels {
+            labels: BTreeMap::from([("part_du_conjoint", "Part du conjoint")]),
+            not_asked: BTreeSet::from(["taux_at_mp"]),
+        };
+        for (text, written) in [
+            (
+                "Le taux est celui du pays. Donner taux_at_mp.",
+                Some("Le taux est celui du pays."),
+            ),
+            ("Donner taux_at_mp.", None),
+            (
+                "Donner part_du_conjoint.",
+                Some("Donner « Part du conjoint »."),
+            ),
+        ] {
+            assert_eq!(labels.written_here(text).as_deref(), written);
         }
     }
 }

@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::assets;
 use super::legal::pages;
 use super::text::{printed, prose};
+use super::wellknown;
 
 /// A page: what its head says, and its content.
 #[derive(Default)]
@@ -75,6 +76,8 @@ impl Page<'_> {
                     }
                     @for style in styles { link rel="stylesheet" href=(style); }
                     link rel="icon" href=(assets::ICON);
+                    link rel="apple-touch-icon" href=(assets::TOUCH_ICON);
+                    link rel="manifest" href=(wellknown::MANIFEST);
                     @if let Some(feed) = self.feed {
                         link rel="alternate" type="application/atom+xml"
                             title="Changements de barème" href=(feed);

@@ -20,6 +20,7 @@ mod changes;
 mod compare;
 mod compressed;
 pub(crate) mod corrections;
+mod element;
 mod errors;
 pub(crate) mod failure;
 mod feed;
@@ -33,9 +34,11 @@ pub(crate) mod legal;
 pub(crate) mod made;
 mod offers;
 pub(crate) mod owner;
+mod questions;
 mod route;
 mod scales;
 mod simulator;
+mod suggestions;
 mod table;
 mod text;
 mod typed;
@@ -57,6 +60,7 @@ pub(crate) use route::{Route, absent};
 /// Content security policy of the pages: resources and form targets are limited to this host.
 pub(crate) const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self'; \
                                  form-action 'self'; script-src 'self'; connect-src 'self'; \
+                                 manifest-src 'self'; \
                                  base-uri 'none'; frame-ancestors 'none'";
 
 /// Media type of the pages.

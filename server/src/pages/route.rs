@@ -7,8 +7,8 @@ use crate::openapi::form;
 use crate::pages::assets::{self, Asset};
 use crate::pages::catalogue::{self, ListedFolder};
 use crate::pages::{
-    HTML, POLICY, PageRequest, availability, call, changes, compare, compressed, errors, feed,
-    guide, home, legal, scales, simulator, viewer, wellknown, widget,
+    HTML, POLICY, PageRequest, availability, call, changes, compare, compressed, element, errors,
+    feed, guide, home, legal, questions, scales, simulator, suggestions, viewer, wellknown, widget,
 };
 use crate::wire::problem::Problem;
 use crate::wire::problem::kinds::Kind;
@@ -26,6 +26,7 @@ pub(crate) enum Route<'r> {
     Folder(&'static FolderPage, ListedFolder<'r>),
     Error(&'static Kind),
     Guide(&'static guide::Guide),
+    Question(questions::ListedQuestion<'r>),
     Reference(&'r Variant),
     /// Terms, privacy, legal notice.
     Legal(&'static legal::pages::LegalPage),
@@ -70,7 +71,7 @@ fn asked(query: &str, work: &'static Work) -> &'static Work {
 }
 
 /// Every page or file at a path of its own, in the order of the sitemap.
-static FIXED_PAGES: [FixedPage; 14] = [
+static FIXED_PAGES: [FixedPage; 18] = [
     FixedPage::new("/", |request| html(home::page(request)))
         .listed()
         .costs(|query| asked(query, &cost::TRIAL)),
@@ -80,10 +81,20 @@ static FIXED_PAGES: [FixedPage; 14] = [
     FixedPage::new(compare::PATH, |request| html(compare::page(request)))
         .listed()
         .costs(compare::work),
+    FixedPage::new(questions::PATH, |request| html(questions::index(request))).listed(),
     FixedPage::new(scales::PATH, |request| html(scales::index(request.rules))).listed(),
     FixedPage::new(changes::PATH, |request| html(changes::page(request.rules))).listed(),
     FixedPage::new(guide::PATH, |request| html(guide::index(request.rules))).listed(),
     FixedPage::new(errors::PATH, |request| html(errors::index(request.rules))),
+    // For the pages of other sites.
+    FixedPage::new(element::PATH, |request| {
+        Content::new(element::SCRIPT, element::script(request.rules))
+    }),
+    // For the script of the search.
+    FixedPage::new(suggestions::PATH, |request| {
+        html(suggestions::part(request))
+    })
+    .costs(|query| asked(query, &cost::LOOK_UP)),
     // For the script of the home page.
     FixedPage::new(call::PATH, |request| html(call::part(request))).costs(|_| &cost::TRIAL),
     FixedPage::new(feed::PATH, |request| {
@@ -97,6 +108,12 @@ static FIXED_PAGES: [FixedPage; 14] = [
     }),
     FixedPage::new("/robots.txt", |request| {
         Content::new(wellknown::TEXT, feed::robots(request.rules))
+    }),
+    FixedPage::new(wellknown::MANIFEST, |request| {
+        Content::new(
+            wellknown::MANIFEST_TYPE,
+            wellknown::manifest(request.rules.service()),
+        )
     }),
     FixedPage::new(wellknown::ASSISTANTS, |request| {
         Content::new(
@@ -234,6 +251,7 @@ impl<'r> Route<'r> {
             .or_else(|| errors::find(path).map(Self::Error))
             .or_else(|| guide::find(path).map(Self::Guide))
             .or_else(|| legal::find(path).map(Self::Legal))
+            .or_else(|| questions::find(rules, path).map(Self::Question))
             .or_else(|| viewer::find(rules, path).map(Self::Reference))
             .or_else(|| Self::of_folder(rules, path))
     }
@@ -265,7 +283,11 @@ impl<'r> Route<'r> {
                 }
             },
             Self::Legal(_) => &cost::OWN_TEXT,
-            Self::Asset(_) | Self::Error(_) | Self::Guide(_) | Self::Reference(_) => &cost::MADE,
+            Self::Asset(_)
+            | Self::Error(_)
+            | Self::Guide(_)
+            | Self::Question(_)
+            | Self::Reference(_) => &cost::MADE,
         }
     }
 
@@ -273,7 +295,7 @@ impl<'r> Route<'r> {
     pub(crate) fn making(&self) -> &'static Work {
         match self {
             Self::Fixed(page) if [changes::PATH, feed::PATH].contains(&page.path) => &cost::MAKING,
-            Self::Folder(..) => &cost::MAKING_OF_SCALE,
+            Self::Folder(..) | Self::Question(_) => &cost::MAKING_OF_SCALE,
             _ => &cost::MAKING_OTHER,
         }
     }
@@ -297,6 +319,7 @@ impl<'r> Route<'r> {
             Self::Legal(page) => html(legal::page(rules.service(), page, texts)),
             Self::Error(kind) => html(errors::page(rules.service(), kind)),
             Self::Guide(guide) => html(guide::page(rules, guide)),
+            Self::Question(question) => html(questions::page(request, question)?),
             Self::Reference(variant) => html(viewer::page(rules, variant)),
         };
 
@@ -337,6 +360,13 @@ impl<'r> Route<'r> {
 
         let policy = policy.unwrap_or(HeaderValue::from_static(POLICY));
         reply.headers_mut().insert(CONTENT_SECURITY_POLICY, policy);
+
+        // The script of the element is loaded by pages of any site.
+        if let Self::Fixed(page) = self
+            && page.path == element::PATH
+        {
+            reply.headers_mut().extend(element::headers());
+        }
 
         // A file is saved under the name of its folder, which has no slash there.
         if let Self::Folder(page, listed) = self
@@ -394,6 +424,10 @@ pub(crate) fn doors(rules: &Rules) -> Vec<(String, [&'static Work; 2])> {
         .map(|page| (page.path.to_owned(), works(page.path)));
     let references = rules.service().variants.iter().map(viewer::page_path);
     let references = references.map(|path| (path.clone(), works(&path)));
+    let question = questions::all(rules).into_iter().map(|question| {
+        let path = question.path();
+        (format!("{}/<question>", questions::PATH), works(&path))
+    });
     let errors = format!("{}/<code>", errors::PATH);
     let error = works(&errors::path(&crate::wire::problem::kinds::QUOTA));
 
@@ -402,7 +436,8 @@ pub(crate) fn doors(rules: &Rules) -> Vec<(String, [&'static Work; 2])> {
         .chain(compared)
         .chain(guides)
         .chain(legal)
-        .chain(references);
+        .chain(references)
+        .chain(question.take(1));
     all.chain([(errors, error)]).collect()
 }
 
@@ -422,6 +457,8 @@ pub(super) fn paths(rules: &Rules) -> Vec<String> {
             .chain(listed.year_simulator())
     });
     let errors = errors::kinds().map(errors::path);
+    let questions = questions::all(rules).into_iter();
+    let questions = questions.map(|question| question.path());
 
     fixed
         .chain([
@@ -436,6 +473,7 @@ pub(super) fn paths(rules: &Rules) -> Vec<String> {
         .chain(guide::paths())
         .chain(references)
         .chain(of_folders)
+        .chain(questions)
         .chain(errors)
         .collect()
 }

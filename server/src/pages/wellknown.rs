@@ -1,13 +1,15 @@
-//! Texts at well-known addresses: `security.txt`, and `llms.txt` for assistants.
+//! Texts at well-known addresses: `security.txt`, `llms.txt` for assistants, and what a telephone
+//! needs to put the site on its screen.
 
 use std::fmt::Write as _;
 
 use bareme_engine::service::{Rules, Service};
 use jiff::ToSpan as _;
 use jiff::civil::Date;
+use serde_json::json;
 
 use super::text::printed;
-use super::{catalogue, feed, guide, viewer};
+use super::{assets, catalogue, feed, guide, viewer};
 use crate::api::route::{self, BATCHES};
 
 /// Media type of these texts.
@@ -17,6 +19,10 @@ pub(super) const TEXT: &str = "text/plain; charset=utf-8";
 pub(super) const SECURITY: &str = "/.well-known/security.txt";
 
 pub(super) const ASSISTANTS: &str = "/llms.txt";
+
+/// What a telephone needs to put the site on its screen, and its media type.
+pub(super) const MANIFEST: &str = "/manifest.webmanifest";
+pub(super) const MANIFEST_TYPE: &str = "application/manifest+json";
 
 /// Months after which `security.txt` expires.
 const MONTHS: i32 = 6;
@@ -32,6 +38,24 @@ pub(super) fn security(service: &Service, today: Date) -> Option<String> {
         "Contact: mailto:{contact}\nExpires: {end}T00:00:00Z\nPreferred-Languages: fr, en\n\
          Canonical: {documentation}{SECURITY}\n"
     ))
+}
+
+/// The text of the manifest.
+pub(super) fn manifest(service: &Service) -> Vec<u8> {
+    let name = printed(&service.title);
+    let icons = json!([
+        {"src": assets::ICON, "type": "image/svg+xml", "sizes": "any"},
+        {"src": assets::TOUCH_ICON, "type": "image/png", "sizes": "180x180"},
+    ]);
+    let manifest = json!({
+        "name": name,
+        "short_name": name,
+        "lang": "fr",
+        "start_url": "/",
+        "display": "browser",
+        "icons": icons,
+    });
+    manifest.to_string().into_bytes()
 }
 
 /// The text of `llms.txt` in Markdown: the calculations, their pages and their calls.

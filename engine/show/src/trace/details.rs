@@ -2,37 +2,59 @@
 
 use bareme_engine::law::{Method, Operand, Sentence, Step};
 use bareme_engine::run::StepTrace;
+use rust_decimal::Decimal;
 
 use crate::figures::title;
 use crate::formula::{applied_roundings, column, formula};
-use crate::locale::Locale;
+use crate::locale::{Locale, Medium};
 use crate::names;
 use crate::say;
 
-use super::{capitalized, is_bare, limits, settled};
+use super::{capitalized, is_bare, limits, settled, worded};
+
+/// The finest rounding that a page shows.
+const FINEST_SHOWN: Decimal = Decimal::from_parts(1, 0, 0, false, 6);
 
 /// How a step was computed, as terms with their values: formula, operands by label, limits,
 /// rounding, article.
 pub fn details(trace: &StepTrace, method: &Method, locale: Locale) -> Vec<(String, String)> {
     let lang = locale.lang;
     let mut details = Vec::new();
-    // A formula of one name would repeat the operand below it.
-    if trace.step.sentence() == Sentence::Formula && !is_bare(trace.step) {
-        let read = trace.step.formula().map(|read| formula(read, lang));
-        details.extend(read.map(|read| (say!(lang, "Calcul", "Computation"), read)));
-    }
-
-    let operands = trace.operands.iter().map(|operand| {
-        let value = locale.operand(operand, method);
-        (operand_label(trace.step, operand, method, locale), value)
-    });
-    details.extend(operands.filter(|(_, value)| !value.is_empty()));
+    let operands: Vec<(String, String)> = match locale.medium {
+        Medium::Page => {
+            let equation = worded::equation(trace, method, locale);
+            let rule = worded::rule(trace, method, locale);
+            details.extend(equation.map(|shown| (say!(lang, "Calcul", "Computation"), shown)));
+            details.extend(rule.map(|shown| (say!(lang, "Règle", "Rule"), shown)));
+            let shown = |operand| {
+                let value = worded::operand(operand, method, locale);
+                (operand_label(trace.step, operand, method, locale), value)
+            };
+            worded::operands(trace, method, locale).map(shown).collect()
+        }
+        Medium::Plain => {
+            // A formula of one name would repeat the operand below it.
+            if trace.step.sentence() == Sentence::Formula && !is_bare(trace.step) {
+                let read = trace.step.formula().map(|read| formula(read, lang));
+                details.extend(read.map(|read| (say!(lang, "Calcul", "Computation"), read)));
+            }
+            let shown = |operand: &Operand| {
+                let value = locale.operand(operand, method);
+                (operand_label(trace.step, operand, method, locale), value)
+            };
+            trace.operands.iter().map(shown).collect()
+        }
+    };
+    details.extend(operands.into_iter().filter(|(_, value)| !value.is_empty()));
 
     details.extend(
         limits(trace, method.into(), locale).map(|(phrase, limit)| (capitalized(phrase), limit)),
     );
 
-    if !trace.rounding.0.is_empty() {
+    // A page shows no digits that a rounding so fine would change.
+    let mut units = trace.rounding.0.iter().map(|rounding| rounding.unit);
+    let is_shown = |unit: Decimal| locale.medium == Medium::Plain || unit > FINEST_SHOWN;
+    if units.any(is_shown) {
         details.push((
             say!(lang, "Arrondi", "Rounding"),
             applied_roundings(&trace.rounding.0, locale),
@@ -84,6 +106,9 @@ fn operand_label(of: &Step, operand: &Operand, method: &Method, locale: Locale) 
     let (owner, member) = operand.name.split_once('.').unwrap_or((operand.name, ""));
     let known = known_label(owner, method).map(|label| match member {
         "" => label,
+        member if locale.medium == Medium::Page => {
+            format!("{label} ({})", worded::column(member, locale))
+        }
         member => format!("{label} ({})", column(member, locale.lang)),
     });
 
@@ -98,7 +123,7 @@ fn operand_label(of: &Step, operand: &Operand, method: &Method, locale: Locale) 
 }
 
 /// The label of an input, of a step or of a figure.
-fn known_label(name: &str, method: &Method) -> Option<String> {
+pub(super) fn known_label(name: &str, method: &Method) -> Option<String> {
     // Inputs always have a label; steps and figures may have none.
     let input = method
         .inputs()

@@ -1,6 +1,7 @@
 //! The steps of a calculation, with operands, results and sources.
 
 mod details;
+mod worded;
 
 use bareme_engine::law::{AstNode, Operand, Sentence, Slice, Step, Type};
 use bareme_engine::run::{StepResult, StepTrace};
@@ -16,6 +17,7 @@ use crate::sentence::fill_in;
 use crate::table::{Cell, Table};
 
 pub use details::details;
+pub use worded::value as worded_value;
 
 /// How much of each step a table shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

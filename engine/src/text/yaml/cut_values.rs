@@ -72,6 +72,7 @@ pub(crate) const LIST_KEYS: &[&str] = &[
     "calculations",
     "ask",
     "fields",
+    "found",
 ];
 
 /// The file of the worked cases, whose values are written as in a query: no spaces between

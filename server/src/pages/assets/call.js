@@ -1,3 +1,5 @@
+import "/recherche.js";
+
 // The call of the first page, run without leaving it.
 
 const form = document.querySelector("form[data-live]");

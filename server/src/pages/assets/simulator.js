@@ -237,6 +237,15 @@ function enliven() {
 async function share(link) {
   const address = new URL(link.getAttribute("href"), location.href).href;
   const said = link.closest(".actions").querySelector("[data-partage]");
+  // A telephone shares with its own programs; elsewhere the address is copied.
+  if (navigator.share && matchMedia("(pointer: coarse)").matches) {
+    try {
+      await navigator.share({ title: document.title, url: address });
+      return;
+    } catch (error) {
+      if (error.name === "AbortError") return;
+    }
+  }
   try {
     await navigator.clipboard.writeText(address);
     said.textContent = "Lien copié.";

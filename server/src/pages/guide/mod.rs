@@ -5,6 +5,7 @@
 pub(super) mod api_changes;
 mod bonuses;
 mod clients;
+mod embedding;
 mod policy;
 mod receipts;
 mod rows;
@@ -70,6 +71,8 @@ guides! {
         "Prouver plus tard une réponse, ses montants et son droit ; vérifier hors ligne.";
     "tableur" "Depuis un tableur" rows::spreadsheets,
         "Excel, Power Query et LibreOffice : une cellule, une colonne, un fichier.";
+    "dans-votre-page" "Dans votre page" embedding::in_your_page,
+        "Le calcul du brut et du net dans une page d’un autre site, en deux lignes.";
     "clients" "Générer un client" clients::generated,
         "De la description OpenAPI à un client typé en TypeScript ou en Python, ou à une \
             collection Postman.";

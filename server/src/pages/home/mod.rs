@@ -15,7 +15,7 @@ use super::layout::Page;
 use super::offers::{attribution, offers};
 use super::simulator::{country_form, search_form};
 use super::text::{number, prose};
-use super::{PageRequest, assets, call};
+use super::{PageRequest, assets, call, questions};
 
 /// The page; the query may hold a call to try.
 pub(super) fn page(request: &PageRequest) -> String {
@@ -42,6 +42,9 @@ pub(super) fn page(request: &PageRequest) -> String {
         h2 #raisons { "Que voulez-vous calculer\u{202f}?" }
         (search_form(""))
         (reasons::reasons(rules))
+
+        h2 #questions { "Questions fréquentes" }
+        (questions::links(&questions::all(rules), today))
 
         h2 #pays-calcules { "Un salaire dans un autre pays" }
         (country_form())

@@ -29,14 +29,27 @@ const CENTS: u32 = 2;
 fn simulator<'r>(
     rules: &'r Rules,
     found: &FoundBy,
-    question: &Question,
+    word: Option<&str>,
 ) -> Option<ListedFolder<'r>> {
-    let word = found.word.as_deref().or(question.listed.word);
+    let word = found.word.as_deref().or(word);
     let mut all = catalogue::all(rules).into_iter();
     all.find(|listed| {
         let is_of_word = listed.word.is_none() || listed.word == word;
         listed.endpoint.name == found.endpoint && is_of_word
     })
+}
+
+/// The value that a simulator finds without being asked anything; of the word of the question,
+/// where it is of a family.
+pub(super) fn value(
+    rules: &Rules,
+    found: &FoundBy,
+    word: Option<&str>,
+    today: Date,
+) -> Option<Decimal> {
+    let there = simulator(rules, found, word)?;
+    let answer = there.folder.calculate(&Query::default(), today).ok()?;
+    answer.field(found.fields.first()?)?.number()
 }
 
 /// The buttons to the simulators that find a value of this question, those that take it at once
@@ -49,7 +62,7 @@ pub(super) fn chips(
 ) -> Markup {
     let found_by = &question.listed.endpoint.found_by;
     let chip = |found: &FoundBy| {
-        let there = simulator(rules, found, question)?;
+        let there = simulator(rules, found, question.listed.word)?;
         if there.folder.inputs().is_empty() {
             return taken(found, &there, question, calculation, today);
         }

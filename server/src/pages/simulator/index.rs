@@ -6,14 +6,14 @@ use jiff::civil::Date;
 use maud::{Markup, html};
 
 use super::{PATH, search};
-use crate::pages::PageRequest;
 use crate::pages::catalogue::{self, ListedFolder};
 use crate::pages::layout::Page;
 use crate::pages::text::prose;
+use crate::pages::{PageRequest, assets};
 use crate::wire::query::{Query, value};
 
 /// The parameter of the page with the search words.
-const WORDS: &str = "q";
+pub(in crate::pages) const WORDS: &str = "q";
 
 /// The list of the simulators; `query` may hold search words.
 pub(in crate::pages) fn index(request: &PageRequest) -> String {
@@ -57,6 +57,7 @@ pub(in crate::pages) fn index(request: &PageRequest) -> String {
         description: "Simulateurs de salaire net, de coût employeur, d’impôt, de TVA, de prêt et \
                       de patrimoine, pays par pays, avec le détail de chaque ligne.",
         path: Some(PATH),
+        script: Some(assets::SEARCH),
         content,
         ..Page::default()
     };

@@ -5,7 +5,9 @@
 //! page alone have a hyphen in their name, which no input has.
 
 mod amounts;
+mod answered;
 mod asked;
+mod calculations;
 mod chart;
 mod choice;
 mod code;
@@ -47,15 +49,20 @@ use serde_json::{Value, json};
 use super::catalogue::ListedFolder;
 use super::layout::Page;
 use super::text::{in_force, printed, prose};
-use super::{PageRequest, assets, widget};
+use super::{PageRequest, assets, questions, widget};
 use crate::wire::problem::Problem;
 use crate::wire::query::Query;
 use crate::work::cost::{self, Work};
+pub(super) use answered::Answered;
+pub(super) use calculations::calculations;
 pub(super) use download::{CSV, file};
 pub(super) use glimpse::{Glimpse, GlimpseError};
-pub(super) use index::{country_form, headings, index, search_form, search_link, topics};
+pub(super) use index::{
+    WORDS as QUERY, country_form, headings, index, search_form, search_link, topics,
+};
 pub(super) use once::Thirteenth;
 pub(super) use question::Question;
+pub(super) use search::{has_words, ranked};
 pub(super) use trace::source;
 pub(super) use year::{
     FILE_END as YEAR_FILE_END, PATH_END as YEAR_END, file as year_file, page as year_page,
@@ -122,6 +129,7 @@ pub(super) fn page(request: &PageRequest, listed: &ListedFolder) -> Result<Strin
         // The script of the page replaces the result alone while somebody types.
         (form_and_result(request, listed)?)
         @if let Some(lines) = widget::lines(service, listed) { (lines) }
+        (questions::of_folder(request.rules, listed, None, request.today))
     };
 
     let name = printed(title);

@@ -2,7 +2,7 @@
 //! call of the API; the citation.
 
 use bareme_engine::Calculation;
-use bareme_engine::law::{Field, FieldValue, Type};
+use bareme_engine::law::{Field, FieldValue, Method, Type};
 use bareme_engine::run::{StepResult, StepTrace};
 use bareme_engine::service::Rules;
 use bareme_engine::text::BadParameter;
@@ -110,7 +110,9 @@ fn shown(
     let warnings = || {
         html! {
             @for warning in calculation.warnings() {
-                p.warning { (prose(&labels.written(&warning.text.fr))) }
+                @if let Some(text) = labels.written_here(&warning.text.fr) {
+                    p.warning { (prose(&text)) }
+                }
             }
         }
     };
@@ -173,7 +175,11 @@ pub(super) fn actions(link: &str, download: &str) -> Markup {
 }
 
 /// The lines of the pay, or the differences on the other day.
-fn comparison(calculation: &Calculation, pay: Option<&Pay>, compared: Option<&Answer>) -> Markup {
+pub(super) fn comparison(
+    calculation: &Calculation,
+    pay: Option<&Pay>,
+    compared: Option<&Answer>,
+) -> Markup {
     // Another day that is refused leaves the answer of this one as it is.
     let other = compared.and_then(|compared| compared.as_ref().ok());
     let beside = other.and_then(unfolded::pay);
@@ -260,12 +266,22 @@ pub(super) fn field_text(
 /// Every step, in the order of the law.
 fn all_steps(calculation: &Calculation) -> Markup {
     let method = calculation.edition().method();
-    let decimals = method.decimals;
 
     // Steps that did not apply are named at the end: their absence is an answer too.
     let (applied, skipped): (Vec<&StepTrace>, Vec<&StepTrace>) = unfolded::steps(calculation)
         .iter()
         .partition(|step| step.applied);
+
+    if applied.is_empty() {
+        return html! {};
+    }
+    // Two steps may have one title: that of an employee and that of the employer.
+    let mut without: Vec<String> = Vec::new();
+    for title in skipped.iter().map(|step| printed(&step.title(method))) {
+        if !without.contains(&title) {
+            without.push(title);
+        }
+    }
 
     html! {
         details.block #etapes {
@@ -274,22 +290,14 @@ fn all_steps(calculation: &Calculation) -> Markup {
                 @for step in applied {
                     li {
                         div.step {
-                            strong { (prose(&step.title(method))) } (one_value(step, decimals))
+                            strong { (prose(&step.title(method))) } (one_value(step, method))
                         }
                         (unfolded::detail(step, calculation))
                     }
                 }
             }
-            @if !skipped.is_empty() {
-                p.soft {
-                    "Sans objet ici\u{a0}: "
-                    (
-                        skipped.iter().map(
-                            |step| printed(&step.title(method))
-                        ).collect::<Vec<_>>().join("\u{202f}; ")
-                    )
-                    "."
-                }
+            @if !without.is_empty() {
+                p.soft { "Sans objet ici\u{a0}: " (without.join("\u{202f}; ")) "." }
             }
         }
     }
@@ -297,10 +305,10 @@ fn all_steps(calculation: &Calculation) -> Markup {
 
 /// The result of a step, beside its title; the values of one that has several are among its
 /// details.
-fn one_value(step: &StepTrace, decimals: u32) -> Markup {
+fn one_value(step: &StepTrace, method: &Method) -> Markup {
     html! {
-        @if matches!(step.result, StepResult::Value(..)) {
-            span.n { (trace::result(step, decimals, Locale::PAGE)) }
+        @if let StepResult::Value(found, ty) = &step.result {
+            span.n { (trace::worded_value(found.datum(), *ty, method, Locale::PAGE)) }
         }
     }
 }
@@ -343,9 +351,14 @@ fn sources(calculation: &Calculation, labels: &Labels) -> Markup {
 
     let remarks = references.iter().flat_map(|reference| &reference.remarks);
     // A note about a figure counts only for answers that use the figure.
-    let notes: Vec<&str> = remarks
-        .filter_map(|remark| remark.remark.note.as_deref())
-        .collect();
+    let written = remarks.filter_map(|remark| labels.written_here(remark.remark.note.as_deref()?));
+    let mut notes: Vec<String> = Vec::new();
+    for note in written {
+        // Two figures of one text may have the same note.
+        if !notes.contains(&note) {
+            notes.push(note);
+        }
+    }
 
     html! {
         details.block #textes {
@@ -353,7 +366,7 @@ fn sources(calculation: &Calculation, labels: &Labels) -> Markup {
             ul { @for reference in references { li { (unfolded::source(reference.source)) } } }
             @if !notes.is_empty() {
                 h3 { "Réserves" }
-                ul { @for note in notes { li { (prose(&labels.written(note))) } } }
+                ul { @for note in &notes { li { (prose(note)) } } }
             }
         }
     }

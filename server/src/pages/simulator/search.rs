@@ -36,21 +36,31 @@ const IN_A_ROW: u32 = 3;
 
 /// The simulators that have every word, the one that has them in the best places first; all of them
 /// in their order without a word.
-pub(super) fn ranked<'a, 'r>(
+pub(in crate::pages) fn ranked<'a, 'r>(
     all: &'a [ListedFolder<'r>],
     words: &str,
 ) -> Vec<&'a ListedFolder<'r>> {
     let searched = normalize(words);
-    let words: Vec<&str> = searched
-        .split('_')
-        .filter(|word| !EMPTY.contains(word) && !word.is_empty())
-        .collect();
+    let words = significant(&searched);
 
     let score = |listed: &'a ListedFolder<'r>| Some((score(listed, &searched, &words)?, listed));
     let mut found: Vec<_> = all.iter().filter_map(score).collect();
     // Simulators with the same score stay in the order of the catalogue.
     found.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
     found.into_iter().map(|(_, listed)| listed).collect()
+}
+
+/// The words of a search that say something.
+fn significant(searched: &str) -> Vec<&str> {
+    let is_significant = |word: &&str| !EMPTY.contains(word) && !word.is_empty();
+    searched.split('_').filter(is_significant).collect()
+}
+
+/// Whether a text has every word of a search, and the search has one.
+pub(in crate::pages) fn has_words(text: &str, words: &str) -> bool {
+    let (text, searched) = (Text::new(text, TITLE), normalize(words));
+    let words = significant(&searched);
+    !words.is_empty() && words.iter().all(|word| text.score(word).is_some())
 }
 
 /// What the words count for in the texts of a simulator; `None` where one is missing.

@@ -105,7 +105,7 @@ fn as_typed(question: &Question, name: &str, sent: &str) -> String {
 
 /// The label of a target: that of its field; where a value is assumed, that of the headline which
 /// says so.
-fn label(question: &Question, method: &Method, inverse: &Inverse) -> String {
+pub(super) fn label(question: &Question, method: &Method, inverse: &Inverse) -> String {
     let is_left_out = |input: &bareme_engine::law::InputId| {
         let input = input.of(method.inputs());
         input.is_some_and(|input| question.sent(&input.name).is_none())

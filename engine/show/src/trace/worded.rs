@@ -1,0 +1,481 @@
+//! The computation of a step for readers of a page: with the numbers of the calculation, and in
+//! words with labels.
+
+use bareme_engine::Datum;
+use bareme_engine::law::{Ast, AstNode, Method, Operand, Operator, Sentence, Type, column_words};
+use bareme_engine::run::{StepResult, StepTrace};
+use rust_decimal::Decimal;
+
+use super::{is_bare, limits};
+use crate::formula::{FormulaWords, binding, of_scale, separator};
+use crate::locale::Locale;
+use crate::names;
+use crate::say;
+
+/// Months in a year.
+const YEAR: Decimal = Decimal::from_parts(12, 0, 0, false, 0);
+
+/// The computation with its numbers, `2 650,00 € × 6,9 % = 182,85 €`; `None` for a step that is no
+/// arithmetic.
+pub(super) fn equation(trace: &StepTrace, method: &Method, locale: Locale) -> Option<String> {
+    let StepResult::Value(result, ty) = &trace.result else {
+        return None;
+    };
+    let numbers = Numbers {
+        trace,
+        method,
+        locale,
+    };
+    let (shown, found) = numbers.computed()?;
+    // An amount is rounded as the law says, which may differ from how a page rounds a half.
+    let unit = Decimal::new(1, method.decimals);
+    let is_near = |result: Decimal| found.saturating_sub(result).abs() < unit;
+    let is_amount = matches!(ty, Type::Money(_));
+    let is_same = is_amount && result.datum().number().is_some_and(is_near);
+    let value = |found| value(found, *ty, method, locale);
+    let result = value(result.datum());
+    let found = if is_same {
+        result.clone()
+    } else {
+        value(Datum::Number(found))
+    };
+
+    // In a year of pays the result is what the months before have left of the sum.
+    if trace.earlier.is_some() || found == result {
+        return Some(format!("{shown} = {found}"));
+    }
+    let is_limited = limits(trace, method.into(), locale).next().is_some();
+    let is_rounded = !is_limited && !trace.rounding.0.is_empty();
+    let end = if is_rounded {
+        say!(locale.lang, "arrondi à", "rounded to")
+    } else {
+        say!(locale.lang, "retenu :", "kept:")
+    };
+    Some(format!("{shown} = {found}, {end} {result}"))
+}
+
+/// The formula of a step in words, with labels; `None` where its equation says as much.
+pub(super) fn rule(trace: &StepTrace, method: &Method, locale: Locale) -> Option<String> {
+    let formula = formula(trace)?;
+    let has_equation = equation(trace, method, locale).is_some();
+    if is_bare(trace.step) || (has_equation && !has_condition(formula)) {
+        return None;
+    }
+
+    let words = FormulaWords {
+        lang: locale.lang,
+        name: &|name| quoted(name, "", method, locale),
+        member: &|owner, member| {
+            of_scale(owner, member, locale.lang)
+                .unwrap_or_else(|| quoted(owner, member, method, locale))
+        },
+    };
+    Some(words.formula(formula))
+}
+
+/// The formula that a step is; that of the base of another kind is no computation of its own.
+fn formula<'t>(trace: &'t StepTrace) -> Option<&'t Ast> {
+    let formula = trace.step.formula();
+    formula.filter(|_| trace.step.sentence() == Sentence::Formula)
+}
+
+/// A value as a page shows it: a word of a choice by its label.
+pub fn value(found: Datum, ty: Type, method: &Method, locale: Locale) -> String {
+    match found {
+        Datum::Text(word) if ty != Type::Date => {
+            let label = label_of_word(word, method).map(str::to_owned);
+            label.unwrap_or_else(|| locale.value_in(found, ty, method))
+        }
+        _ => locale.value_in(found, ty, method),
+    }
+}
+
+/// The operands that a page shows beside the equation of a step: of a product, only what limited
+/// its base.
+pub(super) fn operands<'t, 'f>(
+    trace: &'t StepTrace<'f>,
+    method: &Method,
+    locale: Locale,
+) -> impl Iterator<Item = &'t Operand<'f>> {
+    let is_product = formula(trace).is_none() && equation(trace, method, locale).is_some();
+    let number = |name: &str| {
+        let mut operands = trace.operands.iter();
+        let found = operands.find(|operand| operand.name == name)?;
+        found.value.datum().number()
+    };
+    let is_limited = number("assiette") != number("base") && number("assiette").is_some();
+
+    let is_shown = move |operand: &&Operand| match operand.name {
+        "assiette" | "taux" => !is_product,
+        "base" => !is_product || is_limited,
+        "au_dela_de" => operand.value.datum().number() != Some(Decimal::ZERO),
+        _ => true,
+    };
+    trace.operands.iter().filter(is_shown)
+}
+
+/// An operand as a page shows it.
+pub(super) fn operand(operand: &Operand, method: &Method, locale: Locale) -> String {
+    let values = operand.value.each().iter();
+    let shown = values.map(|found| value(found.datum(), operand.ty, method, locale));
+    shown.collect::<Vec<_>>().join(separator(locale.lang))
+}
+
+/// The label of a word of a choice.
+fn label_of_word<'m>(word: &str, method: &'m Method) -> Option<&'m str> {
+    let mut words = method.inputs().iter().flat_map(|input| &input.values);
+    let (_, label) = words.find(|(known, _)| known == word)?;
+    Some(label)
+}
+
+/// The label of an input, a step, a figure or a word of a choice, between quotes; `column` is one of
+/// a figure or an output of a step.
+fn quoted(name: &str, column: &str, method: &Method, locale: Locale) -> String {
+    let found = super::details::known_label(name, method)
+        .or_else(|| label_of_word(name, method).map(str::to_owned))
+        .unwrap_or_else(|| names::french(name));
+    // The unit is beside the value.
+    let label = found
+        .split_once(", en ")
+        .map_or(&*found, |(title, _)| title);
+    if column.is_empty() {
+        return format!("« {label} »");
+    }
+    let column = self::column(column, locale);
+    format!("« {label}, {column} »")
+}
+
+/// A column of a figure or an output of a step in words.
+pub(super) fn column(name: &str, locale: Locale) -> String {
+    // The language names whole columns; a longer name may begin with one of its rates.
+    column_words(name).map_or_else(
+        || names::french(&name.replace("rate_", "taux_")),
+        |words| words.in_lang(locale.lang).to_owned(),
+    )
+}
+
+/// Whether a formula decides between two values.
+fn has_condition(formula: &Ast) -> bool {
+    match &formula.node {
+        AstNode::If(..) => true,
+        AstNode::Number(_) | AstNode::Boolean(_) | AstNode::Name(_) | AstNode::Member(..) => false,
+        AstNode::Negative(inner) | AstNode::Not(inner) => has_condition(inner),
+        AstNode::Binary(_, left, right) => has_condition(left) || has_condition(right),
+        AstNode::Call(_, arguments) => arguments.iter().any(has_condition),
+    }
+}
+
+/// A value of a part of a formula.
+#[derive(Debug, PartialEq)]
+enum Found<'t> {
+    Number(Decimal),
+    Boolean(bool),
+    Word(&'t str),
+}
+
+impl Found<'_> {
+    fn number(self) -> Option<Decimal> {
+        match self {
+            Self::Number(found) => Some(found),
+            _ => None,
+        }
+    }
+
+    fn boolean(self) -> Option<bool> {
+        match self {
+            Self::Boolean(found) => Some(found),
+            _ => None,
+        }
+    }
+}
+
+/// The numbers of the operands of a step.
+struct Numbers<'t, 'f> {
+    trace: &'t StepTrace<'f>,
+    method: &'t Method,
+    locale: Locale,
+}
+
+impl<'t> Numbers<'t, '_> {
+    /// What is computed, with its numbers, and its value before limits and roundings.
+    fn computed(&self) -> Option<(String, Decimal)> {
+        if let Some(formula) = formula(self.trace) {
+            let taken = self.taken(formula)?;
+            let is_computed = matches!(taken.node, AstNode::Binary(..) | AstNode::Call(..));
+            let found = self.found(taken)?.number()?;
+            return if is_computed {
+                Some((self.shown(taken, None)?, found))
+            } else {
+                None
+            };
+        }
+
+        // A contribution has what counts of its base, a deduction its base.
+        let number = |operand: &Operand| operand.value.datum().number();
+        let base = self.operand("assiette").or_else(|| self.operand("base"))?;
+        let rate = self.operand("taux")?;
+        let (base_number, rate_number) = (number(base)?, number(rate)?);
+        let [base, rate] = [base, rate].map(|found| operand(found, self.method, self.locale));
+        let found = base_number.checked_mul(rate_number)?;
+        Some((format!("{base} × {rate}"), found))
+    }
+
+    fn operand(&self, name: &str) -> Option<&'t Operand<'t>> {
+        self.trace
+            .operands
+            .iter()
+            .find(|operand| operand.name == name)
+    }
+
+    /// The operand of a name or of a column.
+    fn operand_of(&self, node: &AstNode) -> Option<&'t Operand<'t>> {
+        match node {
+            AstNode::Name(name) => self.operand(name),
+            AstNode::Member(owner, member) => {
+                let operands = self.trace.operands.iter();
+                let is_own = |operand: &&Operand| {
+                    operand.name.split_once('.') == Some((owner.as_str(), member.as_str()))
+                };
+                let mut own = operands.filter(is_own);
+                own.next()
+            }
+            _ => None,
+        }
+    }
+
+    /// The branch that the conditions of a formula lead to.
+    fn taken<'a>(&self, formula: &'a Ast) -> Option<&'a Ast> {
+        let AstNode::If(condition, yes, no) = &formula.node else {
+            return Some(formula);
+        };
+        let is_met = self.found(condition)?.boolean()?;
+        self.taken(if is_met { yes } else { no })
+    }
+
+    /// The value of a part of a formula, as far as the operands tell.
+    fn found<'a>(&self, formula: &'a Ast) -> Option<Found<'a>>
+    where
+        't: 'a,
+    {
+        let number = |inner: &Ast| self.found(inner)?.number();
+        Some(match &formula.node {
+            AstNode::Number(found) => Found::Number(*found),
+            AstNode::Boolean(found) => Found::Boolean(*found),
+            AstNode::Name(_) | AstNode::Member(..) => match self.operand_of(&formula.node) {
+                Some(operand) => match operand.value.datum() {
+                    Datum::Number(found) => Found::Number(found),
+                    Datum::Boolean(found) => Found::Boolean(found),
+                    Datum::Text(word) => Found::Word(word),
+                    _ => return None,
+                },
+                None => match &formula.node {
+                    AstNode::Name(word) => {
+                        label_of_word(word, self.method)?;
+                        Found::Word(word)
+                    }
+                    _ => return None,
+                },
+            },
+            AstNode::Negative(inner) => Found::Number(Decimal::ZERO.checked_sub(number(inner)?)?),
+            AstNode::Not(inner) => Found::Boolean(!self.found(inner)?.boolean()?),
+            AstNode::If(..) => self.found(self.taken(formula)?)?,
+            AstNode::Binary(operator, left, right) => self.binary(*operator, left, right)?,
+            AstNode::Call(function, arguments) => match (function.name, &arguments[..]) {
+                ("given", [inner]) => {
+                    let operand = self.operand_of(&inner.node)?;
+                    Found::Boolean(!matches!(operand.value.datum(), Datum::Null))
+                }
+                ("annual", [inner]) => Found::Number(number(inner)?.checked_mul(YEAR)?),
+                ("monthly", [inner]) => Found::Number(number(inner)?.checked_div(YEAR)?),
+                ("ratio", [above, below]) => {
+                    let (above, below) = (number(above)?, number(below)?);
+                    Found::Number(above.checked_div(below).unwrap_or_default())
+                }
+                ("min" | "max", [first, others @ ..]) => {
+                    let mut found = number(first)?;
+                    for other in others {
+                        let other = number(other)?;
+                        let is_least = function.name == "min";
+                        found = if is_least {
+                            found.min(other)
+                        } else {
+                            found.max(other)
+                        };
+                    }
+                    Found::Number(found)
+                }
+                _ => return None,
+            },
+        })
+    }
+
+    fn binary(&self, operator: Operator, left: &Ast, right: &Ast) -> Option<Found<'static>> {
+        let boolean = |inner: &Ast| self.found(inner)?.boolean();
+        // The second condition may read what the first one excludes.
+        match operator {
+            Operator::And => return Some(Found::Boolean(boolean(left)? && boolean(right)?)),
+            Operator::Or => return Some(Found::Boolean(boolean(left)? || boolean(right)?)),
+            Operator::Equal => {
+                return Some(Found::Boolean(self.found(left)? == self.found(right)?));
+            }
+            Operator::NotEqual => {
+                return Some(Found::Boolean(self.found(left)? != self.found(right)?));
+            }
+            _ => {}
+        }
+
+        let (left, right) = (self.found(left)?.number()?, self.found(right)?.number()?);
+        Some(match operator {
+            Operator::Add => Found::Number(left.checked_add(right)?),
+            Operator::Subtract => Found::Number(left.checked_sub(right)?),
+            Operator::Multiply => Found::Number(left.checked_mul(right)?),
+            Operator::Divide => Found::Number(left.checked_div(right)?),
+            Operator::Less => Found::Boolean(left < right),
+            Operator::LessOrEqual => Found::Boolean(left <= right),
+            Operator::Greater => Found::Boolean(left > right),
+            Operator::GreaterOrEqual => Found::Boolean(left >= right),
+            _ => return None,
+        })
+    }
+
+    /// A part of a formula with its numbers; one beside a rate is shown in percent.
+    fn shown(&self, formula: &Ast, beside: Option<Type>) -> Option<String> {
+        Some(match &formula.node {
+            AstNode::Number(found) if beside == Some(Type::Rate) => self.locale.percent(*found),
+            AstNode::Number(found) => self.locale.number(*found),
+            AstNode::Name(_) | AstNode::Member(..) => {
+                let operand = self.operand_of(&formula.node)?;
+                self::operand(operand, self.method, self.locale)
+            }
+            AstNode::Negative(inner) => {
+                format!("−{}", self.part(inner, binding(&formula.node), None)?)
+            }
+            AstNode::If(..) => self.shown(self.taken(formula)?, beside)?,
+            AstNode::Binary(operator, left, right) => {
+                let sign = match operator {
+                    Operator::Add => "+",
+                    Operator::Subtract => "−",
+                    Operator::Multiply => "×",
+                    Operator::Divide => "÷",
+                    _ => return None,
+                };
+                let own = binding(&formula.node);
+                let is_sum = matches!(operator, Operator::Add | Operator::Subtract);
+                let (left_type, right_type) = (self.type_of(left), self.type_of(right));
+                let beside = |other: Option<Type>| other.filter(|_| is_sum);
+                let first = self.part(left, own, beside(right_type))?;
+                let second = self.part(right, own.saturating_add(1), beside(left_type))?;
+                format!("{first} {sign} {second}")
+            }
+            AstNode::Call(function, arguments) => match (function.name, &arguments[..]) {
+                ("annual", [inner]) => format!("12 × {}", self.part(inner, FACTOR, None)?),
+                ("monthly", [inner]) => format!("{} ÷ 12", self.part(inner, FACTOR, None)?),
+                ("ratio", [above, below]) => {
+                    // The ratio to nothing is nothing, and no division.
+                    if self.found(below)?.number()?.is_zero() {
+                        return None;
+                    }
+                    let above = self.part(above, FACTOR, None)?;
+                    format!("{above} ÷ {}", self.part(below, FACTOR, None)?)
+                }
+                ("min" | "max", arguments) => {
+                    let ty = arguments.iter().find_map(|inner| self.type_of(inner));
+                    let shown: Option<Vec<String>> = arguments
+                        .iter()
+                        .map(|inner| self.shown(inner, ty))
+                        .collect();
+                    let shown = shown?.join(separator(self.locale.lang));
+                    format!("{}({shown})", function.words.in_lang(self.locale.lang))
+                }
+                _ => return None,
+            },
+            AstNode::Boolean(_) | AstNode::Not(_) => return None,
+        })
+    }
+
+    /// A part within an operation, in parentheses where it binds less or is negative.
+    fn part(&self, formula: &Ast, outer: u8, beside: Option<Type>) -> Option<String> {
+        let taken = self.taken(formula)?;
+        let shown = self.shown(taken, beside)?;
+        // A quotient and a product that a function stands for bind as these do.
+        let own = match &taken.node {
+            AstNode::Call(function, _)
+                if ["annual", "monthly", "ratio"].contains(&function.name) =>
+            {
+                FACTOR.saturating_sub(1)
+            }
+            node => binding(node),
+        };
+        let is_negative = shown.starts_with('\u{2212}');
+        Some(if own < outer || is_negative {
+            format!("({shown})")
+        } else {
+            shown
+        })
+    }
+
+    /// The type of a name or of a column.
+    fn type_of(&self, formula: &Ast) -> Option<Type> {
+        self.operand_of(&formula.node).map(|operand| operand.ty)
+    }
+}
+
+/// What binds more than a product.
+const FACTOR: u8 = 7;
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use bareme_engine::Loader;
+
+    use super::super::details;
+    use super::*;
+
+    /// The explanation of a step of a pay, as a page shows it: its terms with plain spaces.
+    fn explained(sent: &[(&str, &str)], step: &str) -> Vec<String> {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../rules");
+        let loaded = Loader::new().without_cases().only(&["salaire"]).load(&root);
+        let rules = loaded.rules.unwrap();
+        let folder = rules.folder("salaire").unwrap();
+        let sent: Vec<(String, String)> = sent
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+            .collect();
+        let day = jiff::civil::date(2026, 3, 31);
+        let calculation = folder.calculate(&sent[..].into(), day).unwrap();
+        let mut steps = calculation.steps().unwrap().iter();
+        let trace = steps.find(|trace| trace.step.name == step).unwrap();
+        let terms = details(trace, calculation.edition().method(), Locale::PAGE);
+        terms
+            .into_iter()
+            .map(|(term, value)| format!("{term} : {value}").replace(['\u{a0}', '\u{202f}'], " "))
+            .collect()
+    }
+
+    #[test]
+    fn a_step_is_a_sentence_with_its_numbers() {
+        let own = explained(&[("brut", "2650")], "vieillesse_plafonnee");
+        assert_eq!(own[0], "Calcul : 2 650,00 € × 6,9 % = 182,85 €");
+        assert!(
+            !own.iter().any(|term| term.starts_with("Assiette")),
+            "{own:?}"
+        );
+
+        // Above the ceiling, what counts of the base is not the base.
+        let own = explained(&[("brut", "5000")], "vieillesse_plafonnee");
+        assert_eq!(own[0], "Calcul : 4 005,00 € × 6,9 % = 276,35 €");
+
+        // A branch is taken, and the rule says when.
+        let own = explained(&[("brut", "2000"), ("quotite", "80")], "plafond_contrat");
+        assert!(own[0].starts_with("Calcul : 4 005,00 € × (") && own[0].ends_with("= 3 204,00 €"));
+        assert!(own[1].starts_with("Règle : si « Quotité de travail » < 1 alors « Plafond"));
+    }
+
+    #[test]
+    fn words_of_choices_are_labels() {
+        let own = explained(&[("brut", "2650")], "mois");
+        assert!(own.contains(&"Période du brut et de tous les montants : Par mois".to_owned()));
+        assert!(own[0].contains("« Par an »"), "{own:?}");
+    }
+}
