@@ -3,7 +3,6 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use bareme_accounts::store::{self, Location, Purpose, Unavailable};
 use clap::Subcommand;
@@ -41,7 +40,7 @@ pub enum ExportError {
 pub(crate) async fn run(command: &RulesCommand, location: &Location) -> Result<(), ExportError> {
     let RulesCommand::Export { to } = command;
     let store = store::open(location, Purpose::Administration).await?;
-    let archive = Archive::new(Arc::from(store));
+    let archive = Archive::new(store);
     archive.read_again().await?;
 
     let mut written = 0;
