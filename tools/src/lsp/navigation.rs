@@ -63,17 +63,21 @@ pub(super) fn highlights(
     parameters: lsp::DocumentHighlightParams,
 ) -> Result<Option<Vec<lsp::DocumentHighlight>>, String> {
     let at = parameters.text_document_position_params;
-    let found = places(server, &at, |all, _, file| {
-        all.into_iter()
-            .filter(|found| found.path == file.path)
-            .collect()
-    });
+    let Some(file) = server.file(&at.text_document.uri) else {
+        return Ok(None);
+    };
+    let (index, one) = (file.root.index(file.folder()), file.occurrence(at.position));
+    let Some((index, one)) = index.zip(one) else {
+        return Ok(None);
+    };
 
-    let mark = |place: lsp::Location| lsp::DocumentHighlight {
-        range: place.range,
+    let lines = file.lines();
+    let mark = |found: &Occurrence| lsp::DocumentHighlight {
+        range: lines.range(&found.span),
         kind: None,
     };
-    Ok(found.map(|found| found.into_iter().map(mark).collect()))
+    let own = index.all_of(one).filter(|found| found.path == file.path);
+    Ok(Some(own.map(mark).collect()))
 }
 
 /// The declarations of a figure in the folder that gives it, from the place that takes it over.

@@ -15,6 +15,9 @@ steps:
   du: {formula: revenu * taux.normal, round: 1, label: \"Impôt dû\"}
 answer:
   impot: {value: du, label: \"Impôt à payer\"}
+  revenu: {value: revenu, label: \"Revenu\"}
+inverse:
+  - {input: revenu, field: impot, find: smallest, parameter: vise, label: \"Impôt visé\"}
 ";
 /// The scale of 2026; that of 2027 has another rate.
 const TAX_OF_2026: &str = "format: bareme/1
@@ -37,9 +40,11 @@ figures:
 steps:
   calcul: {calculate: impot, given: {revenu: salaire}, value: impot, label: \"Impôt\"}
   reste:  {formula: salaire - calcul.impot, label: \"Reste\"}
+  vise:   {calculate: impot, given: {vise: salaire}, value: impot, label: \"Impôt du montant du salaire\"}
 answer:
   reste: {value: reste, label: \"Reste\"}
   taux:  {value: taux.normal, label: \"Taux\"}
+  vise:  {value: vise, label: \"Impôt visé\"}
 ";
 const CALLER_OF_2026: &str = "format: bareme/1
 title: \"Foyer de 2026\"

@@ -69,8 +69,8 @@ fn line(caller: &Caller, lang: Lang) -> String {
     let Some(effect) = &caller.effect else {
         return say!(
             lang,
-            "{folder} ({title}) : non calculé, un des deux barèmes ne s’y applique pas",
-            "{folder} ({title}): not computed, one of the two scales does not fit it"
+            "{folder} ({title}) : non calculé, il a des erreurs avec un des deux barèmes",
+            "{folder} ({title}): not computed, it has errors with one of the two scales"
         );
     };
     let Some((from, _)) = caller.days else {

@@ -80,6 +80,7 @@ fn a_name_of_another_folder_leads_there_and_back() {
         ("given: {rev", "impot/method.yaml:5"),
         ("salaire - calcul.im", "impot/method.yaml:11"),
         ("value: im", "impot/method.yaml:11"),
+        ("given: {vi", "impot/method.yaml:14"),
         ("calculate: im", "impot/method.yaml:2"),
         ("taken_from: im", "impot/method.yaml:7"),
         ("\n  ta", "impot/method.yaml:7"),
@@ -93,23 +94,21 @@ fn a_name_of_another_folder_leads_there_and_back() {
     for (before, places) in [
         (
             "\n  rev",
-            &[
-                "foyer/method.yaml:9",
-                "impot/method.yaml:5",
-                "impot/method.yaml:9",
-            ][..],
+            &["foyer:9", "impot:12", "impot:14", "impot:5", "impot:9"][..],
         ),
         (
             "answer:\n  im",
-            &[
-                "foyer/method.yaml:10",
-                "foyer/method.yaml:9",
-                "impot/method.yaml:11",
-            ],
+            &["foyer:10", "foyer:11", "foyer:9", "impot:11", "impot:14"],
         ),
-        ("tit", &["foyer/method.yaml:9", "impot/method.yaml:2"]),
+        ("parameter: vi", &["foyer:11", "impot:14"]),
+        ("tit", &["foyer:11", "foyer:9", "impot:2"]),
     ] {
-        assert_eq!(editor.places(references, &tax, before), places, "{before}");
+        let found = editor.places(references, &tax, before);
+        let found: Vec<String> = found
+            .iter()
+            .map(|place| place.replace("/method.yaml", ""))
+            .collect();
+        assert_eq!(found, places, "{before}");
     }
     let of_figure = editor.places(references, &tax, "figures:\n  ta");
     assert_eq!(
@@ -130,11 +129,12 @@ fn a_name_of_another_folder_leads_there_and_back() {
         "  double: {formula: 2 * calcul.impot, label: \"Double\"}\n  reste:  {formula: salaire - calcul.impot",
     );
     let now = editor.places(references, &tax, "answer:\n  im");
-    assert!(
-        now.contains(&"foyer/method.yaml:10".to_owned())
-            && now.contains(&"foyer/method.yaml:11".to_owned()),
-        "{now:?}"
-    );
+    for line in [10, 11, 12] {
+        assert!(
+            now.contains(&format!("foyer/method.yaml:{line}")),
+            "{now:?}"
+        );
+    }
 }
 
 #[test]
@@ -195,6 +195,12 @@ fn a_rename_reaches_the_callers_and_is_refused_where_the_name_is_taken() {
         text.contains("formula: base_imposable * taux.normal"),
         "{text}"
     );
+
+    let edit = editor.rename(&caller, "given: {vi", "cible");
+    editor.server.apply(&edit["result"]);
+    let texts = [&tax, &caller].map(|path| editor.server.text(path).to_owned());
+    assert!(texts[0].contains("parameter: cible"), "{}", texts[0]);
+    assert!(texts[1].contains("given: {cible: salaire}"), "{}", texts[1]);
 
     // 2. A figure that is taken over under the same name keeps that name in the caller.
     let edit = editor.rename(&tax, "figures:\n  ta", "bareme_fiscal");
