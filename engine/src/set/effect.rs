@@ -199,7 +199,7 @@ pub struct Caller {
 ///
 /// let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
 /// let files = FileSet::read(root);
-/// let scales = [date(2025, 1, 1), date(2026, 1, 1)];
+/// let scales = [date(2023, 1, 1), date(2026, 1, 1)];
 /// let found = callers(&files, "contributions-hauts-revenus", scales, Drafts::Aside);
 /// assert!(found.iter().any(|caller| caller.folder == "foyer"), "{found:?}");
 /// ```
