@@ -7,6 +7,7 @@ pub(crate) mod cases;
 mod cell;
 mod check_record;
 pub(crate) mod compare;
+pub mod effect;
 pub(crate) mod files;
 mod lint;
 pub(crate) mod load;

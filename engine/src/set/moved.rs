@@ -268,7 +268,7 @@ fn differences(usual: &[(String, String)], found: &[(String, String)]) -> Vec<St
 }
 
 /// A query on a day.
-fn on(query: &[(String, String)], day: Date) -> Vec<(String, String)> {
+pub(super) fn on(query: &[(String, String)], day: Date) -> Vec<(String, String)> {
     let kept = query
         .iter()
         .filter(|(name, _)| name != DATE && name != YEAR)

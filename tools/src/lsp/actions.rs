@@ -131,7 +131,7 @@ impl<'a> Trial<'a> {
         match with_cases {
             true => file
                 .root
-                .tried(file.folder(), [(file.path.clone(), text.to_owned())]),
+                .tried(&[file.folder()], [(file.path.clone(), text.to_owned())]),
             false => file.root.tried_alone(&file.path, text),
         }
     }

@@ -164,6 +164,15 @@ fn member(owner: &Name, name: &Name, names: &Names, push: &mut impl FnMut(Symbol
             name,
             push,
         );
+    } else if let Some(folder) = names.called(owner.text) {
+        // A field of the answer of the folder that the step calculates.
+        push(Symbol::Step(owner.text.to_owned()), owner.span.clone());
+        let field = Symbol::Field(name.text.to_owned());
+        push(Symbol::of(folder, field), name.span.clone());
+    } else if let Some(shared) = names.shared.get(owner.text) {
+        push(Symbol::Figure(owner.text.to_owned()), owner.span.clone());
+        let column = Symbol::Column(shared.figure.clone(), name.text.to_owned());
+        push(Symbol::of(&shared.folder, column), name.span.clone());
     } else if names.figures.contains_key(owner.text) {
         push(Symbol::Figure(owner.text.to_owned()), owner.span.clone());
         let is_column = names.has_column(owner.text, name.text);

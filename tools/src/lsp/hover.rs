@@ -81,12 +81,14 @@ impl HoverContext<'_> {
             .at(&self.file.path, offset);
 
         // 1. A name of the rules.
-        if let Some(found) = symbol {
-            // A name of the rules never has the meaning of a key that is spelled the same.
-            return Some(
-                self.symbol(&found.symbol)
-                    .unwrap_or_else(|| self.unknown(word)),
-            );
+        // A name of the rules never has the meaning of a key that is spelled the same; the title of a
+        // folder is no name.
+        if let Some(found) = symbol.filter(|found| found.symbol != Symbol::Folder) {
+            let text = match &found.symbol {
+                Symbol::Of(folder, symbol) => self.of_other_folder(folder, symbol),
+                symbol => self.symbol(symbol),
+            };
+            return Some(text.unwrap_or_else(|| self.unknown(word)));
         }
 
         // 2. A key of the format.
@@ -174,14 +176,46 @@ impl HoverContext<'_> {
 
     fn symbol(&self, symbol: &Symbol) -> Option<String> {
         let folder = self.file.root.folder(self.file.folder())?;
-        let edition = self.edition(folder)?;
+        let text = self.text_of(symbol, folder, self.edition(folder)?)?;
+
+        // The rules in memory may be older than the text: readers must know.
+        let is_old = !self.file.root.is_right(self.file.folder());
+        let old = say!(
+            self.lang,
+            "\n\n*D’après le dernier état sans erreur du dossier.*",
+            "\n\n*From the last state of the folder without a mistake.*"
+        );
+        Some(if is_old { text + &old } else { text })
+    }
+
+    /// The text for a name of another folder, as that folder is computed today.
+    fn of_other_folder(&self, path: &str, symbol: &Symbol) -> Option<String> {
+        let root = self.file.root;
+        let folder = root.called_folder(path, self.file.folder())?;
+        let edition = folder.edition(root.today());
+        let edition = edition.or_else(|| folder.latest())?;
+        let title = folder.title();
+        if *symbol == Symbol::Folder {
+            return Some(format!("**{title}** · `{path}`"));
+        }
+
+        let text = self.text_of(symbol, folder, edition)?;
+        Some(say!(
+            self.lang,
+            "{text}\n\nDossier `{path}` : {title}.",
+            "{text}\n\nFolder `{path}`: {title}."
+        ))
+    }
+
+    /// The text for a name of a folder.
+    fn text_of(&self, symbol: &Symbol, folder: &Folder, edition: &Edition) -> Option<String> {
         let method = edition.method();
-        let text = match symbol {
-            Symbol::Input(name) => input(
-                method.inputs().iter().find(|input| input.name == *name)?,
-                method,
-                self.lang,
-            ),
+        Some(match symbol {
+            Symbol::Input(name) => {
+                let parameters = method.inverses().iter().map(|inverse| &inverse.parameter);
+                let mut inputs = method.inputs().iter().chain(parameters);
+                input(inputs.find(|input| input.name == *name)?, method, self.lang)
+            }
             Symbol::Group(name) => {
                 let group = method.groups().iter().find(|group| group.name == *name)?;
                 let (label, least, most) = (&group.label, group.least, group.most);
@@ -199,16 +233,8 @@ impl HoverContext<'_> {
             ),
             Symbol::Field(name) => self.field(folder, edition, name)?,
             Symbol::Source(id) => self.source(edition, id)?,
-        };
-
-        // The rules in memory may be older than the text: readers must know.
-        let is_old = !self.file.root.is_right(self.file.folder());
-        let old = say!(
-            self.lang,
-            "\n\n*D’après le dernier état sans erreur du dossier.*",
-            "\n\n*From the last state of the folder without a mistake.*"
-        );
-        Some(if is_old { text + &old } else { text })
+            Symbol::Folder | Symbol::Of(..) => return None,
+        })
     }
 
     /// The edition for a file: its own, or the current one of its method.

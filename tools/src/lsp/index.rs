@@ -12,7 +12,8 @@ use bareme_engine::authoring::Node;
 use bareme_engine::text::RuleFile;
 use bareme_engine::{FileSet, Report};
 
-use super::names::Names;
+use super::names::{Names, TAKEN_FROM, calls};
+use crate::rule_files::folder_of;
 use walk::Walk;
 
 pub(super) use contents::{Holds, holds, in_method};
@@ -31,6 +32,10 @@ pub(super) enum Symbol {
     Field(String),
     /// A source of the file.
     Source(String),
+    /// The folder itself, by the title of its methods.
+    Folder,
+    /// A symbol of another folder, by the path of that one.
+    Of(String, Box<Self>),
 }
 
 impl Symbol {
@@ -40,12 +45,22 @@ impl Symbol {
             Self::Column(_, name) | Self::Step(name) | Self::Field(name) | Self::Source(name) => {
                 name
             }
+            Self::Folder => "",
+            Self::Of(_, symbol) => symbol.name(),
         }
+    }
+
+    /// A symbol of another folder.
+    pub(super) fn of(folder: &str, symbol: Self) -> Self {
+        Self::Of(folder.to_owned(), Box::new(symbol))
     }
 
     /// Whether it is the same in all methods of a folder, since callers send or get it.
     fn is_of_folder(&self) -> bool {
-        matches!(self, Self::Input(_) | Self::Field(_))
+        matches!(
+            self,
+            Self::Input(_) | Self::Field(_) | Self::Folder | Self::Of(..)
+        )
     }
 }
 
@@ -58,6 +73,16 @@ pub(super) struct Occurrence {
     pub is_definition: bool,
     /// Name of its method; `None`: every method of the folder.
     method: Option<String>,
+}
+
+impl Occurrence {
+    /// The folder that its symbol belongs to, and the symbol as that folder has it.
+    pub(super) fn owned(&self) -> (&str, &Symbol) {
+        match &self.symbol {
+            Symbol::Of(folder, symbol) => (folder, symbol),
+            symbol => (folder_of(&self.path), symbol),
+        }
+    }
 }
 
 /// Kind of a file of a folder.
@@ -216,6 +241,14 @@ impl Index {
         index
     }
 
+    /// Whether the text of a method may name another folder.
+    pub(super) fn may_name(text: &str, folder: &str) -> bool {
+        text.contains(folder)
+            && text
+                .lines()
+                .any(|line| line.contains(TAKEN_FROM) || calls(line))
+    }
+
     /// The method whose names a file uses; `None` for cases.
     pub(super) fn method_of<'p>(&'p self, path: &'p str) -> Option<&'p str> {
         match FileKind::from_path(path) {
@@ -247,7 +280,7 @@ impl Index {
             .max_by_key(|found| found.span.start)
     }
 
-    /// Every occurrence of the same symbol.
+    /// Every occurrence of the same symbol, which may be one of another folder.
     pub(super) fn all_of<'i>(
         &'i self,
         one: &'i Occurrence,
@@ -259,7 +292,7 @@ impl Index {
                 (Some(own), Some(of)) => own == of,
                 _ => true,
             };
-            other.symbol == one.symbol && is_near && is_of_method
+            other.owned() == one.owned() && is_near && is_of_method
         };
         self.occurrences.iter().filter(is_same)
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use bareme_engine::authoring::{Content, Node};
-use bareme_engine::law::KINDS;
+use bareme_engine::law::{KINDS, KeyForm};
 use bareme_engine::text::PlacedText;
 
 use crate::layout::sections;
@@ -15,8 +15,10 @@ pub(super) struct Names {
     pub inputs: BTreeMap<String, Vec<String>>,
     /// The groups.
     pub groups: Vec<String>,
-    /// The columns of each figure.
+    /// The columns of each figure; none of one that another folder gives.
     pub figures: BTreeMap<String, Vec<Column>>,
+    /// The figures that other folders give.
+    pub shared: BTreeMap<String, Shared>,
     pub steps: BTreeMap<String, Step>,
     pub fields: Vec<String>,
     /// The parameters that may replace an input.
@@ -30,16 +32,29 @@ pub(super) struct Column {
     pub is_key: bool,
 }
 
+/// Where another folder gives a figure.
+#[derive(Debug)]
+pub(super) struct Shared {
+    pub folder: String,
+    /// The name of the figure there.
+    pub figure: String,
+}
+
 /// A step of a method.
 #[derive(Debug)]
 pub(super) struct Step {
     pub kind: String,
     /// The figure that its table or brackets use, or its record.
     pub figure: Option<String>,
+    /// The folder that it calculates.
+    pub called: Option<String>,
     /// Offset of its name: a formula reads the steps above it.
     pub start: usize,
 }
 
+/// The keys of a shape that another folder gives: the folder, and the name there if it is another.
+pub(super) const TAKEN_FROM: &str = "taken_from";
+pub(super) const FIGURE: &str = "figure";
 /// The keys of a shape that are not columns.
 const OF_SHAPES: &[&str] = &["label", "since", "until"];
 
@@ -57,6 +72,12 @@ impl Names {
             .collect();
 
         for (name, shape) in sections(method, "figures").flat_map(Node::entries) {
+            if let Some(shared) = Shared::new(name, shape) {
+                names.figures.insert(name.value.clone(), Vec::new());
+                names.shared.insert(name.value.clone(), shared);
+                continue;
+            }
+
             let columns = shape
                 .entries()
                 .iter()
@@ -86,6 +107,16 @@ impl Names {
         let parameter = |inverse: &Node| Some(inverse.get("parameter")?.text()?.value.clone());
         names.parameters = inverses.filter_map(parameter).collect();
         names
+    }
+
+    /// The folder that a step calculates.
+    pub(super) fn called(&self, step: &str) -> Option<&str> {
+        self.steps.get(step)?.called.as_deref()
+    }
+
+    /// Whether a query may have a parameter.
+    pub(super) fn accepts(&self, name: &str) -> bool {
+        self.inputs.contains_key(name) || self.parameters.iter().any(|known| known == name)
     }
 
     /// Whether a figure has a column.
@@ -145,6 +176,27 @@ impl Names {
     }
 }
 
+/// The keys of the kinds of step that calculate another folder.
+fn calling() -> impl Iterator<Item = &'static str> {
+    let kinds = KINDS.iter().filter(|kind| kind.main == KeyForm::Folder);
+    kinds.map(|kind| kind.name)
+}
+
+/// Whether a line of a method may have a step that calculates another folder.
+pub(super) fn calls(line: &str) -> bool {
+    calling().any(|key| line.contains(key))
+}
+
+impl Shared {
+    fn new(name: &PlacedText, shape: &Node) -> Option<Self> {
+        let written = |key: &str| shape.get(key).and_then(Node::text);
+        Some(Self {
+            folder: written(TAKEN_FROM)?.value.clone(),
+            figure: written(FIGURE).unwrap_or(name).value.clone(),
+        })
+    }
+}
+
 impl Step {
     fn new(step: &Node, start: usize) -> Self {
         // A step without a key of a kind is a formula.
@@ -160,6 +212,7 @@ impl Step {
         // These keys name a figure: a table to look up, or a record to take values from.
         Self {
             figure: ["table", "interpolate", "with"].into_iter().find_map(name),
+            called: calling().find_map(name),
             kind,
             start,
         }

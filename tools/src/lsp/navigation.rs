@@ -3,7 +3,7 @@
 
 use gen_lsp_types as lsp;
 
-use super::index::{FileKind, Index, Occurrence, Symbol};
+use super::index::{FileKind, Occurrence, Symbol};
 use super::position::Lines;
 use super::server::{File, Server};
 
@@ -14,8 +14,7 @@ pub(super) fn definition(
     parameters: lsp::DefinitionParams,
 ) -> Result<Option<lsp::DefinitionResponse>, String> {
     let at = parameters.text_document_position_params;
-    let found = places(server, &at, |index, one, _| {
-        let all: Vec<&Occurrence> = index.all_of(one).collect();
+    let found = places(server, &at, |all, one, file| {
         if !one.is_definition {
             return all
                 .into_iter()
@@ -38,7 +37,7 @@ pub(super) fn definition(
 
         match last {
             Some(path) => all.into_iter().filter(|found| found.path == path).collect(),
-            None => vec![one],
+            None => given_elsewhere(file, one).unwrap_or_else(|| vec![one]),
         }
     });
     Ok(found.map(|found| lsp::Definition::from(found).into()))
@@ -51,9 +50,8 @@ pub(super) fn references(
 ) -> Result<Option<Vec<lsp::Location>>, String> {
     let at = parameters.text_document_position_params;
     let with_declaration = parameters.context.include_declaration;
-    Ok(places(server, &at, |index, one, _| {
-        index
-            .all_of(one)
+    Ok(places(server, &at, |all, _, _| {
+        all.into_iter()
             .filter(|found| with_declaration || !found.is_definition)
             .collect()
     }))
@@ -65,33 +63,49 @@ pub(super) fn highlights(
     parameters: lsp::DocumentHighlightParams,
 ) -> Result<Option<Vec<lsp::DocumentHighlight>>, String> {
     let at = parameters.text_document_position_params;
-    let found = places(server, &at, |index, one, file| {
-        index
-            .all_of(one)
-            .filter(|found| found.path == file.path)
-            .collect()
-    });
+    let Some(file) = server.file(&at.text_document.uri) else {
+        return Ok(None);
+    };
+    let (index, one) = (file.root.index(file.folder()), file.occurrence(at.position));
+    let Some((index, one)) = index.zip(one) else {
+        return Ok(None);
+    };
 
-    let mark = |place: lsp::Location| lsp::DocumentHighlight {
-        range: place.range,
+    let lines = file.lines();
+    let mark = |found: &Occurrence| lsp::DocumentHighlight {
+        range: lines.range(&found.span),
         kind: None,
     };
-    Ok(found.map(|found| found.into_iter().map(mark).collect()))
+    let own = index.all_of(one).filter(|found| found.path == file.path);
+    Ok(Some(own.map(mark).collect()))
 }
 
-/// The selected occurrences of the symbol under the cursor.
+/// The declarations of a figure in the folder that gives it, from the place that takes it over.
+fn given_elsewhere<'f>(file: &'f File, one: &Occurrence) -> Option<Vec<&'f Occurrence>> {
+    let Symbol::Figure(name) = &one.symbol else {
+        return None;
+    };
+    let index = file.root.index(file.folder())?;
+    let shared = index.names_of(&one.path)?.shared.get(name)?;
+    let figure = Symbol::of(&shared.folder, Symbol::Figure(shared.figure.clone()));
+    let mut taken = index.occurrences.iter();
+    let taken = taken.find(|found| found.symbol == figure)?;
+    let all = file.root.all_of(taken).into_iter();
+    Some(all.filter(|found| found.is_definition).collect())
+}
+
+/// The selected ones of all occurrences of the symbol under the cursor, in its folder and in those
+/// that use it.
 fn places(
     server: &mut Server,
     at: &lsp::TextDocumentPositionParams,
-    select: impl for<'i> Fn(&'i Index, &'i Occurrence, &File) -> Vec<&'i Occurrence>,
+    select: impl for<'i> Fn(Vec<&'i Occurrence>, &'i Occurrence, &'i File) -> Vec<&'i Occurrence>,
 ) -> Option<Vec<lsp::Location>> {
-    let file = server.file(&at.text_document.uri)?;
-    let offset = file.lines().offset(at.position);
-    let index = file.root.index(file.folder())?;
-    let one = index.at(&file.path, offset)?;
+    let file = server.file_with_users(at)?;
+    let one = file.occurrence(at.position)?;
 
     // The ranges are collected first: an address needs the whole server, which the file borrows.
-    let found: Vec<(std::path::PathBuf, lsp::Range)> = select(index, one, &file)
+    let found: Vec<(std::path::PathBuf, lsp::Range)> = select(file.root.all_of(one), one, &file)
         .into_iter()
         .filter_map(|found| {
             let text = file.root.files.text(&found.path)?;

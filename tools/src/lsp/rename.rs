@@ -1,6 +1,7 @@
 //! Renaming in every file of a folder: methods, dated files, cases.
 
 use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
 use std::path::PathBuf;
 
 use bareme_engine::authoring::reserved;
@@ -8,7 +9,8 @@ use bareme_engine::{Diagnostic, Lang};
 use bareme_show::say;
 use gen_lsp_types as lsp;
 
-use super::index::{Index, Occurrence, Symbol};
+use super::index::{Occurrence, Symbol};
+use super::names::{FIGURE, TAKEN_FROM};
 use super::position::Lines;
 use super::server::{File, Server};
 use crate::edit::{Edit, edited};
@@ -25,13 +27,8 @@ pub(super) fn prepare(
         return Ok(None);
     };
 
-    let lines = file.lines();
-    let found = file
-        .root
-        .index(file.folder())
-        .and_then(|index| index.at(&file.path, lines.offset(at.position)));
-
-    Ok(found.map(|found| lsp::PrepareRenameResult::from(lines.range(&found.span))))
+    let found = file.occurrence(at.position).filter(|found| is_named(found));
+    Ok(found.map(|found| lsp::PrepareRenameResult::from(file.lines().range(&found.span))))
 }
 
 /// Answers a request to rename. The edits are tried first: a rename that would cause an error is
@@ -42,15 +39,15 @@ pub(super) fn rename(
 ) -> Result<Option<lsp::WorkspaceEdit>, String> {
     let at = parameters.text_document_position_params;
     let (lang, name) = (server.lang, parameters.new_name);
-    let Some(file) = server.file(&at.text_document.uri) else {
+    if server.file(&at.text_document.uri).is_none() {
         return Ok(None);
-    };
-
-    let offset = file.lines().offset(at.position);
-    let Some(index) = file.root.index(file.folder()) else {
-        return Ok(None);
-    };
-    let Some(one) = index.at(&file.path, offset) else {
+    }
+    let file = server.file_with_users(&at);
+    let found = file
+        .as_ref()
+        .and_then(|file| Some((file, file.occurrence(at.position)?)))
+        .filter(|(_, found)| is_named(found));
+    let Some((file, one)) = found else {
         return Err(say!(
             lang,
             "Rien ici ne se renomme.",
@@ -58,7 +55,7 @@ pub(super) fn rename(
         ));
     };
 
-    let texts = changed(&file, index, one, &name, lang)?;
+    let texts = changed(file, one, &name, lang)?;
 
     let edits = texts.into_iter().map(|(path, (before, now))| {
         let lines = Lines::new(&before);
@@ -77,18 +74,23 @@ pub(super) fn rename(
     }))
 }
 
+/// Whether a rename may start at an occurrence: a folder is renamed on the disk.
+fn is_named(found: &Occurrence) -> bool {
+    !matches!(found.owned().1, Symbol::Folder)
+}
+
 /// The files that a rename changes, each with its text before and after.
 fn changed(
     file: &File,
-    index: &Index,
     one: &Occurrence,
     name: &str,
     lang: Lang,
 ) -> Result<BTreeMap<String, (String, String)>, String> {
-    let old = one.symbol.name();
+    let (owner, symbol) = one.owned();
+    let old = symbol.name();
 
     // 1. The new name. A source is never read by a formula, so reserved words do not matter to it.
-    if !matches!(one.symbol, Symbol::Source(_)) && reserved().any(|word| word == name) {
+    if !matches!(symbol, Symbol::Source(_)) && reserved().any(|word| word == name) {
         return Err(say!(
             lang,
             "`{name}` est un nom réservé : choisir un autre nom.",
@@ -96,7 +98,7 @@ fn changed(
         ));
     }
 
-    if !is_name(&one.symbol, name) {
+    if !is_name(symbol, name) {
         return Err(say!(
             lang,
             "`{name}` n’est pas un nom : minuscules sans accent, chiffres, `_` ; une lettre \
@@ -106,7 +108,10 @@ fn changed(
     }
 
     // An unreadable file may use the name in a place that nobody can see.
-    if let Some(unread) = index.unreadable.first() {
+    let users = file.root.users(owner);
+    let folders: Vec<&str> = users.iter().map(String::as_str).chain([owner]).collect();
+    let mut indexes = folders.iter().filter_map(|folder| file.root.index(folder));
+    if let Some(unread) = indexes.find_map(|index| index.unreadable.first()) {
         return Err(say!(
             lang,
             "{unread} ne se lit pas : corriger d’abord, le nom `{old}` peut s’y trouver.",
@@ -116,34 +121,30 @@ fn changed(
 
     // 2. The new texts, in the layout that they had.
     let mut edits: BTreeMap<&str, Vec<Edit>> = BTreeMap::new();
-    for found in index.all_of(one) {
+    for found in file.root.all_of(one) {
+        let text = file.root.files.text(&found.path).unwrap_or_default();
         edits
             .entry(&found.path)
             .or_default()
-            .push(Edit::replace(found.span.clone(), name));
+            .extend(edit(text, &found.span, name));
     }
-
-    let folder = file.folder();
-    let amounts = amounts_of(
-        file.root
-            .files
-            .texts()
-            .filter(|(path, _)| folder_of(path) == folder),
-    );
 
     let mut texts = BTreeMap::new();
     for (path, edits) in edits {
         let Some(before) = file.root.files.text(path) else {
             continue;
         };
+        let folder = folder_of(path);
+        let own = file.root.files.texts();
+        let amounts = amounts_of(own.filter(|(path, _)| folder_of(path) == folder));
         let now = in_layout(path, before, edited(before, edits), &amounts);
         texts.insert(path.to_owned(), (before.to_owned(), now));
     }
 
     // 3. The trial: a name may hide another one, or be that of a function.
-    let before = file.root.tried(folder, []);
+    let before = file.root.tried(&folders, []);
     let after = file.root.tried(
-        folder,
+        &folders,
         texts
             .iter()
             .map(|(path, (_, now))| (path.clone(), now.clone())),
@@ -161,6 +162,21 @@ fn changed(
         ));
     }
     Ok(texts)
+}
+
+/// The edit that renames an occurrence; `None` where the name is written beside it.
+fn edit(text: &str, span: &Range<usize>, name: &str) -> Option<Edit> {
+    let before = text.get(..span.start)?.trim_end();
+    if !before.ends_with(&format!("{TAKEN_FROM}:")) {
+        return Some(Edit::replace(span.clone(), name));
+    }
+
+    // A figure that is taken over under the same name has the path of its folder alone: the new name
+    // is added to it.
+    let rest = text.get(span.end..)?.lines().next().unwrap_or_default();
+    let path = text.get(span.clone())?;
+    let is_named = rest.contains(&format!("{FIGURE}:"));
+    (!is_named).then(|| Edit::replace(span.clone(), format!("{path}, {FIGURE}: {name}")))
 }
 
 /// The first error that a change adds.

@@ -12,7 +12,7 @@ use bareme_engine::{Diagnostic, FileSet, Folder, Loader};
 use jiff::civil::Date;
 
 use super::background::{Done, Job, as_checked, usable};
-use super::index::{FileKind, Index, Parsed};
+use super::index::{FileKind, Index, Occurrence, Parsed};
 use crate::rule_files::{MARK, USUAL, folder_of, is_root};
 
 /// Number of earlier dated files loaded with one while it is edited; findings that need more appear
@@ -357,6 +357,13 @@ impl Root {
         own.or_else(|| self.rules.as_ref()?.folder(path))
     }
 
+    /// The last good state of a folder that another one calculates or takes figures from.
+    pub(super) fn called_folder(&self, path: &str, caller: &str) -> Option<&Folder> {
+        // Before the first whole check, what was loaded with the caller.
+        let with_caller = || self.folders.get(caller)?.good.as_ref()?.folder(path);
+        self.folder(path).or_else(with_caller)
+    }
+
     /// Whether the files of a folder have no error.
     pub(super) fn is_right(&self, folder: &str) -> bool {
         // A failing case does not prevent calculations.
@@ -403,17 +410,43 @@ impl Root {
         Some(state.index.get_or_init(read))
     }
 
-    /// The errors of a folder with some of its files changed.
+    /// Prepares the indexes of a folder and of those that calculate it or take its figures.
+    pub(super) fn prepare_users(&mut self, folder: &str) {
+        for path in self.users(folder) {
+            self.folders.entry(path).or_default();
+        }
+        self.folders.entry(folder.to_owned()).or_default();
+    }
+
+    /// The folders that calculate one or take its figures themselves.
+    pub(super) fn users(&self, folder: &str) -> BTreeSet<String> {
+        let names_it = |(path, text): &(&str, &str)| {
+            FileKind::from_path(path) == FileKind::Method
+                && folder_of(path) != folder
+                && Index::may_name(text, folder)
+        };
+        let methods = self.files.texts().filter(names_it);
+        methods
+            .map(|(path, _)| folder_of(path).to_owned())
+            .collect()
+    }
+
+    /// Every occurrence of a symbol, in its folder and in those that were prepared with it.
+    pub(super) fn all_of<'r>(&'r self, one: &'r Occurrence) -> Vec<&'r Occurrence> {
+        let indexes = self.folders.keys().filter_map(|path| self.index(path));
+        indexes.flat_map(|index| index.all_of(one)).collect()
+    }
+
+    /// The errors of some folders with some of their files changed.
     pub(super) fn tried(
         &self,
-        folder: &str,
+        folders: &[&str],
         changed: impl IntoIterator<Item = (String, String)>,
     ) -> Vec<Diagnostic> {
-        let files = changed
-            .into_iter()
-            .fold(self.files.with_called(folder), |files, (path, text)| {
-                files.with(&path, &text)
-            });
+        let files = changed.into_iter().fold(
+            self.files.with_all_called(folders),
+            |files, (path, text)| files.with(&path, &text),
+        );
 
         Loader::new()
             .drafts(self.drafts)

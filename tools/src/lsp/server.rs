@@ -20,6 +20,7 @@ use serde_json::{Value, json};
 use super::background::{Done, Fault};
 use super::cases::Question;
 use super::diagnostics::diagnostic;
+use super::index::Occurrence;
 use super::position::Lines;
 use super::root::Root;
 use super::{requests, uri};
@@ -85,6 +86,12 @@ impl File<'_> {
 
     pub(super) fn lines(&self) -> Lines<'_> {
         Lines::new(self.text)
+    }
+
+    /// The name at a position.
+    pub(super) fn occurrence(&self, position: lsp::Position) -> Option<&Occurrence> {
+        let offset = self.lines().offset(position);
+        self.root.index(self.folder())?.at(&self.path, offset)
     }
 }
 
@@ -285,6 +292,34 @@ impl Server {
         let root = &*root;
         let text = root.files.text(&path)?;
         Some(File { root, path, text })
+    }
+
+    /// The file of a position, where the name at it is known, once the folder that the name belongs
+    /// to and those that use that folder are prepared.
+    pub(super) fn file_with_users(
+        &mut self,
+        at: &lsp::TextDocumentPositionParams,
+    ) -> Option<File<'_>> {
+        let uri = &at.text_document.uri;
+        let file = self.file(uri)?;
+        let one = file.occurrence(at.position)?;
+        let (owner, symbol) = one.owned();
+        // A figure that another folder gives is declared there.
+        let names = file
+            .root
+            .index(owner)
+            .and_then(|index| index.names_of(&one.path));
+        let shared = names.and_then(|names| names.shared.get(symbol.name()));
+        let owners: Vec<String> = [owner]
+            .into_iter()
+            .chain(shared.map(|shared| shared.folder.as_str()))
+            .map(str::to_owned)
+            .collect();
+        let path = file.root.path.clone();
+
+        let root = self.roots.iter_mut().find(|root| root.path == path)?;
+        owners.iter().for_each(|owner| root.prepare_users(owner));
+        self.file(uri)
     }
 
     /// The address of a file of the rules; that of the editor, if it is open.

@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use crate::common::run;
+use crate::common::{run, run_in};
+use crate::composed::composed_rules;
 
 #[test]
 fn the_figures_that_change_stand_side_by_side() {
@@ -252,5 +253,98 @@ fn households_that_the_changes_touch_are_found() {
                 .iter()
                 .any(|name| name.contains("demi_parts_invalidite")),
         "{shown:?}"
+    );
+}
+
+/// The cases of a caller are computed by both laws on the days of the later one: 10 % and 12 % of a
+/// salary.
+#[test]
+fn the_effect_on_callers_is_that_on_their_cases() {
+    let folder = composed_rules();
+    let compared = ["diff", "impot", "2026", "2027", "--with-callers"];
+    let output = run_in(
+        folder.path(),
+        &[&compared[..], &["--format", "json"]].concat(),
+    )
+    .fine();
+    let output: Value = serde_json::from_str(&output).unwrap();
+    let expected = serde_json::json!([{
+        "dossier": "foyer",
+        "titre": "Foyer",
+        "du": "2027-01-01",
+        "au": null,
+        "cas": 3,
+        "cas_changes": 3,
+        "cas_refuses": 0,
+        "champs": [
+            {
+                "champ": "reste",
+                "cas": 3,
+                "requete": "salaire=30000&date=2027-01-01",
+                "avant": 27000,
+                "apres": 26400,
+            },
+            {
+                "champ": "taux",
+                "cas": 3,
+                "requete": "salaire=1000&date=2027-01-01",
+                "avant": 0.1,
+                "apres": 0.12,
+            },
+        ],
+    }]);
+    assert_eq!(output["appele_par"], expected, "{output:#}");
+
+    // The other way round, the amounts are exchanged.
+    let back = [
+        "diff",
+        "impot",
+        "2027",
+        "2026",
+        "--with-callers",
+        "--format",
+        "json",
+    ];
+    let output: Value = serde_json::from_str(&run_in(folder.path(), &back).fine()).unwrap();
+    let field = &output["appele_par"][0]["champs"][0];
+    assert_eq!(
+        (&field["avant"], &field["apres"]),
+        (&26400.into(), &27000.into())
+    );
+
+    let page = run_in(folder.path(), &compared).fine();
+    for wanted in [
+        "foyer (Foyer), à partir du 2027-01-01 : 3 cas sur 3 changent",
+        "reste    3  27 000  26 400  salaire=30000 date=2027-01-01",
+    ] {
+        assert!(page.contains(wanted), "{wanted}\n{page}");
+    }
+}
+
+/// A folder that reads another one through a third is a caller too; one that nobody reads has none.
+#[test]
+fn the_callers_of_callers_are_there() {
+    let compared = [
+        "diff",
+        "contributions-hauts-revenus",
+        "--with-callers",
+        "--format",
+        "json",
+    ];
+    let output: Value = serde_json::from_str(&run(&compared).fine()).unwrap();
+    let callers = output["appele_par"].as_array().unwrap();
+    let names: Vec<&str> = callers
+        .iter()
+        .map(|caller| caller["dossier"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["dividendes", "foyer", "statuts"]);
+    for caller in callers {
+        assert!(caller["cas"].as_u64().unwrap() > 20, "{caller}");
+    }
+
+    let alone = run(&["diff", "salaire-net/sn", "2025", "2026", "--with-callers"]).fine();
+    assert!(
+        alone.contains("Aucun autre dossier ne calcule celui-ci"),
+        "{alone}"
     );
 }

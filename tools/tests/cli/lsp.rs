@@ -1,6 +1,7 @@
 //! `bareme lsp`, end to end: an editor that opens every rule file of the project and hundreds of
 //! broken ones, and an analyst who edits.
 
+mod across;
 mod analyst;
 
 use std::collections::{BTreeMap, HashMap};

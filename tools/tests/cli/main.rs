@@ -9,6 +9,7 @@ mod cases;
 mod check;
 mod code;
 mod common;
+mod composed;
 mod confirm;
 mod dated;
 mod diff;

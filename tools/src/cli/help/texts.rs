@@ -190,6 +190,10 @@ help! {
             it is switched on"
     "diff" "plot" fr "Dessine les deux barèmes dans ce fichier SVG"
         en "Draw both editions to this SVG file"
+    "diff" "with_callers" fr "Ajoute l’effet sur les dossiers qui calculent celui-ci ou reprennent \
+        ses chiffres : leurs cas de référence, avec les deux barèmes"
+        en "Add the effect on the folders that calculate this one or take its figures: their \
+            worked cases, with both scales"
 
     "impact" "" fr "Chiffre une réforme sur un échantillon : coût, gagnants et perdants, \
         répartition, avec les articles qui changent"

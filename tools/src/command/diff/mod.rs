@@ -1,6 +1,7 @@
 //! `bareme diff`: compares two editions of a scale, figure by figure, then by their effect on
 //! households.
 
+mod callers;
 mod effect;
 pub(crate) mod figures;
 mod household;
@@ -46,11 +47,14 @@ pub(crate) struct Args {
     field: Option<String>,
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
+    #[arg(long)]
+    with_callers: bool,
 }
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     // 1. The two editions, and the axes of the effect; a scale without income has none.
-    let rules = RuleFiles::find(session, &[])?.read_about(&[&args.name], session)?;
+    let files = RuleFiles::find(session, &[])?;
+    let rules = files.read_about(&[&args.name], session)?;
     let folder = folder(&rules, &args.name, session)?;
     let (old, new) = editions(args, folder, session)?;
     let axis = axis(args, folder, session)?;
@@ -92,11 +96,24 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
 
     // What each figure moves comes after the effect, which it explains.
     moved.show(&mut outcome.page, session.lang);
+    let days = [old, new].map(|edition| edition.scale().map(|scale| scale.date));
+    let callers = match days {
+        [Some(old), Some(new)] if args.with_callers => Some(callers::show(
+            &files,
+            folder.path(),
+            [old, new],
+            &mut outcome.page,
+            session,
+        )),
+        _ => None,
+    };
+
     // The JSON of the figures gets the other parts as members.
     if let Value::Object(members) = &mut outcome.json {
         let own = moved.to_json(["chiffre", "champs", "refus", "calculs"]);
         members.extend(effect.map(|effect| ("effet".to_owned(), effect)));
         members.insert("champs_changes".to_owned(), own);
+        members.extend(callers.map(|callers| ("appele_par".to_owned(), callers)));
     }
 
     session.show(&outcome)

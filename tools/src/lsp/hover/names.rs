@@ -181,6 +181,15 @@ impl HoverContext<'_> {
 
         let field = method.fields().iter().find(|field| field.name == name)?;
         let mut text = format!("**{}** · `{name}`", field.label.as_deref().unwrap_or(name));
+        let ty = match field.json_type() {
+            "array" => None,
+            "number" => Some(shown_type(field.value_type(), method, self.lang)),
+            "string" => Some(format!("`{}`", Type::Text.name())),
+            other => Some(format!("`{other}`")),
+        };
+        if let Some(ty) = ty {
+            text.push_str(&format!("\n\n{ty}"));
+        }
         let locale = Locale {
             lang: self.lang,
             ..Locale::PAGE
@@ -257,10 +266,7 @@ pub(super) fn input(input: &Input, method: &Method, lang: Lang) -> String {
         Type::Rate => locale.percent(value),
         _ => locale.number(value),
     };
-    let unit = unit(input.ty, method.currency.as_deref(), lang)
-        .map(|unit| format!(" ({unit})"))
-        .unwrap_or_default();
-    text.push_str(&format!("\n\n`{}`{unit}", input.ty.name()));
+    text.push_str(&format!("\n\n{}", shown_type(input.ty, method, lang)));
 
     if let Some(least) = input.min.map(shown) {
         text.push_str(&say!(lang, ", au moins {least}", ", at least {least}"));
@@ -293,6 +299,14 @@ pub(super) fn input(input: &Input, method: &Method, lang: Lang) -> String {
     } else {
         format!("{text}\n{words}")
     }
+}
+
+/// A type as rule files write it, with the unit of an amount.
+fn shown_type(ty: Type, method: &Method, lang: Lang) -> String {
+    let unit = unit(ty, method.currency.as_deref(), lang)
+        .map(|unit| format!(" ({unit})"))
+        .unwrap_or_default();
+    format!("`{}`{unit}", ty.name())
 }
 
 fn cited_source(source: &Source, lang: Lang) -> String {

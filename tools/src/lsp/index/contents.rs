@@ -90,6 +90,16 @@ fn of_method(path: &[&str]) -> Option<Holds> {
 }
 
 fn of_step(key: &str) -> Option<Holds> {
+    match form(key)? {
+        KeyForm::Formula | KeyForm::Formulas | KeyForm::Rounding => Some(Holds::Formula),
+        KeyForm::Figure => Some(Holds::Figure),
+        KeyForm::Input => Some(Holds::Input),
+        KeyForm::Period | KeyForm::Folder | KeyForm::Given | KeyForm::Field | KeyForm::Day => None,
+    }
+}
+
+/// The form of the value of a key of a step.
+pub(super) fn form(key: &str) -> Option<KeyForm> {
     // A key of a step is the name of its kind, a key of that kind, or a modifier of any kind.
     let kind = KINDS
         .iter()
@@ -108,16 +118,11 @@ fn of_step(key: &str) -> Option<Holds> {
             .any(|modifier| modifier.name == key)
             .then_some(KeyForm::Formula)
     };
-    match kind.or_else(own).or_else(modifier)? {
-        KeyForm::Formula | KeyForm::Formulas | KeyForm::Rounding => Some(Holds::Formula),
-        KeyForm::Figure => Some(Holds::Figure),
-        KeyForm::Input => Some(Holds::Input),
-        KeyForm::Period | KeyForm::Folder | KeyForm::Given | KeyForm::Field | KeyForm::Day => None,
-    }
+    kind.or_else(own).or_else(modifier)
 }
 
 /// Whether a key of a step holds a formula for each input of another folder.
-fn is_given(key: &str) -> bool {
+pub(super) fn is_given(key: &str) -> bool {
     let mut keys = KINDS.iter().flat_map(|kind| kind.keys);
     keys.any(|own| own.name == key && own.form == KeyForm::Given)
 }

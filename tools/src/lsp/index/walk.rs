@@ -3,12 +3,18 @@
 use std::ops::Range;
 
 use bareme_engine::authoring::{Content, Node};
-use bareme_engine::law::BoundWord;
+use bareme_engine::law::{BoundWord, KeyForm};
 use bareme_engine::text::PlacedText;
 
 use super::super::formula;
-use super::super::names::Names;
+use super::super::names::{FIGURE, Names, TAKEN_FROM};
+use super::contents::{form, is_given};
 use super::{FileKind, Holds, Symbol, holds, in_method};
+
+/// The key by which a method names its folder for people.
+const TITLE: &str = "title";
+/// The key of the parameter that is sent in the place of an input.
+const PARAMETER: &str = "parameter";
 
 /// The field at the start of a path, and the offset of its name: in a year of pays, that of the
 /// month or total precedes it.
@@ -79,6 +85,14 @@ impl<'n> Walk<'n> {
             (FileKind::Method, ["figures"]) => (Symbol::Figure(name), true),
             (FileKind::Method, ["steps"]) => (Symbol::Step(name), true),
             (FileKind::Method, ["answer"]) => (Symbol::Field(name), true),
+            (FileKind::Method, []) if name == TITLE => (Symbol::Folder, true),
+            // What is given to another folder, by the names of its inputs.
+            (FileKind::Method, ["steps", step, given]) if is_given(given) => {
+                match self.names.called(step) {
+                    Some(folder) => (Symbol::of(folder, Symbol::Input(name)), false),
+                    None => return,
+                }
+            }
             // An option is chosen by an input of its name.
             (
                 FileKind::Method,
@@ -97,7 +111,7 @@ impl<'n> Walk<'n> {
             },
             (FileKind::Scale, ["figures"]) => (Symbol::Figure(name), false),
             (FileKind::Scale, ["sources"]) => (Symbol::Source(name), true),
-            (FileKind::Cases, ["cases", "given"]) if self.names.inputs.contains_key(&name) => {
+            (FileKind::Cases, ["cases", "given"]) if self.names.accepts(&name) => {
                 (Symbol::Input(name), false)
             }
             // An expected field of a year is written with its month: only the name of the field is
@@ -139,6 +153,12 @@ impl<'n> Walk<'n> {
                 .found
                 .push((Symbol::Step(text.value.clone()), span, false));
         }
+        if self.kind == FileKind::Method
+            && let Some((symbol, is_definition)) = self.of_other_folder(&text.value)
+        {
+            let span = start..start + text.value.len();
+            return self.found.push((symbol, span, is_definition));
+        }
         let Some(holds) = holds(self.kind, &self.path) else {
             return;
         };
@@ -177,6 +197,29 @@ impl<'n> Walk<'n> {
                 Holds::Columns => {}
             }
         }
+    }
+
+    /// The symbol that a value of a method names, where it is one of another folder; or the parameter
+    /// that callers send in the place of an input.
+    fn of_other_folder(&self, value: &str) -> Option<(Symbol, bool)> {
+        let (name, keys) = (value.to_owned(), in_method(&self.path));
+        let symbol = match keys.as_slice() {
+            ["inverse", PARAMETER] => return Some((Symbol::Input(name), true)),
+            ["steps", step, key] => {
+                let folder = self.names.called(step)?;
+                match form(key)? {
+                    KeyForm::Folder => Symbol::of(folder, Symbol::Folder),
+                    KeyForm::Field => Symbol::of(folder, Symbol::Field(name)),
+                    _ => return None,
+                }
+            }
+            ["figures", figure, TAKEN_FROM | FIGURE] => {
+                let shared = self.names.shared.get(*figure)?;
+                Symbol::of(&shared.folder, Symbol::Figure(shared.figure.clone()))
+            }
+            _ => return None,
+        };
+        Some((symbol, false))
     }
 
     /// Whether an expected value of a case is the name of a step, as in lines of a payslip and
