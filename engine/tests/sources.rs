@@ -247,6 +247,7 @@ const OTHER_MEANINGS: &[(&str, &[&str])] = &[
     ("engine/src/law/members.rs", &["annee", "date", "version"]),
     ("engine/src/law/source.rs", &["date"]),
     ("engine/src/law/types.rs", &["date"]),
+    ("engine/src/service/question.rs", &["annee"]),
     ("engine/src/service/read.rs", &["date"]),
     ("engine/src/service/schema.rs", &["date"]),
     ("engine/src/set/cases.rs", &["date"]),

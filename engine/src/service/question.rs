@@ -27,7 +27,7 @@ use super::{Endpoint, Service};
 pub struct Question {
     /// Last part of the path of its page.
     pub name: String,
-    /// The question, in French; [`Question::YEAR`] stands for the year of the day.
+    /// The question, in French; [`Question::YEAR`] is replaced by the year of the day.
     pub title: String,
     /// The word of its folder, where the endpoint is a family.
     pub word: Option<String>,
@@ -43,7 +43,7 @@ pub struct Question {
 }
 
 impl Question {
-    /// What stands for the year of the day in a title and in a text.
+    /// The placeholder of the year of the day, in a title and in a text.
     pub const YEAR: &'static str = "annee";
 
     /// Those of an endpoint.

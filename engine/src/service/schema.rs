@@ -207,7 +207,7 @@ fn questions_schema() -> Value {
         properties([
             (
                 "title",
-                text("the question, in French; `{annee}` stands for the year of the day"),
+                text("the question, in French; `{annee}` is replaced by the year of the day"),
             ),
             ("word", text("the folder of a family, by its word")),
             ("given", given),

@@ -397,7 +397,7 @@ impl<'t> Numbers<'t, '_> {
     fn part(&self, formula: &Ast, outer: u8, beside: Option<Type>) -> Option<String> {
         let taken = self.taken(formula)?;
         let shown = self.shown(taken, beside)?;
-        // A quotient and a product that a function stands for bind as these do.
+        // Functions that give a quotient or a product bind as these do.
         let own = match &taken.node {
             AstNode::Call(function, _)
                 if ["annual", "monthly", "ratio"].contains(&function.name) =>
