@@ -7,7 +7,8 @@ use crate::pages::page;
 /// The link and the words of the button, with plain spaces.
 fn button(server: &Server, address: &str) -> Option<(String, String)> {
     let page = page(&server.get(address)).replace(['\u{202f}', '\u{a0}'], " ");
-    let (before, after) = ["\">SMIC", "\">Salaire minimum"]
+    // The questions below the form have the word as well.
+    let (before, after) = ["\">SMIC : ", "\">Salaire minimum : "]
         .iter()
         .find_map(|words| page.split_once(words))?;
     let link = before.rsplit("href=\"").next()?.replace("&amp;", "&");
@@ -26,14 +27,14 @@ fn the_minimum_wage_of_the_day_is_taken_by_a_button() {
         taken("/simulateurs/salaire-net/be?brut=3000&date=2026-04-01"),
         expected(
             "/simulateurs/salaire-net/be?date=2026-04-01&brut=2189.81",
-            " : 2 189,81 €"
+            "2 189,81 €"
         )
     );
     assert_eq!(
         taken("/simulateurs/salaire-net/be?brut=3000&date=2026-03-31"),
         expected(
             "/simulateurs/salaire-net/be?date=2026-03-31&brut=2111.89",
-            " : 2 111,89 €"
+            "2 111,89 €"
         )
     );
 
@@ -42,7 +43,7 @@ fn the_minimum_wage_of_the_day_is_taken_by_a_button() {
         taken("/simulateurs/salaire-net/sn?net=300000&date=2026-06-30"),
         expected(
             "/simulateurs/salaire-net/sn?date=2026-06-30&brut=64223",
-            " : 64 223 F CFA"
+            "64 223 F CFA"
         )
     );
 
@@ -58,14 +59,14 @@ fn the_minimum_wage_of_the_day_is_taken_by_a_button() {
         taken("/simulateurs/salaire?brut=2500&date=2026-02-01"),
         expected(
             "/simulateurs/salaire?date=2026-02-01&brut=1823.03",
-            " : 1 823,03 €"
+            "1 823,03 €"
         )
     );
     assert_eq!(
         taken("/simulateurs/salaire?brut=30000&periode=annuel&date=2026-02-01"),
         expected(
             "/simulateurs/salaire?periode=annuel&date=2026-02-01&brut=21876.36",
-            " : 21 876,36 €"
+            "21 876,36 €"
         )
     );
 

@@ -7,6 +7,7 @@ use bareme_engine::run::{StepResult, StepTrace};
 use rust_decimal::Decimal;
 
 use super::{is_bare, limits};
+use crate::currency_decimals;
 use crate::formula::{FormulaWords, binding, of_scale, separator};
 use crate::locale::Locale;
 use crate::names;
@@ -27,8 +28,11 @@ pub(super) fn equation(trace: &StepTrace, method: &Method, locale: Locale) -> Op
         locale,
     };
     let (shown, found) = numbers.computed()?;
-    // An amount is rounded as the law says, which may differ from how a page rounds a half.
-    let unit = Decimal::new(1, method.decimals);
+    // An amount is rounded as the law says, which may differ from how a page rounds a half; and no
+    // page shows less than the least coin.
+    let coins = method.currency.as_deref().map(currency_decimals);
+    let decimals = coins.map_or(method.decimals, |coins| method.decimals.min(coins));
+    let unit = Decimal::new(1, decimals);
     let is_near = |result: Decimal| found.saturating_sub(result).abs() < unit;
     let is_amount = matches!(ty, Type::Money(_));
     let is_same = is_amount && result.datum().number().is_some_and(is_near);

@@ -455,6 +455,7 @@ pub(super) const VALUES: &[Text] = &[
     Text::new("CHAMP", "FIELD"),
     Text::new("CHIFFRE", "FIGURE"),
     Text::new("CHIFFRE=PLAGE", "FIGURE=RANGE"),
+    Text::new("CHIFFRE=VALEUR", "FIGURE=VALUE"),
     Text::new("FICHIER", "FILE"),
     Text::new("DOSSIER", "FOLDER"),
     Text::new("FORMAT", "FORMAT"),
