@@ -26,7 +26,7 @@ pub(crate) struct Args {
     file: PathBuf,
     #[arg(long, value_name = "FILE", required = true)]
     keys: PathBuf,
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "FOLDER")]
     archive: Option<PathBuf>,
 }
 
