@@ -150,9 +150,11 @@ fn spelled(name: &str, locale: Locale) -> Option<String> {
     let lang = locale.lang;
 
     Some(match name {
+        "a_partir_de" => say!(lang, "À partir de", "From"),
         "assiette" => say!(lang, "Assiette retenue", "Base that counts"),
         "au_dela_de" => say!(lang, "Au-delà de", "Above"),
         "base" => say!(lang, "Assiette", "Base"),
+        "jusqu_a" => say!(lang, "Jusqu’à", "Up to"),
         "plafond" => say!(lang, "Plafond", "Ceiling"),
         "plancher" => say!(lang, "Plancher", "Floor"),
         "taux" => say!(lang, "Taux", "Rate"),

@@ -324,9 +324,9 @@ impl Compiled for CompiledInterpolate {
                 continue;
             };
             let name = if end > asked {
-                "point_suivant"
+                "jusqu_a"
             } else {
-                "point_precedent"
+                "a_partir_de"
             };
             operands.push(Operand::new(name, &Value::Number(end), self.point_type));
         }
