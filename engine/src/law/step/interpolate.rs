@@ -11,7 +11,7 @@ use crate::law::figure::LookupError;
 use crate::law::formula::{Code, EvalError, State};
 use crate::law::{BoundWord, Expr, Figure, FigureId, SlotId, Type, Value};
 use crate::text::number::{add, div, mul, sub};
-use crate::text::{Problem, Report, Text};
+use crate::text::{Problem, Text};
 
 use super::lookups::{check_by, check_complete, cites_rows, key_values, remarked_rows};
 use super::operand::CompiledOperand;
@@ -56,13 +56,9 @@ fn read(reader: &mut Reader) -> Option<Built> {
     let shape = figure.of(&reader.scope.figures)?;
 
     // A value lies between two others only where all rows give it, as a number.
-    let is_between = |ty: Type| ty.is_numeric();
-    let has_values = shape.columns.iter();
-    let is_fit = shape.bound.is_some()
-        && has_values
-            .clone()
-            .all(|column| is_between(column.ty) && !column.optional);
-    if !is_fit {
+    let mut columns = shape.columns.iter();
+    let are_numbers = columns.all(|column| column.ty.is_numeric() && !column.optional);
+    if shape.bound.is_none() || !are_numbers {
         let name = shape.name.clone();
         let place = reader.place(KIND.name);
         reader.error(&place, Problem::NotInterpolated { figure: name });
@@ -128,8 +124,9 @@ fn check_points(id: FigureId, figure: &Figure, compiler: &mut Compiler) {
     };
     let name = id.of(compiler.shapes).map(|shape| shape.name.clone());
     let figure = name.unwrap_or_default();
-    let report: &mut Report = compiler.report;
-    report.error(&row.place, Problem::NotAPoint { figure });
+    compiler
+        .report
+        .error(&row.place, Problem::NotAPoint { figure });
 }
 
 /// The row after each row, within those of the same keys.
