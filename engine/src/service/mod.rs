@@ -24,7 +24,7 @@ use rust_decimal::Decimal;
 pub use by_folder::Held;
 pub use found_by::FoundBy;
 pub use load::Loaded;
-pub use question::Question;
+pub use question::{AnswerPart, Question};
 pub use retirement::{NOTICE_MONTHS, Retirement};
 pub use rules::Rules;
 pub use schema::service_schema;

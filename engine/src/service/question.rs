@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::run::Folder;
 use crate::run::rules::family;
-use crate::text::{Node, Place, PlacedText, Problem, Report};
+use crate::text::{Node, Piece, Place, PlacedText, Problem, Report};
 
 use super::{Endpoint, Service};
 
@@ -37,9 +37,22 @@ pub struct Question {
     pub found: Vec<String>,
     /// The field that answers it.
     pub answer: String,
-    /// The answer as a text in French, with fields between braces.
-    pub text: String,
+    /// The answer as a text in French, part by part.
+    pub text: Vec<AnswerPart>,
     place: Place,
+    /// The first brace of the text that has no other one.
+    stray_brace: Option<Place>,
+}
+
+/// A part of the text that answers a [`Question`], between braces in the file but for words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AnswerPart {
+    /// Words, as they are.
+    Words(String),
+    /// The year of the day.
+    Year,
+    /// A field of the answer, by name.
+    Field(String),
 }
 
 impl Question {
@@ -57,6 +70,8 @@ impl Question {
         let given = given
             .filter_map(|(input, value)| Some((input.value.clone(), value.text()?.value.clone())));
         let found = node.list_of("found").into_iter();
+        let text = node.text_of("text").map(PlacedText::pieces);
+        let (pieces, stray_brace) = text.unwrap_or_default();
 
         Self {
             name: name.value.clone(),
@@ -65,18 +80,18 @@ impl Question {
             given: given.collect(),
             found: found.map(|input| input.value).collect(),
             answer: node.string_of("answer").unwrap_or_default(),
-            text: node.string_of("text").unwrap_or_default(),
+            text: pieces.into_iter().map(AnswerPart::of).collect(),
             place: name.place.clone(),
+            stray_brace,
         }
     }
 
-    /// The fields between the braces of its text.
-    pub fn fields_of_text(&self) -> impl Iterator<Item = &str> {
-        let parts = self.text.split('{').skip(1);
-        let names = parts.filter_map(|part| part.split_once('}'));
-        names
-            .map(|(name, _)| name)
-            .filter(|name| *name != Self::YEAR)
+    /// The fields that its text shows.
+    fn fields_of_text(&self) -> impl Iterator<Item = &str> {
+        self.text.iter().filter_map(|part| match part {
+            AnswerPart::Field(name) => Some(name.as_str()),
+            AnswerPart::Words(_) | AnswerPart::Year => None,
+        })
     }
 
     /// The folder that answers it.
@@ -94,7 +109,18 @@ impl Question {
     }
 }
 
-/// Checks that the folder of each question has the parameters and the fields that it names.
+impl AnswerPart {
+    fn of(piece: Piece) -> Self {
+        match piece {
+            Piece::Words(words) => Self::Words(words),
+            Piece::Between(inside) if inside.value == Question::YEAR => Self::Year,
+            Piece::Between(inside) => Self::Field(inside.value),
+        }
+    }
+}
+
+/// Checks that the text of each question has its braces by twos, and that its folder has the
+/// parameters and the fields that it names.
 pub(super) fn check_questions(
     service: &Service,
     folders: &BTreeMap<String, Arc<Folder>>,
@@ -102,6 +128,9 @@ pub(super) fn check_questions(
 ) {
     for endpoint in &service.endpoints {
         for question in &endpoint.questions {
+            if let Some(place) = &question.stray_brace {
+                report.error(place, Problem::BraceOfSentence {});
+            }
             // A folder with errors is absent, which is reported with them.
             let Some(folder) = question.folder(endpoint, folders) else {
                 continue;

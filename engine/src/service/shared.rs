@@ -27,7 +27,7 @@ struct Record<'f> {
 }
 
 impl Record<'_> {
-    /// What names it among the records of all folders.
+    /// Its folder, name and first day, which no other record has.
     fn key(&self) -> (String, String, Date) {
         let name = self.shape.name.clone();
         (self.folder.to_owned(), name, self.scale.date)

@@ -68,7 +68,7 @@ pub fn periods<'l>(
     days.iter().enumerate().filter_map(of_day).collect()
 }
 
-/// What two laws of a folder answer differently.
+/// The differences between the answers of two laws of a folder.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Effect {
     /// Number of questions that both laws answer.
@@ -105,7 +105,8 @@ impl ChangedField {
 /// A query, and the day of a calculation without dates.
 type Question = (Vec<(String, String)>, Date);
 
-/// What the worked cases of the days of a period answer by two laws, as far as the first ones.
+/// The differences between the answers of two laws to the worked cases of a period, at most
+/// [`MOST_CASES`] of them.
 pub fn effect_on_cases(period: &Period, [old, new]: [&Folder; 2]) -> Effect {
     let questions = new.answered_cases().filter_map(|case| {
         let days = case.days();
@@ -117,7 +118,7 @@ pub fn effect_on_cases(period: &Period, [old, new]: [&Folder; 2]) -> Effect {
     effect(questions.take(MOST_CASES), [old, new])
 }
 
-/// What two laws answer to some questions.
+/// The differences between the answers of two laws to some questions.
 fn effect(questions: impl Iterator<Item = Question>, [old, new]: [&Folder; 2]) -> Effect {
     let mut effect = Effect::default();
     for (sent, day) in questions {
@@ -184,7 +185,8 @@ pub struct Caller {
     /// The days on which its law differs with the new edition, from the first to the last one;
     /// `None` where they are the same.
     pub days: Option<(Option<Date>, Option<Date>)>,
-    /// What its worked cases answer differently; `None` where one of the laws cannot be read.
+    /// The differences between the answers of both laws to its worked cases; `None` where one of the
+    /// laws cannot be read.
     pub effect: Option<Effect>,
 }
 
@@ -252,7 +254,8 @@ fn scale_of(folder: &str, path: &str) -> Option<Date> {
 }
 
 impl Caller {
-    /// What its laws answer, in rules before and after; `start` is the first day of the edition.
+    /// The effect on a caller, from the rules before and after; `start` is the first day of the
+    /// edition.
     fn new(path: &str, laws: [Option<&Rules>; 2], start: Date) -> Self {
         let [before, after] = laws.map(|rules| rules?.folder(path));
         let title = after.or(before).map_or(path, Folder::title);

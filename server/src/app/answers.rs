@@ -236,7 +236,7 @@ impl CalledCalculation<'_> {
         }
     }
 
-    /// What an inverse calculation costs: one for a pay that comes after others computes these each
+    /// The work of an inverse calculation: one for a pay that comes after others computes these each
     /// time.
     pub(super) fn work_of_inverse<N: AsRef<str>, V: AsRef<str>>(
         self,

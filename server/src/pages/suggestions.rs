@@ -1,4 +1,5 @@
-//! What a search finds while somebody types: the simulators and the questions with all the words.
+//! Suggestions of the search while somebody types: the simulators and the questions with all the
+//! words.
 
 use maud::html;
 

@@ -155,10 +155,10 @@ fn member(owner: &Name, name: &Name, names: &Names, push: &mut impl FnMut(Symbol
 
     if let Some(step) = step {
         push(Symbol::Step(owner.text.to_owned()), owner.span.clone());
-        let figure = step.figure.as_ref().filter(|figure| {
-            ["table", "interpolate"].contains(&step.kind.as_str())
-                && names.has_column(figure, name.text)
-        });
+        let figure = step
+            .figure
+            .as_ref()
+            .filter(|figure| step.looks_up() && names.has_column(figure, name.text));
         push_some(
             figure.map(|figure| Symbol::Column(figure.clone(), name.text.to_owned())),
             name,

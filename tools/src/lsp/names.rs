@@ -197,7 +197,15 @@ impl Shared {
     }
 }
 
+/// The kinds of steps whose outputs are the columns of a figure, which their key names.
+const LOOKUPS: [&str; 2] = ["table", "interpolate"];
+
 impl Step {
+    /// Whether its outputs are the columns of its figure.
+    pub(super) fn looks_up(&self) -> bool {
+        LOOKUPS.contains(&self.kind.as_str())
+    }
+
     fn new(step: &Node, start: usize) -> Self {
         // A step without a key of a kind is a formula.
         let kind = step
@@ -211,7 +219,7 @@ impl Step {
         let name = |key: &str| Some(step.get(key)?.text()?.value.clone());
         // These keys name a figure: a table to look up, or a record to take values from.
         Self {
-            figure: ["table", "interpolate", "with"].into_iter().find_map(name),
+            figure: LOOKUPS.into_iter().chain(["with"]).find_map(name),
             called: calling().find_map(name),
             kind,
             start,

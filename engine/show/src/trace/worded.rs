@@ -201,7 +201,7 @@ struct Numbers<'t, 'f> {
 }
 
 impl<'t> Numbers<'t, '_> {
-    /// What is computed, with its numbers, and its value before limits and roundings.
+    /// The computation with its numbers, and its value before limits and roundings.
     fn computed(&self) -> Option<(String, Decimal)> {
         if let Some(formula) = formula(self.trace) {
             let taken = self.taken(formula)?;
@@ -424,7 +424,7 @@ impl<'t> Numbers<'t, '_> {
     }
 }
 
-/// What binds more than a product.
+/// The binding strength that a factor needs, above that of a product: see [`binding`].
 const FACTOR: u8 = 7;
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 
 use bareme_engine::Calculation;
 use bareme_engine::law::{FieldValue, Type, Value};
-use bareme_engine::service::{Question as Asked, Rules};
+use bareme_engine::service::{AnswerPart, Question as Asked, Rules};
 use bareme_show::query_string;
 use jiff::civil::Date;
 use maud::{Markup, html};
@@ -58,7 +58,7 @@ impl Answered {
 
         let pay = unfolded::pay(&calculation);
         let mut figures = headline::figures(&question, &calculation, pay.as_ref(), today);
-        // What is asked comes first, in large type.
+        // The field that answers the question comes first, in large type.
         let method = calculation.edition().method();
         let field = method
             .fields()
@@ -85,7 +85,8 @@ impl Answered {
     }
 }
 
-/// What the folder is asked: what the question gives, and what another endpoint finds.
+/// The parameters sent to the folder: those that the question gives, and those that another endpoint
+/// finds.
 fn sent(
     rules: &Rules,
     listed: &ListedFolder,
@@ -106,19 +107,13 @@ fn sent(
 }
 
 /// A text with its fields in place of their names; `None` where the answer lacks one.
-fn written(calculation: &Calculation, text: &str, today: Date) -> Option<String> {
-    let mut parts = text.split('{');
-    let mut written = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let (name, rest) = part.split_once('}')?;
-        if name == Asked::YEAR {
-            written.push_str(&today.year().to_string());
-        } else {
-            written.push_str(&shown(calculation, name)?);
-        }
-        written.push_str(rest);
-    }
-    Some(written)
+fn written(calculation: &Calculation, text: &[AnswerPart], today: Date) -> Option<String> {
+    let part = |part: &AnswerPart| match part {
+        AnswerPart::Words(words) => Some(words.clone()),
+        AnswerPart::Year => Some(today.year().to_string()),
+        AnswerPart::Field(name) => shown(calculation, name),
+    };
+    text.iter().map(part).collect()
 }
 
 /// A field of the answer in a sentence.

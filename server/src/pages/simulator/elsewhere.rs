@@ -48,7 +48,17 @@ pub(super) fn value(
     today: Date,
 ) -> Option<Decimal> {
     let there = simulator(rules, found, word)?;
-    let answer = there.folder.calculate(&Query::default(), today).ok()?;
+    value_there(found, &there, &Query::default(), today)
+}
+
+/// The value that a simulator finds.
+fn value_there(
+    found: &FoundBy,
+    there: &ListedFolder,
+    query: &Query,
+    today: Date,
+) -> Option<Decimal> {
+    let answer = there.folder.calculate(query, today).ok()?;
     answer.field(found.fields.first()?)?.number()
 }
 
@@ -114,9 +124,7 @@ fn taken(
         .map(|day| (DATE.to_owned(), day.to_owned()))
         .into_iter()
         .collect();
-    let answer = there.folder.calculate(&Query::from(&day), today).ok()?;
-    let field = found.fields.first()?;
-    let value = answer.field(field)?.number()?;
+    let value = value_there(found, there, &Query::from(&day), today)?;
 
     // 2. As the input takes it: an amount of a month, for the months that the question covers.
     let method = calculation.edition().method();
