@@ -105,8 +105,7 @@ impl ChangedField {
 /// A query, and the day of a calculation without dates.
 type Question = (Vec<(String, String)>, Date);
 
-/// The differences between the answers of two laws to the worked cases of a period, at most
-/// [`MOST_CASES`] of them.
+/// The differences between the answers of two laws to the first 200 worked cases of a period.
 pub fn effect_on_cases(period: &Period, [old, new]: [&Folder; 2]) -> Effect {
     let questions = new.answered_cases().filter_map(|case| {
         let days = case.days();
