@@ -34,7 +34,6 @@ mod locale;
 pub mod names;
 mod pay;
 mod payslip;
-pub mod query_string;
 pub mod schema;
 mod sentence;
 pub mod spreadsheet;
@@ -43,7 +42,7 @@ mod table;
 pub mod trace;
 
 pub use bareme_engine::say;
-pub use bareme_engine::text::Text;
+pub use bareme_engine::text::{Text, query_string};
 pub use currency::{Amounts, currency_decimals, currency_name, currency_sign};
 pub use field::field;
 pub use formula::{column, formula, unit};

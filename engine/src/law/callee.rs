@@ -10,6 +10,7 @@ use jiff::civil::Date;
 use rust_decimal::Decimal;
 
 use crate::law::column::{Booleans, Column, Sent};
+use crate::law::explanation::{CallTrace, Explanation};
 use crate::law::option::OptionSet;
 use crate::law::references::References;
 use crate::law::step_set::StepSet;
@@ -102,6 +103,16 @@ pub(crate) trait Callee: Debug + Send + Sync {
     /// # Errors
     /// What it refuses, by its own parameters; a fault of the engine.
     fn calculate(&self, call: Call) -> Result<CallAnswer, CallError>;
+
+    /// Explains a calculation that was made, which is made again for it.
+    ///
+    /// # Errors
+    /// A fault of the engine: what was calculated once is calculated again.
+    fn explain<'f>(
+        &'f self,
+        call: Call,
+        explanation: Explanation,
+    ) -> Result<CallTrace<'f>, CallError>;
 
     /// Calculates some fields of many rows at once; `None` where its rows differ in what is
     /// computed, so that each has to be calculated alone.

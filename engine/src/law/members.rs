@@ -3,7 +3,7 @@
 //! description of the interface all read.
 
 use MemberType::{
-    Any, Boolean, Date, Integer, Integers, Map, Number, Object, Objects, Text, Texts,
+    Any, Boolean, Date, Integer, Integers, Map, Number, Object, Objects, Steps, Text, Texts,
 };
 
 use crate::text::json::{Datum, Key};
@@ -68,6 +68,8 @@ pub enum MemberType {
     Texts,
     /// An array of objects.
     Objects(&'static [Member<'static>]),
+    /// An array of steps, within a step.
+    Steps,
 }
 
 impl MemberType {
@@ -79,7 +81,7 @@ impl MemberType {
             Self::Integer => "integer",
             Self::Boolean => "boolean",
             Self::Map | Self::Object(_) => "object",
-            Self::Texts | Self::Integers | Self::Objects(_) => "array",
+            Self::Texts | Self::Integers | Self::Objects(_) | Self::Steps => "array",
             Self::Any => return None,
         })
     }
@@ -257,8 +259,26 @@ pub const REFERENCE: [Member; 10] = [
     member!("reserves", Objects(&REMARK), "réserves sur ses chiffres").at_times(),
 ];
 
+/// A calculation that a step asks of another folder.
+pub const CALL: [Member; 4] = [
+    member!("dossier", Text, "dossier calculé"),
+    member!("date", Date, "jour de son barème").at_times(),
+    member!(
+        "adresse",
+        Text,
+        "adresse de ce même calcul, à la suite du préfixe de l’API"
+    )
+    .at_times(),
+    member!(
+        "etapes",
+        Steps,
+        "avec `detail=complet` : les étapes de ce calcul, dans l’ordre"
+    )
+    .at_times(),
+];
+
 /// A step of a calculation.
-pub const STEP: [Member; 15] = [
+pub const STEP: [Member; 16] = [
     member!("nom", Text, "nom de l’étape"),
     member!("libelle", Text, "ce qu’elle est"),
     member!(
@@ -296,6 +316,12 @@ pub const STEP: [Member; 15] = [
     )
     .at_times(),
     member!("resultat", Any, "ce qui en sort").at_times(),
+    member!(
+        "calcul",
+        Object(&CALL),
+        "le calcul d’un autre dossier, pour une étape qui en fait un"
+    )
+    .at_times(),
     member!("loi", Text, "article de la loi").at_times(),
     member!("sources", Texts, "sources, par leur `id`").at_times(),
 ];
@@ -390,7 +416,7 @@ pub const SCALE_IN_FORCE: Member = member!(
 pub const STEPS: Member = member!(
     "etapes",
     Objects(&STEP),
-    "Avec `detail=true` : le calcul, dans l’ordre."
+    "Avec `detail=true` ou `detail=complet` : le calcul, dans l’ordre."
 )
 .at_times();
 

@@ -11,6 +11,7 @@ pub(crate) mod callee;
 pub(crate) mod column;
 pub(crate) mod comparison;
 pub(crate) mod draft;
+pub(crate) mod explanation;
 pub(crate) mod figure;
 pub(crate) mod formula;
 pub(crate) mod group;
@@ -38,6 +39,7 @@ pub use advances::{Advances, FirstAdvances};
 pub use answer::{Field, FieldValue, Line, ListedItem, ListedRow, PayslipRow, Term};
 pub use comparison::{Alternative, Comparison};
 pub use draft::{Draft, Drafts};
+pub use explanation::{Addresses, CallTrace, CalledSteps, DetailLevel};
 pub use figure::{
     Authority, Bound, BoundWord, Column, Figure, Key, Limits, Lookup, Remark, Row, Shape,
     SharedDay, SharedFrom,

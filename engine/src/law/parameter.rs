@@ -60,6 +60,8 @@ pub enum GeneralType {
     Month,
     /// `true` or `false`.
     Boolean,
+    /// `true`, `false`, or `complet`: a [`DetailLevel`](crate::law::DetailLevel).
+    Detail,
     /// The version of a law, sixteen hexadecimal digits.
     Version,
     /// A text.
@@ -124,10 +126,12 @@ parameters! {
             there. By default: `false`.";
     }
     /// Whether the answer has the steps.
-    DETAIL "detail" Boolean {
+    DETAIL "detail" Detail {
         [Undated, Dated, Year, YearRow]
-            "`true` : la réponse explique le calcul étape par étape (`etapes`)."
-            "`true`: the answer explains the calculation step by step (`etapes`).";
+            "`true` : la réponse explique le calcul étape par étape (`etapes`) ; `complet` : les \
+             étapes des calculs qu’il demande à d’autres dossiers aussi."
+            "`true`: the answer explains the calculation step by step (`etapes`); `complet`: the \
+             steps of the calculations that it asks of other folders too.";
     }
     /// The fields of the answer, separated by commas.
     FIELDS "champs" Text {

@@ -5,9 +5,10 @@ use std::cell::OnceCell;
 use jiff::civil::Date;
 
 use crate::law::answer::{Field, FieldValue};
+use crate::law::explanation::Explanation;
 use crate::law::members::{AUTOMATIC, Member, STEPS, WARNINGS, visit_members};
 use crate::law::references::{CitedReferences, FigureRemark, Reference};
-use crate::law::{InputId, Scale, Value, Warning, WarningCode};
+use crate::law::{DetailLevel, InputId, Scale, Value, Warning, WarningCode};
 use crate::run::program::{MadeChecks, Run};
 use crate::run::query::{ChosenFields, ReadQuery, without_effect};
 use crate::run::search;
@@ -62,16 +63,17 @@ impl<'f> Calculation<'f> {
         folder: &'f Folder,
         edition: &'f Edition,
         run: Run<'f>,
-        detail: bool,
+        explanation: Explanation,
         chosen: Option<ChosenFields>,
     ) -> Result<Self, CalculationError> {
         let fields = run.fields(chosen.as_ref().map(|chosen| chosen.fields.as_slice()))?;
 
+        let detail = explanation.level != DetailLevel::None;
         let references = run.references(detail);
 
         // An answer that is being written cannot fail: the steps that it shows are explained first.
         let steps = if detail {
-            OnceCell::from(run.explain()?)
+            OnceCell::from(run.explain(explanation)?)
         } else {
             OnceCell::new()
         };
@@ -124,7 +126,7 @@ impl<'f> Calculation<'f> {
         if let Some(steps) = self.steps.get() {
             return Ok(steps);
         }
-        let steps = self.run.explain()?;
+        let steps = self.run.explain(Explanation::default())?;
         Ok(self.steps.get_or_init(|| steps))
     }
 
@@ -240,7 +242,7 @@ impl Folder {
 
         // 2. The steps: all of them where the answer shows or cites them.
         let mut run = match &fields {
-            Some(chosen) if !detail && !chosen.needs_all_steps() => {
+            Some(chosen) if detail == DetailLevel::None && !chosen.needs_all_steps() => {
                 program.run_fields(values, when, &chosen.fields, MadeChecks::All)?
             }
             _ => program.run(values, when)?,
@@ -253,7 +255,7 @@ impl Folder {
         run.warnings
             .extend(self.warnings_of_day(edition, date, date));
 
-        Calculation::new(self, edition, run, detail, fields)
+        Calculation::new(self, edition, run, query.explanation(detail), fields)
     }
 
     /// The warnings of every calculation by an edition on a day: a scale not yet checked for that

@@ -7,6 +7,9 @@ use crate::law::callee::{
     Call, CallAnswer, CallError, Callee, CalleeEdition, CitedRows, MadeCall, RowsAnswer, RowsCall,
 };
 use crate::law::column::Booleans;
+use crate::law::explanation::{CallTrace, CalledSteps, DetailLevel, Explanation};
+use crate::law::formula::When;
+use crate::law::parameter::DATE;
 use crate::law::{Input, InputId, Presence, Scale, SlotId, StepId, Value, Warning, WarningCode};
 use crate::run::edition::Edition;
 use crate::run::program::{MadeChecks, Program, Run};
@@ -42,73 +45,93 @@ impl Callee for Folder {
     }
 
     fn calculate(&self, call: Call) -> Result<CallAnswer, CallError> {
-        let (edition, program) = self.asked(call.edition)?;
-        let when = edition.when(call.day);
+        // 1. What is asked.
+        let (edition, day, fields) = (call.edition, call.day, call.fields);
+        let mut admitted = self.admitted(call)?;
+        let found = admitted.find_input()?;
 
-        // 1. Values within the bounds of the inputs, rounded on entry as those of a query are.
-        let mut sent = call.sent;
-        let mut refused = Vec::new();
-        let searched = call
-            .target
-            .and_then(|(inverse, _)| Some(edition.method.inverses().get(inverse)?.input));
-        for ((id, input), value) in InputId::enumerate(edition.method.inputs()).zip(&mut sent) {
-            refused.extend(admit(value, input).err());
-            let is_required = matches!(input.presence, Presence::Required);
-            if is_required && *value == Value::Nothing && searched != Some(id) {
-                let accepted = input.accepted();
-                let missing = BadParameter::because(&input.name, Reason::Missing, None, accepted);
-                refused.push(missing);
-            }
-        }
-
-        // 2. The input by which a field reaches its target, with the option of that field.
-        let target = match call
-            .target
-            .map(|(inverse, amount)| admit_target(inverse, amount, edition))
-        {
-            Some(Ok(target)) => Some(target),
-            Some(Err(bad)) => {
-                refused.push(bad);
-                None
-            }
-            None => None,
-        };
-        if let Some(target) = &target {
-            let query = Query::default();
-            target.switch_option_on(&query, &edition.method, &mut sent, &mut refused);
-            target.send_assumed(&edition.method, &mut sent);
-        }
-        if !refused.is_empty() {
-            return Err(CallError::Refused(refused));
-        }
-        let found = match &target {
-            Some(target) => search::find_input(program, &mut sent, target, when)?,
-            None => Vec::new(),
-        };
-
-        // 3. The fields, and what a caller of them must know.
-        let run = program.run_fields(sent, when, call.fields, MadeChecks::All)?;
-        let values = call
-            .fields
-            .iter()
-            .map(|field| called(program, &run, *field));
+        // 2. The fields, and what a caller of them must know.
+        let program = admitted.program;
+        let run = program.run_fields(admitted.sent, admitted.when, fields, MadeChecks::All)?;
+        let values = fields.iter().map(|field| called(program, &run, *field));
         let values = values.collect::<Result<Vec<Value>, CallError>>()?;
         let mut warnings = run.warnings;
         warnings.extend(found);
-        warnings.extend(self.warnings_of_call(edition, call.day));
+        warnings.extend(self.warnings_of_call(admitted.edition, day));
 
         Ok(CallAnswer {
             values,
             made: MadeCall {
                 // The step that asks knows its own.
                 slot: SlotId::new(0),
-                edition: call.edition,
+                edition,
                 on: run.on,
                 ran: run.ran,
                 rows: run.state.cited,
                 calls: run.state.calls,
                 warnings,
             },
+        })
+    }
+
+    fn explain<'f>(
+        &'f self,
+        call: Call,
+        explanation: Explanation,
+    ) -> Result<CallTrace<'f>, CallError> {
+        let day = self.is_dated().then_some(call.day);
+        let is_given: Vec<bool> = call
+            .sent
+            .iter()
+            .map(|value| *value != Value::Nothing)
+            .collect();
+        let mut admitted = self.admitted(call)?;
+
+        // 1. What was given, as a query to this folder sends it.
+        let method = &admitted.edition.method;
+        let inputs = method.inputs().iter().zip(&admitted.sent).zip(is_given);
+        let inputs = inputs
+            .filter(|(_, is_given)| *is_given)
+            .map(|((input, value), _)| (input, value.clone()));
+        let target = admitted.target.as_ref().and_then(|target| {
+            let inverse = method.inverses().get(target.inverse)?;
+            Some((&inverse.parameter, Value::Number(target.amount)))
+        });
+        let given: Vec<(&Input, Value)> = inputs.chain(target).collect();
+        let parameters: Vec<(String, String)> = given
+            .iter()
+            .map(|(input, value)| (input.name.clone(), input.sent_text(value)))
+            .collect();
+
+        // 2. Where the same calculation is asked for: nowhere, if a number has more decimals than
+        // a query may send.
+        let mut texts = given.iter().zip(&parameters);
+        let can_be_sent =
+            texts.all(|((input, value), (_, text))| input.parse(text).as_ref() == Ok(value));
+        let mut asked = parameters.clone();
+        asked.extend(day.map(|day| (DATE.to_owned(), day.to_string())));
+        let address = explanation
+            .addresses
+            .filter(|_| can_be_sent)
+            .and_then(|addresses| addresses.address(&self.path, &asked));
+
+        // 3. All of its steps, as that answer has them. One that no field read depends on may be
+        // beyond what can be computed: there is no such answer then.
+        let steps = if explanation.level == DetailLevel::CalledSteps {
+            admitted.find_input()?;
+            let whole = admitted.program.run(admitted.sent, admitted.when);
+            let explained = whole.and_then(|run| run.explain(explanation));
+            explained.ok().map(|traces| CalledSteps(Box::new(traces)))
+        } else {
+            None
+        };
+
+        Ok(CallTrace {
+            folder: &self.path,
+            day,
+            parameters,
+            address,
+            steps,
         })
     }
 
@@ -153,7 +176,78 @@ impl Callee for Folder {
     }
 }
 
+/// A call whose values can be used.
+struct AdmittedCall<'f> {
+    edition: &'f Edition,
+    program: &'f Program,
+    when: When,
+    /// The value of each input.
+    sent: Vec<Value>,
+    target: Option<Target>,
+}
+
+impl AdmittedCall<'_> {
+    /// Finds the input by which a field reaches its target, and gives the warnings of the search.
+    fn find_input(&mut self) -> Result<Vec<Warning>, CalculationError> {
+        match &self.target {
+            Some(target) => search::find_input(self.program, &mut self.sent, target, self.when),
+            None => Ok(Vec::new()),
+        }
+    }
+}
+
 impl Folder {
+    /// Admits what a call gives.
+    fn admitted(&self, call: Call) -> Result<AdmittedCall<'_>, CallError> {
+        let (edition, program) = self.asked(call.edition)?;
+        let when = edition.when(call.day);
+
+        // 1. Values within the bounds of the inputs, rounded on entry as those of a query are.
+        let mut sent = call.sent;
+        let mut refused = Vec::new();
+        let searched = call
+            .target
+            .and_then(|(inverse, _)| Some(edition.method.inverses().get(inverse)?.input));
+        for ((id, input), value) in InputId::enumerate(edition.method.inputs()).zip(&mut sent) {
+            refused.extend(admit(value, input).err());
+            let is_required = matches!(input.presence, Presence::Required);
+            if is_required && *value == Value::Nothing && searched != Some(id) {
+                let accepted = input.accepted();
+                let missing = BadParameter::because(&input.name, Reason::Missing, None, accepted);
+                refused.push(missing);
+            }
+        }
+
+        // 2. The amount that a field must reach, with the option of that field.
+        let target = match call
+            .target
+            .map(|(inverse, amount)| admit_target(inverse, amount, edition))
+        {
+            Some(Ok(target)) => Some(target),
+            Some(Err(bad)) => {
+                refused.push(bad);
+                None
+            }
+            None => None,
+        };
+        if let Some(target) = &target {
+            let query = Query::default();
+            target.switch_option_on(&query, &edition.method, &mut sent, &mut refused);
+            target.send_assumed(&edition.method, &mut sent);
+        }
+        if !refused.is_empty() {
+            return Err(CallError::Refused(refused));
+        }
+
+        Ok(AdmittedCall {
+            edition,
+            program,
+            when,
+            sent,
+            target,
+        })
+    }
+
     /// An edition by index, with its program.
     fn asked(&self, edition: usize) -> Result<(&Edition, &Program), CallError> {
         let edition = self

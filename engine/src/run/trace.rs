@@ -6,6 +6,7 @@ use std::fmt;
 
 use rust_decimal::Decimal;
 
+use crate::law::explanation::{CallTrace, Explanation};
 use crate::law::formula::{EvalError, State};
 use crate::law::members::STEP;
 use crate::law::references::References;
@@ -54,6 +55,8 @@ pub struct StepTrace<'f> {
     pub earlier: Option<Earlier>,
     /// Its value, or its outputs.
     pub result: StepResult<'f>,
+    /// The calculation that it asks of another folder.
+    pub call: Option<CallTrace<'f>>,
     /// Ids of the sources of its figures and of the rows found.
     pub sources: Vec<&'f str>,
 }
@@ -118,8 +121,8 @@ impl<'f> StepTrace<'f> {
         compiled: &'f CompiledStep,
         step: &'f Step,
         state: &State,
-        references: &'f References,
-        decimals: u32,
+        (references, decimals): (&'f References, u32),
+        explanation: Explanation,
     ) -> Result<Self, EvalError> {
         let mut trace = Self {
             step,
@@ -131,6 +134,7 @@ impl<'f> StepTrace<'f> {
             rounding: Roundings::default(),
             earlier: None,
             result: StepResult::Outputs(Vec::new()),
+            call: None,
             sources: Vec::new(),
         };
 
@@ -149,6 +153,12 @@ impl<'f> StepTrace<'f> {
             trace.rounding = Roundings(compiled.modifiers.roundings(state)?);
             trace.result = StepResult::from_state(compiled, step, state)?;
             trace.earlier = Earlier::find(compiled, state)?;
+            if let (Some(callee), Some(call)) = (compiled.kind.callee(), compiled.kind.call(state)?)
+            {
+                let trace_of_call = callee.explain(call, explanation);
+                // What was calculated once can be calculated again.
+                trace.call = Some(trace_of_call.map_err(|_| EvalError::Internal)?);
+            }
             // Sources last: only the rows that were found are cited.
             trace.sources = references.ids(&step.figures, &state.cited);
         }
@@ -274,6 +284,7 @@ impl Object for StepTrace<'_> {
                 .as_ref()
                 .map(|earlier| Datum::Number(earlier.so_far)),
             applied(self.result.datum()),
+            self.call.as_ref().map(|call| Datum::Object(call)),
             self.step.law.as_deref().map(Datum::Text).and_then(applied),
             (!self.sources.is_empty()).then_some(Datum::List(&self.sources)),
         ];

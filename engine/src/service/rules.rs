@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use jiff::civil::Date;
 
+use crate::law::Addresses;
 use crate::run;
 use crate::run::plan::{Plan, PlanError};
 use crate::run::query::unknown_fields;
@@ -14,7 +15,7 @@ use crate::run::select::{named, or_elsewhere, refused_by_all, select, suggested}
 use crate::run::{Calculation, CalculationError, FieldSelection, Folder, Query, YearCalculation};
 use crate::set::CheckRecord;
 use crate::text::diagnostic::folder_of;
-use crate::text::{BadParameter, Refusal, nearest, normalize};
+use crate::text::{BadParameter, Refusal, nearest, normalize, query_string};
 
 use super::{Endpoint, Held, Service};
 
@@ -40,6 +41,20 @@ impl Deref for Rules {
 
     fn deref(&self) -> &Self::Target {
         &self.rules
+    }
+}
+
+impl Addresses for Rules {
+    fn address(&self, folder: &str, parameters: &[(String, String)]) -> Option<String> {
+        let (endpoint, word) = self.service.endpoints.iter().find_map(|endpoint| {
+            let mut members = self.members(endpoint);
+            let (word, _) = members.find(|(_, member)| member.path() == folder)?;
+            Some((endpoint, word))
+        })?;
+
+        let selected = endpoint.by.clone().zip(word.map(str::to_owned));
+        let asked = query_string::from_pairs(selected.iter().chain(parameters));
+        Some(format!("{}?{asked}", endpoint.name))
     }
 }
 
@@ -189,14 +204,20 @@ impl Rules {
         self.answer_year(endpoint, Query::from(parameters).selecting(fields))
     }
 
+    /// A query as an endpoint answers it.
+    fn of_endpoint<'q>(&'q self, query: Query<'q>, endpoint: &'q Endpoint) -> Query<'q> {
+        query
+            .ignoring(&endpoint.ignored)
+            .chosen_by(endpoint.by.as_deref())
+            .addressed_by(self)
+    }
+
     fn answer_year(
         &self,
         endpoint: &Endpoint,
         query: Query,
     ) -> Result<YearCalculation<'_>, CalculationError> {
-        let query = query
-            .ignoring(&endpoint.ignored)
-            .chosen_by(endpoint.by.as_deref());
+        let query = self.of_endpoint(query, endpoint);
 
         // A year is computed by one folder: without it no other parameter can be judged.
         let folder = self.selected(endpoint, &query)?;
@@ -209,9 +230,7 @@ impl Rules {
         query: Query,
         today: Date,
     ) -> Result<Calculation<'_>, CalculationError> {
-        let query = query
-            .ignoring(&endpoint.ignored)
-            .chosen_by(endpoint.by.as_deref());
+        let query = self.of_endpoint(query, endpoint);
         match self.selected(endpoint, &query) {
             Ok(folder) => folder.calculate(&self.without_empty(endpoint, folder, query), today),
             Err(mut refusal) => {

@@ -20,6 +20,7 @@ mod place;
 )]
 pub(crate) mod power;
 pub(crate) mod problem;
+pub mod query_string;
 mod reason;
 pub(crate) mod refusal;
 mod rendering;

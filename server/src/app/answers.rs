@@ -231,6 +231,8 @@ impl CalledCalculation<'_> {
         } else if cost::sends(query, snapshot.inverses(self.endpoint)) {
             let pairs = self.query(Query::borrowed(query)).pairs;
             self.work_of_inverse(snapshot, &pairs)
+        } else if cost::asks_for_called_steps(query) {
+            &cost::EXPLAINED_CALLS
         } else {
             &cost::CALL
         }
@@ -390,5 +392,23 @@ mod tests {
             assert_eq!(charged(one), cost::INVERSE.calls, "{one}");
         }
         assert_eq!(charged("/api/v1/salaire-net/qc?brut=8000&mois=12"), 1);
+    }
+
+    #[test]
+    fn the_steps_of_other_calculations_are_charged() {
+        let snapshot = Snapshot::new(crate::testing::rules());
+        let charged = |query: &str| {
+            let path = "/api/v1/dividendes";
+            let Some(Route::Endpoint(_, called)) = route::find(&snapshot.rules, path) else {
+                panic!("{path}");
+            };
+            called.work(&snapshot, query).calls
+        };
+
+        let explained = cost::EXPLAINED_CALLS.calls;
+        assert_eq!(charged("dividendes=10000&detail=complet"), explained);
+        assert_eq!(charged("detail=Compl%65t&dividendes=10000"), explained);
+        assert_eq!(charged("dividendes=10000&detail=true"), 1);
+        assert_eq!(charged("dividendes=10000"), 1);
     }
 }

@@ -211,8 +211,10 @@ fn work(batch: &Batch, called: CalledCalculation, snapshot: &Snapshot) -> u32 {
     // what the law of every row looks for in another folder.
     let always_searches = snapshot.always_searches(called.endpoint);
     let is_shared = is_sent(&batch.address.shared);
+    let is_explained = cost::are_called_steps_asked(&batch.address.shared);
     let of_row = |index: usize| {
         let row = batch.rows.row(index).and_then(|row| row.query.ok());
+        let explains = |row: &Query| cost::are_called_steps_asked(&row.pairs);
         if called.year {
             cost::YEAR.calls
         } else if always_searches {
@@ -227,6 +229,8 @@ fn work(batch: &Batch, called: CalledCalculation, snapshot: &Snapshot) -> u32 {
             called
                 .work_of_inverse(snapshot, &called.query(sent).pairs)
                 .calls
+        } else if is_explained || row.as_ref().is_some_and(explains) {
+            cost::EXPLAINED_CALLS.calls
         } else {
             cost::CALL.calls
         }

@@ -188,7 +188,7 @@ fn automatic(dated: bool) -> impl Iterator<Item = &'static Member<'static>> {
 }
 
 /// The objects that answers of several folders have, each described once.
-const SHARED: [(&str, &[Member]); 11] = [
+const SHARED: [(&str, &[Member]); 12] = [
     ("Ligne", &members::LINE),
     ("LigneDeBulletin", &members::PAYSLIP),
     ("Tranche", &members::SLICE),
@@ -197,6 +197,7 @@ const SHARED: [(&str, &[Member]); 11] = [
     ("ReserveDeLigne", &members::ROW_REMARK),
     ("Reference", &members::REFERENCE),
     ("Etape", &members::STEP),
+    ("CalculDEtape", &members::CALL),
     ("ReferenceDAnnee", &members::REFERENCE_OF_MONTHS),
     ("ReserveDAnnee", &members::REMARK_OF_MONTHS),
     ("Avertissement", &members::WARNING),
@@ -308,6 +309,7 @@ pub(super) fn of(member: &Member) -> Value {
         MemberType::Texts => json!({"items": {"type": "string"}}),
         MemberType::Integers => json!({"items": {"type": "integer"}}),
         MemberType::Objects(members) => json!({"items": object(members)}),
+        MemberType::Steps => json!({"items": object(&members::STEP)}),
         _ => Value::Null,
     };
 

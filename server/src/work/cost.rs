@@ -1,6 +1,9 @@
 //! What each door costs, in ordinary calls: one table, which the budget, the manual and the tests
 //! go by.
 
+use bareme_engine::law::DetailLevel;
+use bareme_engine::law::parameter::DETAIL;
+
 use crate::wire::query::Query;
 
 /// The work of a request, as the budget charges it.
@@ -47,6 +50,11 @@ works! {
     /// Each try computes the pays before.
     INVERSE_OF_LATER_PAY 600 "the same for a pay that comes after equal ones"
         "GET /api/v1/salaire-net/qc?net=8{n}&primes=8000&mois=12";
+    /// Every calculation of an item of a group is made and explained again.
+    EXPLAINED_CALLS 15 "a calculation with the steps of those that it asks for, `detail=complet`"
+        "GET /api/v1/succession/partage?actif=1{n}000&lien=enfant;enfant;enfant;enfant;enfant;\
+            enfant;enfant;enfant;enfant;enfant;enfant;enfant;enfant;enfant;enfant;enfant;enfant;\
+            enfant;enfant;enfant&detail=complet";
     LAW_THAT_SEARCHES 90 "a calculation whose law looks for an amount in another folder"
         "GET /api/v1/statuts?ca=7{n}0&charges=9000&activite=liberal&detail=true";
     YEAR 170 "a year of pays, `…/annee`"
@@ -134,6 +142,21 @@ pub(crate) fn sends(query: &str, names: &[String]) -> bool {
         .any(|(sent, _)| names.iter().any(|name| name == sent))
 }
 
+/// Whether a query asks for the steps of the calculations that a calculation asks for.
+pub(crate) fn asks_for_called_steps(query: &str) -> bool {
+    // Most calls ask for no steps.
+    let may = query.contains('%') || query.contains(DETAIL);
+    may && are_called_steps_asked(&Query::borrowed(query).pairs)
+}
+
+/// The same of the parameters of a query.
+pub(crate) fn are_called_steps_asked<N: AsRef<str>, V: AsRef<str>>(pairs: &[(N, V)]) -> bool {
+    pairs.iter().any(|(name, value)| {
+        let level = DetailLevel::parse(value.as_ref());
+        name.as_ref() == DETAIL && level == Some(DetailLevel::CalledSteps)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
@@ -152,10 +175,11 @@ mod tests {
     const REFRESH: &str = "BAREME_UPDATE_DOCS=1 cargo test --workspace --lib cost";
 
     /// Doors that are no page and no tool, with the address of the manual.
-    fn others() -> [(&'static str, &'static Work); 17] {
+    fn others() -> [(&'static str, &'static Work); 18] {
         [
             ("{prefix}/<calculation>", &CALL),
             ("{prefix}/<calculation>?cout=", &INVERSE),
+            ("{prefix}/<calculation>?detail=complet", &EXPLAINED_CALLS),
             ("{prefix}/salaire-net/qc?net=&mois=", &INVERSE_OF_LATER_PAY),
             ("{prefix}/statuts", &LAW_THAT_SEARCHES),
             ("{prefix}/<calculation>/annee", &YEAR),

@@ -11,7 +11,7 @@ mod union;
 
 use bareme_engine::Folder;
 use bareme_engine::law::parameter::{Call, GeneralParameter, GeneralType, OF_THE_DAY, of_call};
-use bareme_engine::law::{Input, Presence, Type, Value as Held};
+use bareme_engine::law::{DetailLevel, Input, Presence, Type, Value as Held};
 use bareme_engine::run::{DefaultText, Edition};
 use serde_json::{Map, Number, Value, json};
 
@@ -116,6 +116,9 @@ pub fn general(known: &GeneralParameter, first_year: i16) -> Parameter {
         GeneralType::Year => json!({"type": "integer", "minimum": first_year, "maximum": 9999}),
         GeneralType::Month => json!({"type": "integer", "minimum": 1, "maximum": 12}),
         GeneralType::Boolean => json!({"type": "boolean"}),
+        GeneralType::Detail => json!({
+            "anyOf": [{"type": "boolean"}, {"type": "string", "enum": [DetailLevel::CALLED]}],
+        }),
         GeneralType::Version => json!({"type": "string", "pattern": "^[0-9a-f]{16}$"}),
         _ => json!({"type": "string"}),
     };

@@ -28,7 +28,7 @@ use std::fmt::{self, Debug};
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
-use crate::law::callee::Callee;
+use crate::law::callee::{Call, Callee};
 use crate::law::column::{Active, Block, Column};
 use crate::law::formula::{EvalError, State};
 use crate::law::{Expr, FigureId, GroupId, InputId, SlotId, StepId, Type, Value};
@@ -329,11 +329,6 @@ impl Step {
         Some(self.checked.as_ref()?.call()?.folder())
     }
 
-    /// The day on which it calculates that folder, in a calculation on another day.
-    pub fn called_on(&self, day: Date) -> Option<Date> {
-        self.checked.as_ref()?.call()?.on(day)
-    }
-
     /// The days from which it reaches another edition of that folder.
     pub(crate) fn call_changes(&self) -> Vec<Date> {
         let call = self.checked.as_ref().and_then(|checked| checked.call());
@@ -458,6 +453,11 @@ pub(crate) trait Compiled: Debug + Send + Sync {
     /// The folder that it calculates.
     fn callee(&self) -> Option<&dyn Callee> {
         None
+    }
+
+    /// What it asks of that folder, in a state that ran.
+    fn call(&self, _state: &State) -> Result<Option<Call<'_>>, EvalError> {
+        Ok(None)
     }
 
     /// Input to blame when no row is found, and the values that exist instead.

@@ -1,6 +1,7 @@
 //! Runs: a program executed for one set of inputs, its checks, its fields and its trace.
 
 use crate::law::callee::CitedRows;
+use crate::law::explanation::Explanation;
 use crate::law::formula::{EvalError, State};
 use crate::law::option::OptionSet;
 use crate::law::references::{CitedReferences, References};
@@ -202,18 +203,22 @@ impl<'p> Run<'p> {
         CitedReferences::new(own, called, with_evidence)
     }
 
-    /// The trace of each step, in payslip order.
-    pub(crate) fn explain(&self) -> Result<Vec<StepTrace<'p>>, CalculationError> {
-        let (program, references) = (self.program, self.references);
+    /// The trace of each step that was computed, in payslip order.
+    pub(crate) fn explain(
+        &self,
+        explanation: Explanation,
+    ) -> Result<Vec<StepTrace<'p>>, CalculationError> {
+        let program = self.program;
+        let shown = (self.references, program.method.decimals);
 
         let mut traces = Vec::new();
-        for compiled in program.running_steps(self.on) {
+        let computed = program.running_steps(self.on);
+        for compiled in computed.filter(|compiled| self.is_run(compiled.step)) {
             let step = compiled.step.of(program.method.steps());
             let step = step.ok_or_else(|| program.error(WHOLE, EvalError::Internal))?;
             let failed = |error| program.error(&step.name, error);
-            let explained = |state: &State| {
-                StepTrace::new(compiled, step, state, references, program.method.decimals)
-            };
+            let explained =
+                |state: &State| StepTrace::new(compiled, step, state, shown, explanation);
 
             // A step with items is explained for each of them.
             let Some(size) = compiled.each else {

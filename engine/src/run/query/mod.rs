@@ -2,6 +2,7 @@
 
 use jiff::civil::Date;
 
+use crate::law::explanation::{Addresses, DetailLevel, Explanation};
 use crate::law::group::SEPARATOR;
 use crate::law::method::Method;
 use crate::law::parameter::{Call, of_call};
@@ -45,6 +46,8 @@ pub struct Query<'q> {
     pub(crate) month: Option<RequestedMonth>,
     /// The fields that the caller selects beside the parameters; `None`: as the parameters say.
     pub(crate) selection: Option<FieldSelection<'q>>,
+    /// The addresses of the calculations that its answer explains.
+    pub(crate) addresses: Option<&'q dyn Addresses>,
 }
 
 /// A month of a year of pays that a query asks about.
@@ -110,6 +113,23 @@ impl<'q> Query<'q> {
         Self {
             selection: Some(fields),
             ..self
+        }
+    }
+
+    /// Lets an explanation say where the calculations of other folders can be asked for.
+    #[must_use]
+    pub fn addressed_by(self, addresses: &'q dyn Addresses) -> Self {
+        Self {
+            addresses: Some(addresses),
+            ..self
+        }
+    }
+
+    /// What an explanation of its answer shows.
+    pub(crate) fn explanation(&self, level: DetailLevel) -> Explanation<'q> {
+        Explanation {
+            level,
+            addresses: self.addresses,
         }
     }
 

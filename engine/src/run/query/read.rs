@@ -5,12 +5,11 @@ use jiff::civil::Date;
 
 use crate::law::parameter::{DATE, DETAIL, FIELDS, VERSION, YEAR};
 use crate::law::source::parse_date;
-use crate::law::{Input, InputId, Method, Presence, Value, Warning, WarningCode};
+use crate::law::{DetailLevel, Input, InputId, Method, Presence, Value, Warning, WarningCode};
 use crate::run::program::Program;
 use crate::run::{Edition, Folder};
 use crate::say;
 use crate::text::date_in_words::in_words;
-use crate::text::words::boolean;
 use crate::text::{BadParameter, Reason, Text, nearest};
 
 use super::Query;
@@ -24,7 +23,8 @@ pub(crate) struct ReadQuery<'f> {
     pub date: Option<Date>,
     /// The edition for that day.
     pub edition: Option<&'f Edition>,
-    pub detail: bool,
+    /// How far the answer is explained.
+    pub detail: DetailLevel,
     /// The fields asked for; `None`: all of them.
     pub fields: Option<ChosenFields>,
     /// The target of an inverse calculation.
@@ -50,7 +50,7 @@ impl<'f> ReadQuery<'f> {
             let asked = query.sent(VERSION);
             reader.bad.extend(other_law(asked, edition.version()));
         }
-        let detail = reader.flag(DETAIL);
+        let detail = reader.detail();
 
         let mut target = None;
         let mut values = Vec::new();
@@ -71,7 +71,7 @@ impl<'f> ReadQuery<'f> {
             reader.options_left_out(edition, &values);
             let sent = SentValues {
                 values: &values,
-                detail,
+                detail: detail != DetailLevel::None,
             };
             fields = reader.fields(edition, sent);
         }
@@ -339,20 +339,20 @@ impl<'f> Reader<'_, 'f> {
         )
     }
 
-    fn flag(&mut self, name: &str) -> bool {
-        let Some(text) = self.query.sent(name) else {
-            return false;
+    fn detail(&mut self) -> DetailLevel {
+        let Some(text) = self.query.sent(DETAIL) else {
+            return DetailLevel::None;
         };
 
-        // A flag that cannot be read is refused, and off for what is read after it.
-        boolean(text).unwrap_or_else(|| {
+        // A word that cannot be read is refused, and asks for nothing in what is read after it.
+        DetailLevel::parse(text).unwrap_or_else(|| {
             self.refuse(
-                name,
+                DETAIL,
                 Reason::NotBoolean,
                 Some(text),
-                Text::new("true ou false", "true or false"),
+                Text::new("true, false ou complet", "true, false or complet"),
             );
-            false
+            DetailLevel::None
         })
     }
 

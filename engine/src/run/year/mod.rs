@@ -349,7 +349,8 @@ impl Folder {
 
             run.warnings.extend(without_effect(query, edition.method()));
 
-            let calculation = Calculation::new(self, edition, run, detail, fields)?;
+            let calculation =
+                Calculation::new(self, edition, run, query.explanation(detail), fields)?;
 
             done.push(YearMonth {
                 month,

@@ -6,7 +6,7 @@ use crate::law::formula::When;
 use crate::law::parameter::{
     Call, DEPARTURE, FINAL_MONTH, FIRST_MONTH, GeneralType, YEAR, of_call,
 };
-use crate::law::{Input, Method, Value, YearBlock};
+use crate::law::{DetailLevel, Input, Method, Value, YearBlock};
 use crate::run::query::{ChosenFields, ReadQuery, RequestedMonth, first_day};
 use crate::run::{Edition, Folder, Query};
 use crate::say;
@@ -25,7 +25,7 @@ pub(super) const SEPARATOR: char = ';';
 pub(super) struct ReadYear<'f> {
     pub year: i16,
     pub months: Vec<ReadMonth<'f>>,
-    pub detail: bool,
+    pub detail: DetailLevel,
     /// Names of the parameters with a value for each month.
     pub lists: Vec<String>,
 }
@@ -111,7 +111,7 @@ impl<'f> ReadYear<'f> {
 struct ReadMonths<'f> {
     months: Vec<ReadMonth<'f>>,
     faults: MonthlyBadParameters,
-    detail: bool,
+    detail: DetailLevel,
 }
 
 impl<'f> ReadMonths<'f> {
@@ -126,7 +126,7 @@ impl<'f> ReadMonths<'f> {
         let mut read_months = Self {
             months: Vec::new(),
             faults: MonthlyBadParameters::default(),
-            detail: false,
+            detail: DetailLevel::None,
         };
 
         for index in 0..count {
@@ -314,6 +314,7 @@ pub(super) fn refused(name: &str, reason: Reason, received: Option<&str>) -> Bad
         Some(GeneralType::Year) => say!("une année, comme 2026", "a year, such as 2026"),
         Some(GeneralType::Month) => say!("un mois de 1 à 12", "a month from 1 to 12"),
         Some(GeneralType::Boolean) => say!("true ou false", "true or false"),
+        Some(GeneralType::Detail) => say!("true, false ou complet", "true, false or complet"),
         _ => say!("ne pas l’envoyer", "not to send it"),
     };
 

@@ -47,7 +47,21 @@ pub(crate) struct Change {
 }
 
 /// The changes, the newest first. A caller that reads the ones since its last visit knows them all.
-pub(crate) static CHANGES: [Change; 28] = [
+pub(crate) static CHANGES: [Change; 30] = [
+    Change {
+        day: date(2026, 11, 30),
+        nature: Nature::Parameter,
+        subject: "detail=complet",
+        text: "Explique aussi les calculs que les étapes demandent à d’autres barèmes, chacun dans \
+               l’étape qui le demande.",
+    },
+    Change {
+        day: date(2026, 11, 30),
+        nature: Nature::Member,
+        subject: "etapes[].calcul",
+        text: "Le calcul qu’une étape demande à un autre barème : son dossier, son jour et \
+               l’adresse où ce même calcul se refait.",
+    },
     Change {
         day: date(2026, 11, 29),
         nature: Nature::Parameter,

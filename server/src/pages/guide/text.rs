@@ -36,6 +36,13 @@ pub(super) fn first_call(rules: &Rules) -> Markup {
         (call(rules, "/api/v1/salaire-net?pays=sn&brut=450000&detail=true", 200))
 
         p {
+            "Une étape qui demande un calcul à un autre barème en donne l’adresse, dans "
+            code { "calcul.adresse" } ". Avec " code { "detail=complet" }
+            ", les étapes de cet autre calcul sont là aussi\u{a0}:"
+        }
+        (call(rules, "/api/v1/dividendes?dividendes=10000&autres_revenus=30000&detail=complet", 200))
+
+        p {
             "La part de l’employeur s’ajoute avec " code { "employeur=true" }
             "\u{a0}; un net ou un coût voulu se donne à la place du brut\u{a0}:"
         }

@@ -3,7 +3,7 @@
 
 use bareme_engine::Calculation;
 use bareme_engine::law::parameter::DATE;
-use bareme_engine::law::{Alternative, Comparison, FieldValue, Input, Method, Scalar, Type, Value};
+use bareme_engine::law::{Alternative, Comparison, FieldValue, Input, Method, Scalar, Type};
 use bareme_engine::run::StepTrace;
 use bareme_engine::service::Rules;
 use bareme_show::alternatives::{Crossing, Lines};
@@ -18,7 +18,7 @@ use super::chart::{EFFECTIVE, LOOK, MARGINAL, NET};
 use super::headline::{Figure, figure};
 use super::question::Question;
 use super::trace;
-use crate::pages::catalogue::{self, ListedFolder};
+use crate::pages::catalogue;
 use crate::pages::text::{drawing, printed, prose};
 
 /// The colours of the lines, in their order.
@@ -235,15 +235,9 @@ impl<'c, 'f> Compared<'c, 'f> {
         (alternative, trace): (&Alternative, &StepTrace),
         today: Date,
     ) -> Option<(String, String)> {
-        let listed = catalogue::find(rules, trace.step.called_folder()?)?;
-        let mut pairs: Vec<(String, String)> = trace
-            .operands
-            .iter()
-            .filter_map(|operand| {
-                let text = sent_text(&listed, operand.name, &operand.value)?;
-                Some((operand.name.to_owned(), text))
-            })
-            .collect();
+        let call = trace.call.as_ref()?;
+        let listed = catalogue::find(rules, call.folder)?;
+        let mut pairs = call.parameters.clone();
 
         let takes = |name: &str| {
             listed
@@ -258,10 +252,8 @@ impl<'c, 'f> Compared<'c, 'f> {
         }
 
         let asked = question.day();
-        let day = trace.step.called_on(asked.unwrap_or(today))?;
-        if asked.is_some() || day != today {
-            pairs.push((DATE.to_owned(), day.to_string()));
-        }
+        let other_day = call.day.filter(|day| asked.is_some() || *day != today);
+        pairs.extend(other_day.map(|day| (DATE.to_owned(), day.to_string())));
         let title = &listed.endpoint.title;
         let title = title.split([',', ':']).next().unwrap_or(title).trim();
         let query = query_string::from_pairs(&pairs);
@@ -387,25 +379,5 @@ impl<'c, 'f> Compared<'c, 'f> {
                 (prose(&self.comparison.more)) " " (prose(name(crossing.other)))
             }
         }
-    }
-}
-
-/// A value given to another folder, as its simulator is sent it.
-fn sent_text(listed: &ListedFolder, name: &str, value: &Scalar) -> Option<String> {
-    let inputs = listed.folder.inputs();
-    let inverses = listed.folder.inverses();
-    let input = inputs.into_iter().find(|input| input.name == name);
-    let searched = || {
-        let mut inverses = inverses.iter();
-        inverses
-            .find(|inverse| inverse.parameter.name == name)
-            .map(|inverse| &inverse.parameter)
-    };
-    let input = input.or_else(searched)?;
-    match value {
-        Scalar::Number(number) => Some(input.sent_text(&Value::Number(*number))),
-        Scalar::Boolean(value) => Some(value.to_string()),
-        Scalar::Text(text) => Some(text.to_string()),
-        Scalar::Null | Scalar::List(_) => None,
     }
 }

@@ -173,9 +173,6 @@ pub(crate) trait CalledDays {
     /// The path of the other folder.
     fn folder(&self) -> &str;
 
-    /// The day on which it is calculated, in a calculation on another day.
-    fn on(&self, day: Date) -> Option<Date>;
-
     /// The days from which calculations reach another edition of that folder.
     fn changes(&self) -> Vec<Date>;
 
@@ -194,10 +191,6 @@ pub(crate) trait CalledDays {
 impl CalledDays for Calculate {
     fn folder(&self) -> &str {
         self.callee.path()
-    }
-
-    fn on(&self, day: Date) -> Option<Date> {
-        self.day.after(day)
     }
 
     fn changes(&self) -> Vec<Date> {

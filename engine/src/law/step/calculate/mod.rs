@@ -197,6 +197,26 @@ struct CompiledGiven {
     operand: CompiledOperand,
 }
 
+/// Why nothing can be asked of the other folder.
+enum AskError {
+    /// A formula of what is given cannot be computed.
+    Evaluation(EvalError),
+    /// It has no scale on that day.
+    Call(CallError),
+}
+
+impl From<EvalError> for AskError {
+    fn from(error: EvalError) -> Self {
+        Self::Evaluation(error)
+    }
+}
+
+impl From<CallError> for AskError {
+    fn from(error: CallError) -> Self {
+        Self::Call(error)
+    }
+}
+
 impl CompiledCall {
     /// The edition in force on a day, by index, with the way to ask it.
     ///
@@ -232,6 +252,36 @@ impl CompiledCall {
     fn call_on(&self, state: &State) -> Result<Date, EvalError> {
         let day = state.when.day.ok_or(EvalError::Internal)?;
         self.day.after(day).ok_or(EvalError::Domain)
+    }
+
+    /// What it asks of the other folder.
+    fn asked(&self, state: &State) -> Result<Call<'_>, AskError> {
+        let day = self.call_on(state)?;
+        let (edition, binding) = self.binding(day)?;
+
+        // What is given, in the places of the inputs of the edition of the day.
+        let mut sent = vec![Value::Nothing; binding.inputs];
+        for (given, to) in self.given.iter().zip(&binding.given) {
+            let value = to.word(given.code.run(state)?)?;
+            if let Some(place) = to.input.and_then(|input| sent.get_mut(input.position())) {
+                *place = value;
+            }
+        }
+        let target = match binding.target {
+            Some((given, inverse)) => {
+                let given = self.given.get(given).ok_or(EvalError::Internal)?;
+                Some((inverse, given.code.number(state)?))
+            }
+            None => None,
+        };
+
+        Ok(Call {
+            edition,
+            day,
+            sent,
+            target,
+            fields: &binding.fields,
+        })
     }
 
     /// What the other folder refuses, as a refusal of this calculation.
@@ -289,35 +339,15 @@ impl CompiledCall {
 
 impl Compiled for CompiledCall {
     fn run(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError> {
-        // 1. What is given, in the places of the inputs of the edition of the day.
-        let day = self.call_on(state)?;
-        let (edition, binding) = match self.binding(day) {
-            Ok(found) => found,
-            Err(error) => return Err(self.fail(state, error)),
-        };
-        let mut sent = vec![Value::Nothing; binding.inputs];
-        for (given, to) in self.given.iter().zip(&binding.given) {
-            let value = to.word(given.code.run(state)?)?;
-            if let Some(place) = to.input.and_then(|input| sent.get_mut(input.position())) {
-                *place = value;
-            }
-        }
-        let target = match binding.target {
-            Some((given, inverse)) => {
-                let given = self.given.get(given).ok_or(EvalError::Internal)?;
-                Some((inverse, given.code.number(state)?))
-            }
-            None => None,
+        // 1. What is asked. A state that failed is not run further, and keeps the reason.
+        let call = match self.asked(state) {
+            Ok(call) => call,
+            Err(AskError::Evaluation(error)) => return Err(error),
+            Err(AskError::Call(error)) => return Err(self.fail(state, error)),
         };
 
-        // 2. Its answer. A state that failed is not run further, and keeps the reason.
-        let answer = self.callee.calculate(Call {
-            edition,
-            day,
-            sent,
-            target,
-            fields: &binding.fields,
-        });
+        // 2. Its answer.
+        let answer = self.callee.calculate(call);
         let answer = match answer {
             Ok(answer) => answer,
             Err(error) => return Err(self.fail(state, error)),
@@ -368,5 +398,13 @@ impl Compiled for CompiledCall {
 
     fn callee(&self) -> Option<&dyn Callee> {
         Some(self.callee.as_ref())
+    }
+
+    fn call(&self, state: &State) -> Result<Option<Call<'_>>, EvalError> {
+        match self.asked(state) {
+            Ok(call) => Ok(Some(call)),
+            Err(AskError::Evaluation(error)) => Err(error),
+            Err(AskError::Call(_)) => Err(EvalError::Internal),
+        }
     }
 }

@@ -20,7 +20,7 @@ pub fn percent_encoded(value: &str) -> String {
 ///
 /// ```
 /// let pairs = [("pays".to_owned(), "ci".to_owned()), ("nom".to_owned(), "à part".to_owned())];
-/// assert_eq!(bareme_show::query_string::from_pairs(&pairs), "pays=ci&nom=%C3%A0%20part");
+/// assert_eq!(bareme_engine::text::query_string::from_pairs(&pairs), "pays=ci&nom=%C3%A0%20part");
 /// ```
 pub fn from_pairs<'p>(pairs: impl IntoIterator<Item = &'p (String, String)>) -> String {
     let pairs: Vec<String> = pairs
