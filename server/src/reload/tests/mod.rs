@@ -1,5 +1,6 @@
 //! Tests of loading at start and of reloading.
 
+mod callers;
 mod simulation;
 
 use std::fs;
