@@ -254,6 +254,37 @@ class OfHabits(Case):
         table = incomes(30000).append_column("date", pa.array([midnight], pa.timestamp("ms", "UTC")))
         self.refused("type_de_colonne", lambda: plan(table))
 
+    def test_lists_and_structs_are_the_items_of_a_group(self):
+        relations, gifts = [["enfant", "enfant", "autre"], ["frere_soeur"]], [[50000, None, 0], [None]]
+        plan = rules.plan("partage", fields=["droits", "heritiers"], date=DAY)
+        duties = []
+        for net, relation, gift in zip([600000, 90000], relations, gifts):
+            given = ";".join("" if one is None else str(one) for one in gift)
+            asked = {"actif": net, "lien": ";".join(relation), "donations_anterieures": given, "date": DAY}
+            answer = rules.calculate("partage", **asked)
+            self.assertEqual(rules.calculate("partage", **asked | {"lien": relation, "donations_anterieures": tuple(gift)}), answer)
+            duties.append(answer["droits"])
+        with self.assertRaises(ValueError):
+            rules.calculate("partage", actif=1, lien=["enfant;enfant"])
+        with self.assertRaises(TypeError):
+            rules.calculate("partage", actif=1, lien=["enfant"], donations_anterieures=[1.5])
+        with self.assertRaises(TypeError):
+            rules.calculate("partage", actif=[1], lien=["enfant"])
+        self.assertTrue(all(duty > 0 for duty in duties), duties)
+
+        net = [600000, 90000]
+        lists = {"actif": net, "lien": relations, "donations_anterieures": gifts}
+        heirs = [[{"lien": one, "donations_anterieures": gift} for one, gift in zip(*both)] for both in zip(relations, gifts)]
+        structs = {"actif": net, "heritiers": heirs}
+        for columns in (lists, structs):
+            self.assertEqual(plan(pa.table(columns))["droits"].to_pylist(), duties)
+            self.assertEqual(pl.DataFrame(plan(pl.DataFrame(columns)))["droits"].to_list(), duties)
+
+        # A data frame of pandas holds lists as objects, which Arrow gives types.
+        self.assertEqual(list(plan(pd.DataFrame(lists))["droits"]), duties)
+        ages = pa.table({"revenu": pa.array([[1], [2]])})
+        self.refused("type_de_colonne", lambda: rules.plan("ir", date=DAY)(ages))
+
     def test_errors_are_in_one_language(self):
         english = bareme.load(RULES, lang="en")
         self.assertEqual((english.lang, rules.lang, english), ("en", "fr", rules))

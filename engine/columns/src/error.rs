@@ -47,6 +47,17 @@ pub enum Error {
         /// The row in its batch, from 1.
         row: usize,
     },
+    /// A text with the separator of a list, in a list.
+    #[error(
+        "la colonne `{column}` a, ligne {row} de son bloc, un point-virgule dans une valeur de sa \
+         liste : une valeur par élément"
+    )]
+    Separator {
+        /// The column.
+        column: String,
+        /// The row in its batch, from 1.
+        row: usize,
+    },
     /// A text that is no number, in a column of numbers.
     #[error("la colonne `{column}` a un texte qui n’est pas un nombre, ligne {row} : « {text} »")]
     Number {
@@ -104,6 +115,7 @@ impl Error {
             Self::Plan(PlanError::Length { .. }) => "longueur",
             Self::Float { .. } => "colonne_flottante",
             Self::Type { .. } | Self::Moment { .. } => "type_de_colonne",
+            Self::Separator { .. } => "valeur_de_liste",
             Self::Number { .. } => "nombre_illisible",
             Self::Kept { .. } => "colonne_gardee",
             Self::Arrow(_) | Self::Parquet(_) | Self::Malformed(_) => "table_illisible",
@@ -131,6 +143,10 @@ impl Error {
             ),
             Self::Moment { row } => format!(
                 "a date has an hour, in row {row} of its batch: give it without one, or at midnight"
+            ),
+            Self::Separator { column, row } => format!(
+                "the column `{column}` has, in row {row} of its batch, a semicolon in a value of \
+                 its list: one value for each element"
             ),
             Self::Number { column, row, text } => format!(
                 "the column `{column}` has a text that is no number, in row {row}: \"{text}\""

@@ -6,7 +6,7 @@ use bareme_engine::run::plan::{Cells, FixedPoint};
 use bareme_engine::rust_decimal::Decimal;
 
 use crate::error::Error;
-use crate::input::{self, Floats};
+use crate::input::{self, Accepted, Floats};
 
 /// Numbers as integers, to be divided by ten to the power `decimals`.
 ///
@@ -63,8 +63,8 @@ impl Exact {
     ) -> Result<Self, Error> {
         // The same types as for parameters, so that a file that computes can also be weighted.
         let field = Field::new(name, array.data_type().clone(), true);
-        input::check_type(&field, floats, false)?;
-        let plain = input::plain(array, floats)?;
+        input::check_type(&field, floats, Accepted::default())?;
+        let plain = input::plain(field.name(), array, floats)?;
 
         let wrong = || Error::Type {
             column: name.to_owned(),

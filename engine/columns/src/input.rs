@@ -18,6 +18,7 @@ use bareme_engine::run::plan::{Cells, Plan};
 use bareme_engine::rust_decimal::{Decimal, RoundingStrategy};
 
 use crate::error::Error;
+use crate::lists;
 use crate::output::{AMOUNT_DIGITS, NUMBER, RATE};
 
 /// The columns of a plan, with the types that are read fastest.
@@ -106,9 +107,26 @@ impl Floats {
     }
 }
 
-/// Refuses a column of a type that no parameter can have. A column of days may be one of moments,
-/// which must be at midnight.
-pub(crate) fn check_type(field: &Field, floats: Floats, is_of_days: bool) -> Result<(), Error> {
+/// What a column may hold besides numbers, texts, booleans and days.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Accepted {
+    /// Moments, which must be at midnight: it is a column of days.
+    pub moments: bool,
+    /// Lists: it is of an input that each item of a group has.
+    pub lists: bool,
+}
+
+/// Refuses a column of a type that no parameter can have.
+pub(crate) fn check_type(field: &Field, floats: Floats, accepted: Accepted) -> Result<(), Error> {
+    if let Some(element) = lists::element(field.data_type()).filter(|_| accepted.lists) {
+        let element = Field::new(field.name(), element.data_type().clone(), true);
+        let accepted = Accepted {
+            lists: false,
+            ..accepted
+        };
+        return check_type(&element, floats, accepted);
+    }
+
     // A dictionary is read as the values that it holds.
     let value = match field.data_type() {
         DataType::Dictionary(_, value) => value.as_ref(),
@@ -129,7 +147,7 @@ pub(crate) fn check_type(field: &Field, floats: Floats, is_of_days: bool) -> Res
         | DataType::Utf8View
         | DataType::Date32 => Ok(()),
         // A moment with a time zone is on another day elsewhere.
-        DataType::Date64 | DataType::Timestamp(_, None) if is_of_days => Ok(()),
+        DataType::Date64 | DataType::Timestamp(_, None) if accepted.moments => Ok(()),
         found => Err(Error::Type {
             column: field.name().clone(),
             found: found.clone(),
@@ -139,11 +157,12 @@ pub(crate) fn check_type(field: &Field, floats: Floats, is_of_days: bool) -> Res
 
 /// Converts a column to one of the few types that cells are read from, without loss. A number that
 /// 128-bit integers do not hold becomes a text, which is then refused like that text.
-pub(crate) fn plain(array: &ArrayRef, floats: Floats) -> Result<ArrayRef, Error> {
+pub(crate) fn plain(column: &str, array: &ArrayRef, floats: Floats) -> Result<ArrayRef, Error> {
     let texts = |texts: StringArray| -> Result<ArrayRef, Error> { Ok(Arc::new(texts)) };
 
     match array.data_type() {
-        DataType::Dictionary(_, value) => plain(&cast(array, value)?, floats),
+        DataType::Dictionary(_, value) => plain(column, &cast(array, value)?, floats),
+        found if lists::element(found).is_some() => lists::texts(column, array, floats),
         // All integers of 32 bits are read as one type.
         DataType::Int8
         | DataType::Int16
@@ -221,7 +240,7 @@ fn days(array: &ArrayRef) -> Result<ArrayRef, Error> {
 }
 
 /// Formats numbers as texts.
-fn written(array: &ArrayRef) -> Result<StringArray, Error> {
+pub(crate) fn written(array: &ArrayRef) -> Result<StringArray, Error> {
     let options = FormatOptions::new();
     let formatter = ArrayFormatter::try_new(array, &options)?;
 

@@ -49,6 +49,7 @@ mod exact;
 mod files;
 mod input;
 mod lengths;
+mod lists;
 mod output;
 mod plan;
 mod stream;

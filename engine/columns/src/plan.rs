@@ -12,7 +12,8 @@ use bareme_engine::run::plan::{self, Answers, PlanError, Rows};
 use bareme_engine::service::Rules;
 
 use crate::error::Error;
-use crate::input::{self, Floats};
+use crate::input::{self, Accepted, Floats};
+use crate::lists;
 use crate::output;
 
 /// Options of a plan: its fields, the columns it copies, renames or rounds.
@@ -119,11 +120,34 @@ pub struct Plan {
 #[derive(Debug, Clone)]
 pub struct Bound {
     plan: Plan,
-    /// Index and parameter name of each column that is a parameter.
-    parameters: Vec<(usize, String)>,
+    parameters: Vec<BoundParameter>,
     /// Indices of the columns to copy.
     kept: Vec<usize>,
     output: SchemaRef,
+}
+
+/// A parameter, with the column that has its values.
+#[derive(Debug, Clone)]
+struct BoundParameter {
+    name: String,
+    /// The index of the column.
+    column: usize,
+    /// The index of the member, where the column has lists of structs.
+    member: Option<usize>,
+}
+
+impl BoundParameter {
+    /// Its values in a table of the bound schema.
+    fn array(&self, batch: &RecordBatch) -> Result<ArrayRef, Error> {
+        let missing = || PlanError::MissingColumn {
+            name: self.name.clone(),
+        };
+        let array = batch.columns().get(self.column).ok_or_else(missing)?;
+        match self.member {
+            Some(member) => lists::of_member(array, member),
+            None => Ok(Arc::clone(array)),
+        }
+    }
 }
 
 impl Plan {
@@ -221,11 +245,6 @@ impl Plan {
 
         // 2. Columns that are parameters, or are mapped to one.
         let known = self.plan.columns();
-        let inputs = self.plan.inputs();
-        let is_of_days = |name: &str| {
-            let mut inputs = inputs.iter();
-            name == DATE || inputs.any(|input| input.name == name && input.ty == Type::Date)
-        };
         let mut parameters = Vec::new();
         for (index, field) in schema.fields().iter().enumerate() {
             let given = mapped.iter().find(|(column, _)| column == field.name());
@@ -235,15 +254,37 @@ impl Plan {
                 continue;
             }
 
+            // A list of structs has a parameter in each member; its own name is free.
+            let members =
+                lists::members(field.data_type()).filter(|_| !known.contains(&name.as_str()));
+            for (member, field) in members.into_iter().flatten().enumerate() {
+                // A name that is no parameter's is reported below.
+                if known.contains(&field.name().as_str()) {
+                    self.check_type(field.name(), &lists::of_values(field), floats)?;
+                }
+                parameters.push(BoundParameter {
+                    name: field.name().clone(),
+                    column: index,
+                    member: Some(member),
+                });
+            }
+            if members.is_some() {
+                continue;
+            }
+
             // The name decides whether it is a parameter; only then does its type matter.
-            input::check_type(field, floats, is_of_days(name))?;
-            parameters.push((index, name.clone()));
+            self.check_type(name, field, floats)?;
+            parameters.push(BoundParameter {
+                name: name.clone(),
+                column: index,
+                member: None,
+            });
         }
 
         self.plan.check_columns(
             &parameters
                 .iter()
-                .map(|(_, name)| name.as_str())
+                .map(|parameter| parameter.name.as_str())
                 .collect::<Vec<_>>(),
         )?;
 
@@ -267,6 +308,17 @@ impl Plan {
             kept,
             output: Arc::new(Schema::new(fields)),
         })
+    }
+
+    /// Refuses a column of a type that its parameter cannot have.
+    fn check_type(&self, name: &str, field: &Field, floats: Floats) -> Result<(), Error> {
+        let inputs = self.plan.inputs();
+        let input = inputs.iter().find(|input| input.name == name);
+        let accepted = Accepted {
+            moments: name == DATE || input.is_some_and(|input| input.ty == Type::Date),
+            lists: input.is_some_and(|input| input.most_items().is_some()),
+        };
+        input::check_type(field, floats, accepted)
     }
 
     /// Converts answers of the [`kernel`](Self::kernel) to a table of the
@@ -306,11 +358,6 @@ impl Bound {
         &self.kept
     }
 
-    /// Index and parameter name of each column that is a parameter.
-    pub fn parameters(&self) -> &[(usize, String)] {
-        &self.parameters
-    }
-
     /// Passes the cells of a table to `then`, to compute with the plan of the engine directly.
     ///
     /// # Errors
@@ -323,12 +370,9 @@ impl Bound {
         let floats = Floats::of_parameters(self.plan.options.float_decimals);
         // Converted columns are held here, since the cells borrow from them.
         let mut converted: Vec<(&str, ArrayRef)> = Vec::with_capacity(self.parameters.len());
-        for (index, name) in &self.parameters {
-            let array = batch
-                .columns()
-                .get(*index)
-                .ok_or_else(|| PlanError::MissingColumn { name: name.clone() })?;
-            converted.push((name, input::plain(array, floats)?));
+        for parameter in &self.parameters {
+            let (name, array) = (&parameter.name, parameter.array(batch)?);
+            converted.push((name, input::plain(name, &array, floats)?));
         }
 
         let cells = converted
@@ -369,9 +413,9 @@ impl Bound {
     /// without any are not listed.
     pub fn empty_cells<'b>(&'b self, batch: &RecordBatch) -> Vec<(&'b str, usize)> {
         // Logical nulls: a dictionary may have a null among its values.
-        let empty = |(index, name): &'b (usize, String)| {
-            let count = batch.columns().get(*index)?.logical_null_count();
-            (count > 0).then_some((name.as_str(), count))
+        let empty = |parameter: &'b BoundParameter| {
+            let count = batch.columns().get(parameter.column)?.logical_null_count();
+            (count > 0).then_some((parameter.name.as_str(), count))
         };
         self.parameters.iter().filter_map(empty).collect()
     }

@@ -89,7 +89,7 @@ impl Rules {
         until: Option<&Bound<PyAny>>,
     ) -> PyResult<Self> {
         let figures = Figures {
-            values: values::parameters(Some(figures), self.lang)?,
+            values: values::parameters(Some(figures), self.lang, |_| false)?,
             since: values::day(since, "since", self.lang)?,
             until: until
                 .map(|day| values::day(Some(day), "until", self.lang))
@@ -210,7 +210,7 @@ impl Rules {
         name: &str,
         parameters: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let parameters = values::parameters(parameters, self.lang)?;
+        let parameters = self.parameters(name, parameters)?;
         values::python(py, self.calculation(py, name, &parameters)?.datum())
     }
 
@@ -229,7 +229,7 @@ impl Rules {
         name: &str,
         parameters: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyList>> {
-        let parameters = values::parameters(parameters, self.lang)?;
+        let parameters = self.parameters(name, parameters)?;
         let calculation = self.calculation(py, name, &parameters)?;
 
         let steps = calculation
@@ -364,6 +364,22 @@ impl Rules {
                 .iter()
                 .find(|endpoint| endpoint.by.is_some() && endpoint.folder == name)
         })
+    }
+
+    /// The parameters of a calculation, as a query sends them.
+    fn parameters(
+        &self,
+        name: &str,
+        given: Option<&Bound<PyDict>>,
+    ) -> PyResult<Vec<(String, String)>> {
+        let takes_items = |parameter: &str| {
+            let plan = self.set.rules.plan(name, values::today(), None);
+            let inputs = plan.as_ref().map(plan::Plan::inputs).unwrap_or_default();
+            inputs
+                .iter()
+                .any(|input| input.name == parameter && input.most_items().is_some())
+        };
+        values::parameters(given, self.lang, takes_items)
     }
 
     /// Calculates a case of an endpoint or of a folder.

@@ -8,16 +8,21 @@ use bareme_engine::{Datum, Lang, say};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyType};
+use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple, PyType};
+
+/// What separates the values of a list in a query.
+const SEPARATOR: &str = ";";
 
 static DECIMAL: PyOnceLock<Py<PyType>> = PyOnceLock::new();
 static DATE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
 static DATETIME: PyOnceLock<Py<PyType>> = PyOnceLock::new();
 
-/// Parameters of a calculation, as a query sends them.
+/// Parameters of a calculation, as a query sends them; `takes_items` says which take the values of
+/// the items of a group, as a list or a tuple.
 pub(crate) fn parameters(
     given: Option<&Bound<PyDict>>,
     lang: Lang,
+    takes_items: impl Fn(&str) -> bool,
 ) -> PyResult<Vec<(String, String)>> {
     let Some(given) = given else {
         return Ok(Vec::new());
@@ -26,10 +31,39 @@ pub(crate) fn parameters(
         .iter()
         .map(|(name, value)| {
             let name: String = name.extract()?;
-            let text = text(&name, &value, lang)?;
+            let is_list = value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>();
+            let text = if is_list && takes_items(&name) {
+                items(&name, &value, lang)?
+            } else {
+                text(&name, &value, lang)?
+            };
             Ok((name, text))
         })
         .collect()
+}
+
+/// The values of the items of a group, as a query writes them; `None` is an item without one.
+fn items(name: &str, values: &Bound<PyAny>, lang: Lang) -> PyResult<String> {
+    let mut texts = Vec::new();
+    for value in values.try_iter()? {
+        let value = value?;
+        let text = if value.is_none() {
+            String::new()
+        } else {
+            text(name, &value, lang)?
+        };
+
+        // It would be read as two values.
+        if text.contains(SEPARATOR) {
+            return Err(PyValueError::new_err(say!(
+                lang,
+                "{name} a {text:?} dans sa liste : une valeur par élément, sans point-virgule",
+                "{name} has {text:?} in its list: one value for each element, without a semicolon"
+            )));
+        }
+        texts.push(text);
+    }
+    Ok(texts.join(SEPARATOR))
 }
 
 /// A value as a query writes it; nothing of it is lost.

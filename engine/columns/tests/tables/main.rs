@@ -4,6 +4,7 @@
 #![cfg(test)]
 
 mod files;
+mod lists;
 
 use std::path::Path;
 use std::sync::{Arc, OnceLock};

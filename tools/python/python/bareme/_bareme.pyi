@@ -36,6 +36,7 @@ class ArrowArray(Protocol):
     def __arrow_c_array__(self, requested_schema: Any = None) -> Any: ...
 
 _Parameter: TypeAlias = Union[str, int, bool, Decimal, Date]
+_Parameters: TypeAlias = Union[_Parameter, builtins.list[Union[_Parameter, None]], tuple[Union[_Parameter, None], ...]]
 _AnyTable: TypeAlias = Union[ArrowStream, ArrowArray]
 
 def load(
@@ -111,12 +112,12 @@ class Rules:
         """The names that `calculate` and `plan` take: those of the endpoints, then those of the folders."""
     def inputs(self, name: str, /) -> builtins.list[dict[str, Any]]:
         """The parameters of an endpoint or of a folder, beside `date` and `annee`: `nom`, `libelle`, `accepte`, `obligatoire`, `defaut`."""
-    def calculate(self, name: str, /, **parameters: _Parameter) -> dict[str, Any]:
+    def calculate(self, name: str, /, **parameters: _Parameters) -> dict[str, Any]:
         """Calculates one case: the fields of the answer, in its order, its numbers as decimals.
 
         Raises `RefusedError` with every bad parameter; `TypeError` for a float, which holds no exact amount.
         """
-    def explain(self, name: str, /, **parameters: _Parameter) -> builtins.list[dict[str, Any]]:
+    def explain(self, name: str, /, **parameters: _Parameters) -> builtins.list[dict[str, Any]]:
         """The steps of the calculation of one case, as `detail=true` of the service shows them."""
     def plan(
         self,
