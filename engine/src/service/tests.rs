@@ -1,4 +1,5 @@
 mod calls;
+mod ends;
 
 use jiff::civil::date;
 

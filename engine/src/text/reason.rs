@@ -155,6 +155,10 @@ reasons! {
     NoScale { until: Text<String> } NoScale
         "Aucun barème en vigueur à cette date : la loi y met fin le {until}."
         "No scale is in force on this date: the law ends it on {until}.", until;
+    /// The same of another folder, which a step calculates.
+    NoScaleOfStep { step: String, until: Text<String> } NoScale
+        "Aucun barème en vigueur à cette date pour l’étape « {step} » : la loi y met fin le {until}."
+        "No scale is in force on this date for the step “{step}”: the law ends it on {until}.", until;
     /// The version of another law than that which applies; its place is the version that does.
     OtherLaw Incompatible
         "Ce n’est pas la version du droit appliqué ici." "It is not the version of the law that \

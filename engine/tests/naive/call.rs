@@ -97,8 +97,14 @@ impl<'l> Run<'l> {
         let day = day_of_call(step.node, &self.day);
         let law = law_on(self.law, step.main, &day);
         // After its last day, no law says what the answer would be.
-        if law.scale_text("until").is_some_and(|until| day > until) {
-            return Err(self.refused(step, vec![(String::new(), "sans_bareme")]));
+        if law.until().is_some_and(|until| day > until) {
+            let first = &entries(&self.law.method, "inputs")[0].0.value;
+            let name = match &self.law.date {
+                Some(_) if self.year.is_some() => "annee",
+                Some(_) => "date",
+                None => first,
+            };
+            return Err(Stop::Refused(vec![(name.to_owned(), "sans_bareme")]));
         }
 
         // What is given, each within the bounds of its input.

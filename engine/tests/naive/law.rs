@@ -49,6 +49,8 @@ pub(crate) struct Law {
     pub sources: Vec<(String, Node)>,
     /// The last days for which the figures of other folders are known.
     pub known: Vec<String>,
+    /// The last days on which other folders give figures that it takes.
+    pub ends: Vec<String>,
     pub figures: BTreeMap<String, Figure>,
     /// Names of the figures, in the order of the method.
     pub order: Vec<String>,
@@ -98,6 +100,7 @@ impl Law {
             first_day,
             sources: sources.collect(),
             known: Vec::new(),
+            ends: Vec::new(),
             method,
             scale,
             figures: BTreeMap::new(),
@@ -150,6 +153,7 @@ impl Law {
         }
         for given in taken {
             law.known.extend(given.known_until);
+            law.ends.extend(given.until);
             for (id, source) in given.sources {
                 if law.sources.iter().all(|(known, _)| *known != id) {
                     law.sources.push((id, source));
@@ -380,6 +384,14 @@ impl Law {
     pub(crate) fn source(&self, id: &str) -> Option<&Node> {
         let found = self.sources.iter().find(|(known, _)| known == id);
         found.map(|(_, source)| source)
+    }
+
+    /// The last day in force, where the law ends the scale or one that it takes figures from.
+    pub(crate) fn until(&self) -> Option<String> {
+        self.scale_text("until")
+            .into_iter()
+            .chain(self.ends.iter().cloned())
+            .min()
     }
 
     pub(crate) fn scale_text(&self, key: &str) -> Option<String> {

@@ -171,9 +171,7 @@ fn day(law: &Law, next: Option<&Law>, random: &mut Random) -> (Vec<(String, Stri
     };
 
     let first: Date = date.parse().unwrap();
-    let ended = law
-        .scale_text("until")
-        .or(next.and_then(|next| next.first_day.clone()));
+    let ended = law.until().or(next.and_then(|next| next.first_day.clone()));
     let room = ended.map_or(800, |end| {
         first
             .until(end.parse::<Date>().unwrap())

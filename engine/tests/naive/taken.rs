@@ -1,6 +1,7 @@
 //! Figures that another folder gives.
 
 use bareme_engine::authoring::Node;
+use jiff::civil::Date;
 
 use crate::call::laws;
 use crate::law::{Figure, Law, Row, entries, text};
@@ -11,6 +12,8 @@ pub(crate) struct Taken {
     pub sources: Vec<(String, Node)>,
     /// The last day for which it is known, where no later scale of that folder follows.
     pub known_until: Option<String>,
+    /// The last day on which it is given, where no scale of that folder follows at once.
+    pub until: Option<String>,
 }
 
 /// The scales of a folder that answer, drafts as the test has them.
@@ -43,6 +46,17 @@ pub(crate) fn figure(law: &Law, name: &str, shape: &Node) -> Option<Taken> {
         .rfind(|scale| *scale.first_day.as_ref().unwrap() <= day)
         .unwrap();
     let is_last = std::ptr::eq(*scale, *scales.last().unwrap());
+    let until = text(scale.scale.as_ref().unwrap(), "until").filter(|until| {
+        let after = until
+            .parse::<Date>()
+            .unwrap()
+            .tomorrow()
+            .unwrap()
+            .to_string();
+        scales
+            .iter()
+            .all(|scale| *scale.first_day.as_ref().unwrap() != after)
+    });
 
     let found = &scale.figures[text(shape, "figure").unwrap_or(name)];
     let id = |id: &String| format!("{folder}/{id}");
@@ -74,7 +88,17 @@ pub(crate) fn figure(law: &Law, name: &str, shape: &Node) -> Option<Taken> {
         sources,
         known_until: is_last
             .then(|| known_through(shape, &crate::days::known_until(scale).unwrap())),
+        until: until.map(|until| given_through(shape, until)),
     })
+}
+
+/// The last day of a calculation that reads a figure that is given there until a day.
+fn given_through(shape: &Node, until: &str) -> String {
+    match text(shape, "on") {
+        Some("end_of_last_year") => known_through(shape, until),
+        Some(_) => format!("{}-12-31", &until[..4]),
+        None => until.to_owned(),
+    }
 }
 
 /// The last day of a calculation for which a figure is known that is known there until a day.

@@ -74,6 +74,16 @@ impl SharedDay {
         }
     }
 
+    /// The last day of a calculation that reads the figure, if it is given there until a day.
+    fn given_through(self, until: Date) -> Date {
+        match self {
+            Self::Same => until,
+            Self::StartOfYear => until.last_of_year(),
+            // The figure of 31 December serves the whole year after.
+            Self::EndOfLastYear => until.tomorrow().unwrap_or(until).last_of_year(),
+        }
+    }
+
     /// The last day of a calculation for which the figure is known, if it is known there until a
     /// day.
     fn known_through(self, known_until: Date) -> Date {
@@ -92,6 +102,8 @@ pub(crate) struct SharedFigure {
     pub sources: Arc<[Source]>,
     /// The last day for which it is known, where no later scale follows.
     pub known_until: Option<Date>,
+    /// The last day on which it is given, where the law ends its scale and none follows at once.
+    pub until: Option<Date>,
 }
 
 /// Reads the shape of a figure that the folder at `path` gives; `None` where it cannot give it, which
@@ -207,11 +219,18 @@ impl Callees {
             let mut given = edition.method.figures().iter().zip(&scale.figures);
             let (_, figure) =
                 given.find(|(own, _)| own.name == shared.figure && has_same_columns(own, shape))?;
-            let is_last = editions.last().and_then(|last| last.start()) == edition.start();
+            let mut starts = editions.iter().filter_map(CalleeEdition::start);
+            let next = starts.find(|start| Some(*start) > edition.start());
+            let is_followed =
+                |until: &Date| next.is_some_and(|next| Some(next) == until.tomorrow().ok());
+            let until = scale.until.filter(|until| !is_followed(until));
             Some(SharedFigure {
                 figure: figure.clone(),
                 sources: Arc::clone(&scale.sources),
-                known_until: is_last.then(|| shared.day.known_through(scale.known_until)),
+                known_until: next
+                    .is_none()
+                    .then(|| shared.day.known_through(scale.known_until)),
+                until: until.map(|until| shared.day.given_through(until)),
             })
         });
 

@@ -41,7 +41,8 @@ pub struct Scale {
     pub title: String,
     /// Name of its method.
     pub method: String,
-    /// Last day in force, if the law ends it.
+    /// Last day in force, if the law ends it, or the scale of another folder that it takes a figure
+    /// from.
     pub until: Option<Date>,
     /// Last day for which the figures were checked.
     pub known_until: Date,
@@ -63,7 +64,7 @@ pub struct Scale {
     /// The day on which the figures of other folders are read: the first one, as long as the scale
     /// is known.
     pub(crate) shared_day: Date,
-    /// The sources and last known day of its own file, without the figures taken from other folders.
+    /// The sources and last days of its own file, without the figures taken from other folders.
     own: Own,
     /// Whether somebody reviewed the findings on the file as a whole.
     pub(crate) is_reviewed: bool,
@@ -75,11 +76,12 @@ pub struct Scale {
     pub(crate) place: Place,
 }
 
-/// The sources and last known day of a dated file, without those of figures taken from other folders.
+/// The sources and last days of a dated file, without those of figures taken from other folders.
 #[derive(Debug, Clone)]
 struct Own {
     sources: Arc<[Source]>,
     known_until: Date,
+    until: Option<Date>,
 }
 
 impl Scale {
@@ -137,6 +139,7 @@ impl Scale {
             own: Own {
                 sources: Arc::clone(&sources),
                 known_until,
+                until,
             },
             sources,
             figures,
@@ -166,9 +169,11 @@ impl Scale {
         scale
     }
 
-    /// The last day for which it is known and not ended.
+    /// The last day for which it is known and not ended by its own file: what another folder ends
+    /// may begin again there.
     pub(crate) fn last_known(&self) -> Date {
-        self.until
+        self.own
+            .until
             .map_or(self.known_until, |until| until.min(self.known_until))
     }
 
@@ -186,6 +191,7 @@ impl Scale {
 
         let mut sources = self.own.sources.to_vec();
         let mut known_until = self.own.known_until;
+        let mut until = self.own.until;
         for (shape, from, figure) in taken {
             match method.scope.callees.figure_on(shape, self.shared_day) {
                 Ok(given) => {
@@ -193,6 +199,8 @@ impl Scale {
                     known_until = given
                         .known_until
                         .map_or(known_until, |end| known_until.min(end));
+                    // And in force as long as all of them are given.
+                    until = [until, given.until].into_iter().flatten().min();
                     *figure = given.taken(from, &mut sources);
                 }
                 Err(problem) => report.error(&shape.place, problem),
@@ -200,6 +208,7 @@ impl Scale {
         }
         self.sources = sources.into();
         self.known_until = known_until;
+        self.until = until;
     }
 
     /// Whether the figures were last checked more than six months before a day.

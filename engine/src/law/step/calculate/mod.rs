@@ -12,6 +12,7 @@ use jiff::civil::Date;
 use crate::law::callee::{Call, CallError, Callee};
 use crate::law::column::{Active, Block, Column};
 use crate::law::formula::{Code, EvalError, State};
+use crate::law::parameter::{DATE, YEAR};
 use crate::law::{CALCULATE, Expr, InputId, Scalar, SlotId, Step, Type, Value, Warning};
 use crate::text::date_in_words::in_words;
 use crate::text::{BadParameter, Place, Reason, Text};
@@ -147,6 +148,7 @@ impl Checked for Calculate {
                 .map(|step| step.title().to_owned())
                 .unwrap_or_default(),
             first_input: compiler.inputs.first().map(|input| input.name.clone()),
+            is_dated: compiler.context.scale.date.is_some(),
             given: given.collect(),
             editions: bind::editions(self, &read),
             skipped: self
@@ -178,6 +180,8 @@ struct CompiledCall {
     step: String,
     /// The input that is blamed for what no input is passed on for.
     first_input: Option<String>,
+    /// Whether a caller may send the day.
+    is_dated: bool,
     day: CallDay,
     given: Vec<CompiledGiven>,
     /// The editions of the other folder, the oldest first, each with how it is asked.
@@ -201,8 +205,10 @@ struct CompiledGiven {
 enum AskError {
     /// A formula of what is given cannot be computed.
     Evaluation(EvalError),
-    /// It has no scale on that day.
-    Call(CallError),
+    /// The law ended its scale on this day, before that of the calculation.
+    Ended(Date),
+    /// A fault of the engine.
+    Fault(CallError),
 }
 
 impl From<EvalError> for AskError {
@@ -213,7 +219,7 @@ impl From<EvalError> for AskError {
 
 impl From<CallError> for AskError {
     fn from(error: CallError) -> Self {
-        Self::Call(error)
+        Self::Fault(error)
     }
 }
 
@@ -223,7 +229,7 @@ impl CompiledCall {
     /// # Errors
     /// The law ended the scale before that day. A day without an edition that can be asked is
     /// excluded by the checks of the folder.
-    fn binding(&self, day: Date) -> Result<(usize, &Binding), CallError> {
+    fn binding(&self, day: Date) -> Result<(usize, &Binding), AskError> {
         let has_started = |edition: &BoundEdition| edition.start.is_none_or(|start| start <= day);
         let fault = || CallError::Fault(self.step.clone());
         let index = self
@@ -234,19 +240,32 @@ impl CompiledCall {
         let edition = self.editions.get(index).ok_or_else(fault)?;
 
         if let Some(until) = edition.until.filter(|until| day > *until) {
-            let reason = Reason::NoScale {
-                until: in_words(until),
-            };
-            let bad = BadParameter::because("", reason, None, Text::<String>::default());
-            return Err(CallError::Refused(vec![bad]));
+            return Err(AskError::Ended(until));
         }
         Ok((index, edition.binding.as_ref().ok_or_else(fault)?))
     }
 
     /// Keeps why the other folder gives no answer, for the error of the step.
-    fn fail(&self, state: &mut State, error: CallError) -> EvalError {
-        state.call_error = Some(Box::new(self.error(error)));
+    fn fail(state: &mut State, error: CallError) -> EvalError {
+        state.call_error = Some(Box::new(error));
         EvalError::Call
+    }
+
+    /// The day of a calculation for which the other folder has no scale, as a refusal of what sets
+    /// that day.
+    fn ended(&self, until: Date, state: &State) -> CallError {
+        let is_year = state.year.as_ref().is_some_and(|year| year.in_year);
+        let name = match self.is_dated {
+            true if is_year => YEAR,
+            true => DATE,
+            false => self.first_input.as_deref().unwrap_or_default(),
+        };
+        let reason = Reason::NoScaleOfStep {
+            step: self.step.clone(),
+            until: in_words(until),
+        };
+        let bad = BadParameter::because(name, reason, None, Text::<String>::default());
+        CallError::Refused(vec![bad])
     }
 
     fn call_on(&self, state: &State) -> Result<Date, EvalError> {
@@ -343,14 +362,18 @@ impl Compiled for CompiledCall {
         let call = match self.asked(state) {
             Ok(call) => call,
             Err(AskError::Evaluation(error)) => return Err(error),
-            Err(AskError::Call(error)) => return Err(self.fail(state, error)),
+            Err(AskError::Ended(until)) => {
+                let refusal = self.ended(until, state);
+                return Err(Self::fail(state, refusal));
+            }
+            Err(AskError::Fault(fault)) => return Err(Self::fail(state, self.error(fault))),
         };
 
         // 2. Its answer.
         let answer = self.callee.calculate(call);
         let answer = match answer {
             Ok(answer) => answer,
-            Err(error) => return Err(self.fail(state, error)),
+            Err(error) => return Err(Self::fail(state, self.error(error))),
         };
 
         // 3. The outputs that are read.
@@ -404,7 +427,7 @@ impl Compiled for CompiledCall {
         match self.asked(state) {
             Ok(call) => Ok(Some(call)),
             Err(AskError::Evaluation(error)) => Err(error),
-            Err(AskError::Call(_)) => Err(EvalError::Internal),
+            Err(AskError::Ended(_) | AskError::Fault(_)) => Err(EvalError::Internal),
         }
     }
 }
