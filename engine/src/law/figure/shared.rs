@@ -302,8 +302,14 @@ fn has_same_columns(one: &Shape, other: &Shape) -> bool {
 }
 
 impl SharedFigure {
-    /// The figure with its sources added to those of a scale, each once.
-    pub(crate) fn taken(mut self, from: &SharedFrom, sources: &mut Vec<Source>) -> Figure {
+    /// The figure of a shape of another method, with its sources added to those of a scale, each
+    /// once. What does not fit that method is a mistake of it, at the place of the shape.
+    pub(crate) fn taken(
+        mut self,
+        shape: &Shape,
+        from: &SharedFrom,
+        sources: &mut Vec<Source>,
+    ) -> Figure {
         let mut place = |index: &mut usize| {
             let Some(source) = self.sources.get(*index) else {
                 return;
@@ -320,9 +326,11 @@ impl SharedFigure {
             });
         };
 
+        self.figure.place = shape.place.clone();
         self.figure.sources.iter_mut().for_each(&mut place);
         self.figure.evidence.iter_mut().for_each(&mut place);
         for row in Arc::make_mut(&mut self.figure.rows) {
+            row.place = shape.place.clone();
             row.sources.iter_mut().for_each(&mut place);
             row.evidence.iter_mut().for_each(&mut place);
         }

@@ -201,7 +201,7 @@ impl Scale {
                         .map_or(known_until, |end| known_until.min(end));
                     // And in force as long as all of them are given.
                     until = [until, given.until].into_iter().flatten().min();
-                    *figure = given.taken(from, &mut sources);
+                    *figure = given.taken(shape, from, &mut sources);
                 }
                 Err(problem) => report.error(&shape.place, problem),
             }
