@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use rust_decimal::Decimal;
 
+use crate::law::source::parse_date;
 use crate::law::{Output, Period, Shape, Step, Type};
 use crate::say;
 use crate::text::lang::Text;
@@ -64,6 +65,13 @@ pub(super) fn sign(rest: &str) -> Option<(&'static str, &'static str)> {
         .iter()
         .copied()
         .find(|(sign, _)| rest.starts_with(sign))
+}
+
+/// The day that a text begins with, `2012-03-01`.
+pub(super) fn day(rest: &str) -> Option<&str> {
+    let (day, after) = rest.split_at_checked("2012-03-01".len())?;
+    let is_whole = !after.starts_with(|letter: char| letter.is_alphanumeric() || letter == '.');
+    (is_whole && parse_date(day).is_some()).then_some(day)
 }
 
 /// Words of a French sentence that formulas do not have.

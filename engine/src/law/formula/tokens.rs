@@ -41,6 +41,14 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token<'_>>, Mistake> {
             return Err((start..start + sign.len(), problem));
         }
 
+        // A day would be read as a subtraction, `2012 - 03 - 01`.
+        if let Some(day) = hints::day(rest) {
+            let problem = Problem::DayInFormula {
+                text: day.to_owned(),
+            };
+            return Err((start..start + day.len(), problem));
+        }
+
         let length = token_length(rest);
         let span = start..start + length;
         match rest.get(..length) {

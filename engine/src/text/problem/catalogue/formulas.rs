@@ -114,6 +114,13 @@ macro_rules! formulas {
         en "`{left} {right}` reads as two names"
            "put an operator between the two, or write a single name: `{left}_{right}`, or \
             `{left}.{right}` for a column or an output"
+    DayInFormula { text: String } "F28"
+        fr "`{text}` est une soustraction, et non un jour : aucun jour ne s’écrit dans une formule"
+           "compter une durée jusqu’au jour du calcul, comme `years(naissance; scale.day) < 62`, ou \
+            demander ce jour par une entrée `type: date`"
+        en "`{text}` is a subtraction, no day: no day is written in a formula"
+           "count a duration until the day of the calculation, like `years(born; scale.day) < 62`, \
+            or ask for that day by an input of `type: date`"
     AmountInFormula { text: String, ty: &'static str } "F24"
         fr "le montant `{text}` est écrit dans une formule"
            "en faire un chiffre daté et sourcé (`figures`), de type `{ty}`, et l’appeler par son \
