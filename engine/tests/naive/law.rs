@@ -386,14 +386,6 @@ impl Law {
         found.map(|(_, source)| source)
     }
 
-    /// The last day in force, where the law ends the scale or one that it takes figures from.
-    pub(crate) fn until(&self) -> Option<String> {
-        self.scale_text("until")
-            .into_iter()
-            .chain(self.ends.iter().cloned())
-            .min()
-    }
-
     pub(crate) fn scale_text(&self, key: &str) -> Option<String> {
         text(self.scale.as_ref().unwrap_or(&self.method), key).map(str::to_owned)
     }

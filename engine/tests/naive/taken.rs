@@ -149,3 +149,13 @@ pub(crate) fn changes(law: &Law, next: Option<&str>) -> Vec<String> {
     days.sort();
     days
 }
+
+impl Law {
+    /// The last day in force, where the law ends the scale or one that it takes figures from.
+    pub(crate) fn until(&self) -> Option<String> {
+        self.scale_text("until")
+            .into_iter()
+            .chain(self.ends.iter().cloned())
+            .min()
+    }
+}

@@ -76,8 +76,24 @@ fn day(reader: &mut Reader) -> CallDay {
 fn given(reader: &mut Reader, latest: &CalleeEdition, folder: &str) -> Vec<Given> {
     let node = reader.node;
     let method = latest.method;
+    let given_at = node
+        .key_place("given")
+        .unwrap_or(&reader.name.place)
+        .clone();
     let mut found = Vec::new();
     let mut shown = Vec::new();
+
+    // A folder that requires items cannot be calculated, whatever is given besides.
+    let of_items =
+        |input: &&Input| input.group.is_some() && matches!(input.presence, Presence::Required);
+    if let Some(input) = method.inputs().iter().find(of_items) {
+        let problem = Problem::CallRequiresItems {
+            name: input.name.clone(),
+            folder: folder.to_owned(),
+        };
+        reader.error(&given_at, problem);
+        return found;
+    }
 
     for (name, value) in node.get("given").map(Node::entries).unwrap_or_default() {
         // The schema reports what is no formula.
@@ -139,12 +155,7 @@ fn given(reader: &mut Reader, latest: &CalleeEdition, folder: &str) -> Vec<Given
                 name: input.name.clone(),
                 folder: folder.to_owned(),
             };
-            let place = reader
-                .node
-                .key_place("given")
-                .unwrap_or(&reader.name.place)
-                .clone();
-            reader.error(&place, problem);
+            reader.error(&given_at, problem);
         }
     }
     found

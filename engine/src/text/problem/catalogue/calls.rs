@@ -76,6 +76,13 @@ macro_rules! calls {
            "retirer `{name}` de `given` : le groupe reste vide"
         en "the input `{name}` of `{folder}` is of each item of a group, which no call gives"
            "remove `{name}` from `given`: the group stays empty"
+    CallRequiresItems { name: String, folder: String } "K19"
+        fr "`{folder}` demande `{name}` de chaque élément d’un groupe, qu’un appel ne donne pas"
+           "ce dossier ne se calcule pas d’ici : calculer pour chaque élément (`each`) celui dont il \
+            se sert lui-même"
+        en "`{folder}` requires `{name}` of each item of a group, which no call gives"
+           "that folder is not calculated from here: calculate for each item (`each`) the one that \
+            it uses itself"
     // `K14` to `K18`: figures that another folder gives.
     UnknownSharedFigure { name: String, folder: String, figures: String, near: Option<String> } [near] "K14"
         fr "`{folder}` n’a pas de chiffre `{name}`"
