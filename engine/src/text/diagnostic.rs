@@ -101,6 +101,7 @@ impl Diagnostic {
             self.problem,
             Problem::ScaleEnds { .. }
                 | Problem::ScaleOver { .. }
+                | Problem::ScaleEnded { .. }
                 | Problem::ScaleToEnd { .. }
                 | Problem::FiguresUnchanged { .. }
                 | Problem::DraftWaits { .. }

@@ -55,6 +55,39 @@ fn a_scale_that_ends_soon_a_source_without_date_and_a_copied_figure_are_told_apa
 }
 
 #[test]
+fn what_only_the_day_brings_fails_no_strict_check() {
+    let folder = small_rules(None);
+    let scale = folder.path().join("rules/zz/2026-01-01.yaml");
+    let text = std::fs::read_to_string(&scale).unwrap();
+    let ended = text.replacen("known_until:", "until: 2026-12-31\nknown_until:", 1);
+    std::fs::write(&scale, ended).unwrap();
+
+    // The day before its end, the day itself and the day after: nobody has changed a file.
+    let strict = |day: &str| {
+        let asked = ["check", "--strict", "--date", day, "--format", "json"];
+        let ran = run_in(folder.path(), &asked);
+        let found: Value = serde_json::from_str(&ran.output).unwrap();
+        let warnings = found["avertissements"].as_array().unwrap().iter();
+        let codes = warnings.map(|warning| warning["code"].as_str().unwrap().to_owned());
+        (ran.code, codes.collect::<Vec<_>>())
+    };
+    assert_eq!(strict("2026-03-31"), (0, Vec::new()));
+    for (day, reminder) in [
+        ("2026-12-30", "W25"),
+        ("2026-12-31", "W25"),
+        ("2027-01-01", "W24"),
+        ("2028-06-01", "W24"),
+    ] {
+        let (code, codes) = strict(day);
+        assert!(
+            codes.iter().any(|code| code == reminder),
+            "{day}: {codes:?}"
+        );
+        assert_eq!(code, 0, "{day}: {codes:?}");
+    }
+}
+
+#[test]
 fn a_pull_request_is_annotated_on_its_lines() {
     let folder = small_rules(Some(&broken().join("rate-without-percent")));
     let ran = run_in(
