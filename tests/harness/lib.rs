@@ -51,12 +51,15 @@ pub const RIGHT: [&str; 8] = [
 
 /// A port of this machine that nothing listens on, another one each time. It is below those that
 /// Linux gives to outgoing connections (32768 and above): one of these could take it before its
-/// program listens.
+/// program listens. Test programs that run side by side begin at ports far from each other, though
+/// their ids are near.
 pub fn free_port() -> u16 {
     const FIRST: u32 = 20_000;
     const COUNT: u32 = 12_000;
+    const BETWEEN_PROGRAMS: u32 = 1_009;
     static CALLS: AtomicU32 = AtomicU32::new(0);
-    let candidate = || FIRST + (std::process::id() + CALLS.fetch_add(1, Ordering::Relaxed)) % COUNT;
+    let start = std::process::id() % COUNT * BETWEEN_PROGRAMS;
+    let candidate = || FIRST + (start + CALLS.fetch_add(1, Ordering::Relaxed)) % COUNT;
     let mut ports =
         std::iter::repeat_with(|| u16::try_from(candidate()).unwrap()).take(COUNT as usize);
     ports

@@ -32,6 +32,11 @@ impl Wheel {
         let _ = fs::remove_dir_all(place);
         let (wheels, site) = (place.join("wheels"), place.join("site"));
         fs::create_dir_all(&wheels).unwrap();
+
+        // Test programs run side by side, and every build writes the same file of
+        // `target/maturin`.
+        let turn = fs::File::create(repository().join("target/wheel.lock")).unwrap();
+        turn.lock().unwrap();
         let mut maturin = Command::new(bin.join("maturin"));
         maturin.env("CARGO", repository().join("tests/engines/cargo"));
         maturin.args([
@@ -48,6 +53,7 @@ impl Wheel {
                 .arg("--out")
                 .arg(&wheels),
         );
+        drop(turn);
 
         let wheel = fs::read_dir(&wheels)
             .unwrap()
