@@ -187,7 +187,7 @@ impl Scale {
         let mut sources = self.own.sources.to_vec();
         let mut known_until = self.own.known_until;
         for (shape, from, figure) in taken {
-            match method.scope.callees.figure_on(shape, self.shared_day) {
+            match method.symbols.callees.figure_on(shape, self.shared_day) {
                 Ok(given) => {
                     // The scale is known as long as all of its figures are.
                     known_until = given
@@ -324,7 +324,7 @@ fn read_figures(
                     name,
                     node,
                     shape,
-                    &method.scope,
+                    &method.symbols,
                     &mut known,
                     report,
                 ));
