@@ -1,7 +1,7 @@
 //! What is paid during a year in advance of an amount that is settled after it. No answer of the API
 //! depends on it.
 
-use crate::law::formula::Scope;
+use crate::law::formula::Symbols;
 use crate::law::presentation::{read_amount_input, read_assumed, read_field};
 use crate::law::{Field, InputId};
 use crate::say;
@@ -49,18 +49,18 @@ pub struct FirstAdvances {
 /// Reads the key `advances`.
 pub(crate) fn read_advances(
     node: &Node,
-    scope: &Scope,
+    symbols: &Symbols,
     answer: &[Field],
     report: &mut Report,
 ) -> Option<Advances> {
     let node = node.get("advances")?;
     let field = read_number(node, answer, report);
     let what = say!("une avance", "an advance");
-    let input = read_amount_input(node, "over", scope, what, report);
+    let input = read_amount_input(node, "over", symbols, what, report);
 
     let first = node.get("first").and_then(|first| {
         let field = read_number(first, answer, report);
-        let assumed = read_assumed(first, scope, report);
+        let assumed = read_assumed(first, symbols, report);
         Some(FirstAdvances {
             field: field?,
             label: first.string_of("label").unwrap_or_default(),

@@ -3,7 +3,7 @@
 
 use rust_decimal::Decimal;
 
-use crate::law::formula::Scope;
+use crate::law::formula::Symbols;
 use crate::law::input::literal;
 use crate::law::page::number_named;
 use crate::law::presentation::{read_amount_input, read_field};
@@ -69,13 +69,13 @@ pub struct Alternative {
 /// Reads the key `compare`.
 pub(crate) fn read_comparison(
     node: &Node,
-    scope: &Scope,
+    symbols: &Symbols,
     answer: &[Field],
     report: &mut Report,
 ) -> Option<Comparison> {
     let node = node.get("compare")?;
     let what = say!("une comparaison", "a comparison");
-    let input = read_amount_input(node, "over", scope, what, report);
+    let input = read_amount_input(node, "over", symbols, what, report);
 
     let best = node
         .text_of("best")
@@ -87,7 +87,7 @@ pub(crate) fn read_comparison(
         .collect();
 
     let mut reader = Reader {
-        scope,
+        symbols,
         answer,
         columns: &columns,
         report,
@@ -112,7 +112,7 @@ pub(crate) fn read_comparison(
 
 /// Reads the alternatives.
 struct Reader<'r, 'm> {
-    scope: &'r Scope,
+    symbols: &'r Symbols,
     answer: &'r [Field],
     columns: &'r [(String, String)],
     report: &'m mut Report,
@@ -185,13 +185,13 @@ impl Reader<'_, '_> {
 
     /// A step that calculates another folder.
     fn calculation(&mut self, name: &PlacedText) -> Option<StepId> {
-        let scope = self.scope;
-        let found = StepId::find(&scope.steps, |step| step.name == name.value);
-        let Some(step) = found.and_then(|id| id.of(&scope.steps)) else {
+        let symbols = self.symbols;
+        let found = StepId::find(&symbols.steps, |step| step.name == name.value);
+        let Some(step) = found.and_then(|id| id.of(&symbols.steps)) else {
             // A step may be absent from the scale of the day.
-            let mut absent = scope.absent_steps.iter();
+            let mut absent = symbols.absent_steps.iter();
             if !absent.any(|step| step.name == name.value) {
-                let known = scope.steps.iter().map(|step| step.name.as_str());
+                let known = symbols.steps.iter().map(|step| step.name.as_str());
                 let problem = Problem::unknown_step(&name.value, known);
                 self.report.error(&name.place, problem);
             }
@@ -215,9 +215,9 @@ impl Reader<'_, '_> {
     fn assumed(&mut self, node: &Node, calculations: &[StepId]) -> Vec<(String, String)> {
         let folders = calculations
             .iter()
-            .filter_map(|id| id.of(&self.scope.steps)?.called_folder());
+            .filter_map(|id| id.of(&self.symbols.steps)?.called_folder());
         let callees: Vec<_> = folders
-            .filter_map(|folder| self.scope.callees.read(folder))
+            .filter_map(|folder| self.symbols.callees.read(folder))
             .collect();
 
         let mut assumed = Vec::new();

@@ -8,7 +8,7 @@
 
 use rust_decimal::Decimal;
 
-use crate::law::formula::{Scope, reserved};
+use crate::law::formula::{Env, Symbols, reserved};
 use crate::law::input::literal;
 use crate::law::presentation::read_assumed;
 use crate::law::{Field, Input, InputId, Presence, Type, Value};
@@ -86,11 +86,12 @@ impl Find {
 /// Reads an entry of the key `inverse`; `known` are the entries above it.
 pub(crate) fn read_inverse(
     node: &Node,
-    scope: &Scope,
+    env: Env,
     answer: &[Field],
     known: &[Inverse],
     report: &mut Report,
 ) -> Option<Inverse> {
+    let symbols = env.symbols;
     // 1. The keys. The schema reports a missing key, or an unknown word of `find`.
     let (input, field, parameter) = (
         node.text_of("input")?,
@@ -104,16 +105,19 @@ pub(crate) fn read_inverse(
         .map(|(_, find)| *find)?;
 
     // 2. What they name: all three are checked before the first mistake ends the reading.
-    let found_input = scope.named_input(input, report);
-    let found_field = find_field(field, scope, answer, report);
-    check_parameter(parameter, scope, known, report);
+    let found_input = symbols.named_input(input, report);
+    let found_field = find_field(field, env, answer, report);
+    check_parameter(parameter, symbols, known, report);
     let (found_input, found_field) = (found_input?, found_field?);
 
     // 3. A search compares amounts, on the grid of the input.
-    let model = found_input.of(&scope.inputs)?;
+    let model = found_input.of(&symbols.inputs)?;
     if let Some(group) = model.group {
         let search = say!("une recherche", "a search");
-        report.error(&input.place, scope.use_of_items(&model.name, group, search));
+        report.error(
+            &input.place,
+            symbols.use_of_items(&model.name, group, search),
+        );
     }
     if !matches!(model.ty, Type::Money(_) | Type::Unknown) {
         report.error(
@@ -123,7 +127,7 @@ pub(crate) fn read_inverse(
             },
         );
     }
-    let assumed = read_assumed_values(node, scope, report);
+    let assumed = read_assumed_values(node, symbols, report);
     let is_assumed = |input: InputId| assumed.iter().any(|assumed| assumed.input == input);
     if answer
         .get(found_field)
@@ -170,18 +174,18 @@ pub(crate) fn read_inverse(
         find,
         unit,
         before_income_tax,
-        option: scope.option,
+        option: env.option,
         assumed,
     })
 }
 
 /// The key `assume`, as values of inputs.
-fn read_assumed_values(node: &Node, scope: &Scope, report: &mut Report) -> Vec<AssumedInput> {
-    let written = read_assumed(node, scope, report).into_iter();
+fn read_assumed_values(node: &Node, symbols: &Symbols, report: &mut Report) -> Vec<AssumedInput> {
+    let written = read_assumed(node, symbols, report).into_iter();
     // A name or a value that is wrong was reported when it was read.
     let value = |(name, text): (String, String)| {
-        let input = InputId::find(&scope.inputs, |input| input.name == name)?;
-        let value = input.of(&scope.inputs)?.parse(&text).ok()?;
+        let input = InputId::find(&symbols.inputs, |input| input.name == name)?;
+        let value = input.of(&symbols.inputs)?.parse(&text).ok()?;
         Some(AssumedInput { input, value })
     };
     written.filter_map(value).collect()
@@ -190,11 +194,11 @@ fn read_assumed_values(node: &Node, scope: &Scope, report: &mut Report) -> Vec<A
 /// Index of the field with the target: one of the method itself, or of the option being read.
 fn find_field(
     named: &PlacedText,
-    scope: &Scope,
+    env: Env,
     answer: &[Field],
     report: &mut Report,
 ) -> Option<usize> {
-    let is_visible = |field: &Field| field.option.is_none() || field.option == scope.option;
+    let is_visible = |field: &Field| field.option.is_none() || field.option == env.option;
     let found = answer
         .iter()
         .position(|field| field.name == named.value && is_visible(field));
@@ -211,9 +215,14 @@ fn find_field(
 
 /// Reports a parameter whose name is malformed, reserved, or that of an input or of another
 /// inverse calculation: a query sends them side by side.
-fn check_parameter(parameter: &PlacedText, scope: &Scope, known: &[Inverse], report: &mut Report) {
+fn check_parameter(
+    parameter: &PlacedText,
+    symbols: &Symbols,
+    known: &[Inverse],
+    report: &mut Report,
+) {
     let name = &parameter.value;
-    let mut taken = scope
+    let mut taken = symbols
         .input_names()
         .chain(known.iter().map(|inverse| inverse.parameter.name.as_str()));
 

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use crate::law::formula::Scope;
+use crate::law::formula::{Env, NameOfOption, Symbols};
 use crate::law::{Expr, InputId, Presence, Type};
 use crate::text::{Node, PlacedText, Problem, Report};
 
@@ -40,11 +40,11 @@ pub struct MethodOption {
 pub(crate) fn read_option(
     name: &PlacedText,
     node: &Node,
-    scope: &mut Scope,
+    symbols: &Symbols,
     report: &mut Report,
 ) -> Option<MethodOption> {
     let declared_input =
-        InputId::enumerate(&scope.inputs).find(|(_, input)| input.name == name.value);
+        InputId::enumerate(&symbols.inputs).find(|(_, input)| input.name == name.value);
     let is_switch =
         |presence: &Presence| matches!(presence, Presence::Default(Expr::Boolean(false), _));
     let Some((input, _)) =
@@ -60,11 +60,10 @@ pub(crate) fn read_option(
         return None;
     };
 
-    scope.used.inputs.insert(input);
     let figures = node.entries_of("figures");
     let target = |node: &Node| {
         let replaced = node.string_of("input")?;
-        let input = scope.input(&replaced);
+        let input = symbols.input(&replaced);
         Some((node.string_of("parameter")?, input))
     };
 
@@ -97,22 +96,25 @@ pub(crate) fn read_without(
 
 /// The problem of a name that cannot be read here: one of another option has its own message, any
 /// other is `otherwise`.
-pub(crate) fn unknown(name: &str, scope: &Scope, otherwise: Problem) -> Problem {
-    match scope
-        .names_of_other_options
+pub(crate) fn unknown(name: &str, env: Env, otherwise: Problem) -> Problem {
+    let own = env.option_name();
+    let mut others = env
+        .symbols
+        .names_of_options
         .iter()
-        .find(|(known, _)| known == name)
-    {
-        Some((name, option)) => Problem::OtherOption {
-            name: name.clone(),
-            option: option.clone(),
+        .filter(|known| own != Some(&known.option));
+
+    match others.find(|known| known.name == name) {
+        Some(known) => Problem::OtherOption {
+            name: known.name.clone(),
+            option: known.option.clone(),
         },
         None => otherwise,
     }
 }
 
-/// The names of the figures and steps of each option, each with the name of its option.
-pub(crate) fn names(options: &[(PlacedText, Node)]) -> Vec<(String, String)> {
+/// The names of the figures and steps of each option.
+pub(crate) fn names(options: &[(PlacedText, Node)]) -> Vec<NameOfOption> {
     let of_option = |(option, node): &(PlacedText, Node)| {
         // Inputs are common to all options: only figures and steps belong to one.
         let entries = ["figures", "steps"]
@@ -120,7 +122,10 @@ pub(crate) fn names(options: &[(PlacedText, Node)]) -> Vec<(String, String)> {
             .filter_map(|key| node.get(key))
             .flat_map(Node::entries);
         entries
-            .map(|(name, _)| (name.value.clone(), option.value.clone()))
+            .map(|(name, _)| NameOfOption {
+                name: name.value.clone(),
+                option: option.value.clone(),
+            })
             .collect::<Vec<_>>()
     };
     options.iter().flat_map(of_option).collect()

@@ -4,7 +4,7 @@
 
 use rust_decimal::Decimal;
 
-use crate::law::formula::Scope;
+use crate::law::formula::Symbols;
 use crate::law::input::literal;
 use crate::law::presentation::{PERCENT, read_field, read_parameters};
 use crate::law::{Field, InputId, Period, Type};
@@ -110,14 +110,14 @@ pub struct Trial {
 }
 
 /// Reads the key `sections`: each input is in one section at most.
-pub(crate) fn read_sections(node: &Node, scope: &Scope, report: &mut Report) -> Vec<Section> {
+pub(crate) fn read_sections(node: &Node, symbols: &Symbols, report: &mut Report) -> Vec<Section> {
     let mut asked: Vec<InputId> = Vec::new();
     let mut sections = Vec::new();
 
     for entry in node.items_of("sections") {
         let mut inputs = Vec::new();
         for name in entry.list_of("ask") {
-            let Some(input) = scope.named_input(&name, report) else {
+            let Some(input) = symbols.named_input(&name, report) else {
                 continue;
             };
             if asked.contains(&input) {
@@ -138,11 +138,11 @@ pub(crate) fn read_sections(node: &Node, scope: &Scope, report: &mut Report) -> 
 }
 
 /// Reads the key `presets`.
-pub(crate) fn read_presets(node: &Node, scope: &Scope, report: &mut Report) -> Vec<Preset> {
+pub(crate) fn read_presets(node: &Node, symbols: &Symbols, report: &mut Report) -> Vec<Preset> {
     let entries = node.items_of("presets").iter();
     let presets = entries.map(|entry| Preset {
         label: entry.string_of("label").unwrap_or_default(),
-        sent: read_parameters(entry, "send", scope, report),
+        sent: read_parameters(entry, "send", symbols, report),
     });
     presets.collect()
 }
@@ -221,12 +221,12 @@ pub(crate) fn read_bar(node: &Node, answer: &[Field], report: &mut Report) -> Op
 }
 
 /// Reads the key `try`.
-pub(crate) fn read_trials(node: &Node, scope: &Scope, report: &mut Report) -> Vec<Trial> {
+pub(crate) fn read_trials(node: &Node, symbols: &Symbols, report: &mut Report) -> Vec<Trial> {
     let entries = node.items_of("try").iter();
     let trials = entries.filter_map(|entry| {
         let name = entry.text_of("input")?;
-        let input = scope.named_input(name, report)?;
-        let model = input.of(&scope.inputs)?;
+        let input = symbols.named_input(name, report)?;
+        let model = input.of(&symbols.inputs)?;
 
         let is_number = matches!(model.ty, Type::Money(_) | Type::Number | Type::Unknown);
         if !is_number || model.group.is_some() {

@@ -3,7 +3,7 @@
 
 use rust_decimal::Decimal;
 
-use crate::law::formula::Scope;
+use crate::law::formula::Symbols;
 use crate::law::input::literal;
 use crate::law::{Field, InputId, Presence, StepId, Type};
 use crate::say;
@@ -126,20 +126,20 @@ pub struct Once {
 /// Reads the entries of the key `headline`, which may be fields of options.
 pub(crate) fn read_headlines(
     node: &Node,
-    scope: &Scope,
+    symbols: &Symbols,
     answer: &[Field],
     report: &mut Report,
 ) -> Vec<Headline> {
     let entries = node.items_of("headline");
     entries
         .iter()
-        .filter_map(|entry| read_headline(entry, scope, answer, report))
+        .filter_map(|entry| read_headline(entry, symbols, answer, report))
         .collect()
 }
 
 fn read_headline(
     node: &Node,
-    scope: &Scope,
+    symbols: &Symbols,
     answer: &[Field],
     report: &mut Report,
 ) -> Option<Headline> {
@@ -147,18 +147,18 @@ fn read_headline(
         .text_of("field")
         .and_then(|name| read_field(name, answer, report));
 
-    let assumed = read_assumed(node, scope, report);
+    let assumed = read_assumed(node, symbols, report);
 
     let months = node.text_of("months").and_then(|name| {
-        let found = StepId::find(&scope.steps, |step| step.name == name.value);
+        let found = StepId::find(&symbols.steps, |step| step.name == name.value);
         // A step may be absent from the scale of the day.
         if found.is_none()
-            && !scope
+            && !symbols
                 .absent_steps
                 .iter()
                 .any(|step| step.name == name.value)
         {
-            let known = scope.steps.iter().map(|step| step.name.as_str());
+            let known = symbols.steps.iter().map(|step| step.name.as_str());
             report.error(&name.place, Problem::unknown_step(&name.value, known));
         }
         found
@@ -192,24 +192,24 @@ fn read_headline(
 /// Reads the key `assume`: parameters that are sent where the query leaves them out.
 pub(crate) fn read_assumed(
     node: &Node,
-    scope: &Scope,
+    symbols: &Symbols,
     report: &mut Report,
 ) -> Vec<(String, String)> {
-    read_parameters(node, "assume", scope, report)
+    read_parameters(node, "assume", symbols, report)
 }
 
 /// Reads a map of parameters, each with a value that a caller could send.
 pub(crate) fn read_parameters(
     node: &Node,
     key: &str,
-    scope: &Scope,
+    symbols: &Symbols,
     report: &mut Report,
 ) -> Vec<(String, String)> {
     let mut sent = Vec::new();
     for (name, value) in node.entries_of(key) {
-        let found = scope
+        let found = symbols
             .named_input(name, report)
-            .and_then(|input| input.of(&scope.inputs));
+            .and_then(|input| input.of(&symbols.inputs));
         let Some(input) = found else { continue };
         let Some(text) = value.text() else { continue };
         // The value is sent as it is: it must be one that a caller could send.
@@ -232,14 +232,14 @@ pub(crate) fn read_parameters(
 /// Reads the key `curve`.
 pub(crate) fn read_curve(
     node: &Node,
-    scope: &Scope,
+    symbols: &Symbols,
     answer: &[Field],
     report: &mut Report,
 ) -> Option<FieldCurve> {
     let node = node.get("curve")?;
 
     let curve = say!("une courbe", "a curve");
-    let input = read_amount_input(node, "input", scope, curve, report);
+    let input = read_amount_input(node, "input", symbols, curve, report);
 
     let text = node.text_of("field")?;
     let field = read_field(text, answer, report)?;
@@ -265,12 +265,12 @@ pub(crate) fn read_curve(
 }
 
 /// Reads the key `once`, an amount that may be left out.
-pub(crate) fn read_once(node: &Node, scope: &Scope, report: &mut Report) -> Option<Once> {
+pub(crate) fn read_once(node: &Node, symbols: &Symbols, report: &mut Report) -> Option<Once> {
     let node = node.get("once")?;
 
     let name = node.text_of("input")?;
-    let input = scope.named_input(name, report)?;
-    let model = input.of(&scope.inputs)?;
+    let input = symbols.named_input(name, report)?;
+    let model = input.of(&symbols.inputs)?;
     let is_amount = matches!(model.ty, Type::Money(_)) && model.group.is_none();
     if !is_amount || matches!(model.presence, Presence::Required) {
         report.error(
@@ -284,7 +284,7 @@ pub(crate) fn read_once(node: &Node, scope: &Scope, report: &mut Report) -> Opti
     Some(Once {
         input,
         label: node.string_of("label").unwrap_or_default(),
-        assumed: read_assumed(node, scope, report),
+        assumed: read_assumed(node, symbols, report),
     })
 }
 
@@ -336,15 +336,15 @@ pub(crate) fn check_measure(
 pub(crate) fn read_amount_input(
     node: &Node,
     key: &str,
-    scope: &Scope,
+    symbols: &Symbols,
     what: Text<String>,
     report: &mut Report,
 ) -> Option<InputId> {
     let name = node.text_of(key)?;
-    let input = scope.named_input(name, report);
-    let model = input.and_then(|input| input.of(&scope.inputs));
+    let input = symbols.named_input(name, report);
+    let model = input.and_then(|input| input.of(&symbols.inputs));
     if let Some((model, group)) = model.and_then(|model| Some((model, model.group?))) {
-        report.error(&name.place, scope.use_of_items(&model.name, group, what));
+        report.error(&name.place, symbols.use_of_items(&model.name, group, what));
     }
     if let Some(model) = model.filter(|model| !matches!(model.ty, Type::Money(_) | Type::Unknown)) {
         report.error(

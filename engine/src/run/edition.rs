@@ -79,7 +79,7 @@ impl Edition {
         let known = scale.last_known().tomorrow().ok();
         let end = next.into_iter().chain(known).min();
 
-        let callees = &self.method.scope.callees;
+        let callees = &self.method.symbols.callees;
         let shapes = self.method.figures().iter();
         let mut days: BTreeSet<Date> = shapes
             .flat_map(|shape| callees.changes(shape, scale.date, end))
@@ -235,7 +235,7 @@ impl Edition {
         let shapes = self.method.figures().iter();
         let shared = shapes.filter_map(|shape| shape.shared.as_ref());
         let read_on = self.scale().map(|scale| scale.shared_day);
-        let callees = &self.method.scope.callees;
+        let callees = &self.method.symbols.callees;
         let given =
             shared.filter_map(|from| Some((from.folder.as_str(), callees.law_of(from, read_on)?)));
 
@@ -259,7 +259,7 @@ impl Edition {
                 .unwrap_or_default();
             let title = &self.method.title;
 
-            let texts = self.figures().source_text(&self.method.scope.figures);
+            let texts = self.figures().source_text(&self.method.symbols.figures);
             let texts = if texts.is_empty() {
                 String::new()
             } else {

@@ -9,9 +9,9 @@ use crate::text::{Problem, Report};
 
 /// The first slot of each step, after those of the inputs; and the sections.
 pub(super) fn lay_out(method: &Method) -> (Vec<SlotId>, Vec<Section>) {
-    let scope = &method.scope;
-    let mut slots = scope.inputs.len();
-    let mut first_slots = Vec::with_capacity(scope.steps.len());
+    let symbols = &method.symbols;
+    let mut slots = symbols.inputs.len();
+    let mut first_slots = Vec::with_capacity(symbols.steps.len());
     let mut sections = Vec::with_capacity(method.options.len() + 1);
 
     // Sections follow one another, the method's own first: a query without options then runs on a
@@ -20,9 +20,9 @@ pub(super) fn lay_out(method: &Method) -> (Vec<SlotId>, Vec<Section>) {
         .into_iter()
         .chain((0..method.options.len()).map(Some))
     {
-        let steps = option::range(&scope.steps, option, |step| step.option);
+        let steps = option::range(&symbols.steps, option, |step| step.option);
         // In the order of the steps, which `Program::step_of` searches by slot.
-        for step in scope.steps.get(steps.clone()).unwrap_or_default() {
+        for step in symbols.steps.get(steps.clone()).unwrap_or_default() {
             first_slots.push(SlotId::new(slots));
             slots += step.slot_count();
         }
@@ -97,7 +97,7 @@ pub(super) fn compiled_default(
 
 /// Reports a figure that is used as an exponent and is not a valid one.
 pub(super) fn check_exponents(method: &Method, figures: &[Figure], report: &mut Report) {
-    for (figure, column) in &method.scope.used.exponents {
+    for (figure, column) in &method.reads.exponents {
         let found = figure
             .of(figures)
             .and_then(|found| Some((found, column.of(&found.record)?.as_ref()?)));

@@ -1,6 +1,6 @@
 //! The items of a group in an answer: an object for each, with its own members.
 
-use crate::law::formula::{Code, EvalError, ExpectedType, ItemScope, State};
+use crate::law::formula::{Code, Env, EvalError, ExpectedType, ItemScope, State};
 use crate::law::step::Compiler;
 use crate::law::{Expr, Scalar, SlotId, Type};
 use crate::text::json::{Datum, Key, Object};
@@ -64,16 +64,14 @@ impl CompiledMember {
 impl FieldReader<'_> {
     /// The members of a field that lists the items of a group.
     pub(super) fn items(&mut self, name: &PlacedText) -> Option<FieldContent> {
-        let group = self.scope.named_group(name, self.report)?;
+        let group = self.env.symbols.named_group(name, self.report)?;
 
-        self.scope.items = ItemScope::Of(group);
-        let only = self.node.text_of(ONLY).map(|text| {
-            let known = &self.known;
-            let checked = self
-                .scope
-                .check(text, ExpectedType::BOOLEAN, known, self.report);
-            checked.expr
-        });
+        let env = Env {
+            items: ItemScope::Of(group),
+            ..self.env
+        };
+        let only = self.node.text_of(ONLY);
+        let only = only.map(|text| self.check_in(env, text, ExpectedType::BOOLEAN).expr);
         let mut members = Vec::new();
         for (key, node) in self.node.entries() {
             if ["each", ONLY, "when", "label"].contains(&key.value.as_str()) {
@@ -86,9 +84,7 @@ impl FieldReader<'_> {
             let Some(text) = node.text().or_else(|| node.text_of("value")) else {
                 continue;
             };
-            let typed = self
-                .scope
-                .check(text, ExpectedType::OPTIONAL, &self.known, self.report);
+            let typed = self.check_in(env, text, ExpectedType::OPTIONAL);
             members.push(ItemMember {
                 name: key.value.clone(),
                 label: node
@@ -98,7 +94,6 @@ impl FieldReader<'_> {
                 ty: typed.ty,
             });
         }
-        self.scope.items = ItemScope::None;
 
         Some(FieldContent::Items {
             group,
@@ -110,9 +105,9 @@ impl FieldReader<'_> {
     /// The label of the input or step that a member shows as it is.
     fn member_label(&self, expr: &Expr) -> Option<String> {
         match expr {
-            Expr::Input(input) => Some(input.of(&self.scope.inputs)?.label.clone()),
+            Expr::Input(input) => Some(input.of(&self.env.symbols.inputs)?.label.clone()),
             Expr::Output(step, output) => {
-                let step = step.of(&self.scope.steps)?;
+                let step = step.of(&self.env.symbols.steps)?;
                 let output = step.outputs.get(*output)?;
                 if output.main {
                     step.label.clone()

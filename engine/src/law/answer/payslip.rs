@@ -100,16 +100,14 @@ impl FieldReader<'_> {
 
             let [employee, employer] = [employee, employer].map(|text| self.part(text?));
             if employee.is_some() || employer.is_some() {
-                let condition = |text| {
-                    self.scope
-                        .check(text, ExpectedType::BOOLEAN, &self.known, self.report)
-                        .expr
-                };
-
                 // A condition on figures alone is settled for all the days of the scale: the row is
                 // left out, or is always there.
-                let when = row.text_of(WHEN).map(condition);
-                let settled = when.as_ref().and_then(|when| self.scope.settled(when));
+                let when = row
+                    .text_of(WHEN)
+                    .map(|text| self.check(text, ExpectedType::BOOLEAN).expr);
+                let settled = when
+                    .as_ref()
+                    .and_then(|when| self.env.symbols.settled(when));
                 if settled == Some(false) {
                     continue;
                 }

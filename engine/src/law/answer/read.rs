@@ -1,6 +1,6 @@
 //! The reader of the fields of the answer, by the table of their forms.
 
-use crate::law::formula::{ExpectedType, Scope, narrowings};
+use crate::law::formula::{Env, ExpectedType, Reads, Symbols, WithReads, narrowings};
 use crate::law::members::{AUTOMATIC, LINE, PAYMENT, PAYSLIP, RESERVE, SLICE, always_there};
 use crate::law::option;
 use crate::law::parameter::RECEIPT;
@@ -12,89 +12,44 @@ use super::reader::FieldReader;
 use super::{Field, FieldContent, ONLY, payslip};
 
 impl Field {
-    /// Reads a field; `scope` holds the names of the whole method.
+    /// Reads a field; the symbols are those of the whole method.
     pub(crate) fn read(
         name: &PlacedText,
         node: &Node,
-        scope: &mut Scope,
+        env: Env,
         report: &mut Report,
-    ) -> Option<Self> {
-        // Every answer has these members already, and its receipt where a service signs it.
-        let is_automatic = AUTOMATIC.iter().any(|member| member.name == name.value);
-        if is_automatic || name.value == RECEIPT {
-            report.error(
-                &name.place,
-                Problem::AutomaticField {
-                    name: name.value.clone(),
-                },
-            );
-        }
-
-        let when = node
-            .text_of("when")
-            .map(|text| scope.check(text, ExpectedType::BOOLEAN, &[], report).expr);
-        // A condition on figures alone is settled for all the days of the scale: the field is left
-        // out, or is always there.
-        let settled = when.as_ref().and_then(|when| scope.settled(when));
-        if settled == Some(false) {
-            return None;
-        }
-
-        let known = when
-            .as_ref()
-            .map(|when| narrowings(when, true))
-            .unwrap_or_default();
-
-        let when = if settled.is_none() { when } else { None };
-
+    ) -> WithReads<Option<Self>> {
         let mut reader = FieldReader {
             node,
-            known,
-            scope,
+            known: Vec::new(),
+            env,
+            reads: Reads::default(),
             report,
         };
+        let field = reader.field(name);
 
-        // A field whose steps are all of other days is left out of the answers of this scale.
-        let content = reader
-            .content(name)
-            .filter(|content| !content.is_of_other_days())?;
-
-        // A field that shows an input or a step as it is has its label.
-        let label = node
-            .string_of("label")
-            .or_else(|| shown_label(&content, scope));
-
-        let may_be_empty =
-            matches!(&content, FieldContent::Value { expr, .. } if may_be_empty(expr, scope));
-        let is_echo = matches!(&content, FieldContent::Value { expr, .. } if scope.is_echo(expr));
-
-        Some(Self {
-            name: name.value.clone(),
-            key: Key::text(&name.value),
-            label,
-            steps: Vec::new(),
-            option: scope.option,
-            content,
-            when,
-            may_be_empty,
-            is_echo,
-        })
+        let reads = reader.reads;
+        let steps = reads.steps.iter().copied().collect();
+        WithReads {
+            found: field.map(|field| Self { steps, ..field }),
+            reads,
+        }
     }
 }
 
 /// The label of the input or step that a field shows unchanged.
-fn shown_label(content: &FieldContent, scope: &Scope) -> Option<String> {
+fn shown_label(content: &FieldContent, symbols: &Symbols) -> Option<String> {
     match content {
         FieldContent::Value {
             expr: Expr::Input(input),
             ..
-        } => Some(input.of(&scope.inputs)?.label.clone()),
+        } => Some(input.of(&symbols.inputs)?.label.clone()),
         FieldContent::Value {
             expr: Expr::Output(step, output),
             ..
         } => {
             // Only the main output is what the label of the step names.
-            let step = step.of(&scope.steps)?;
+            let step = step.of(&symbols.steps)?;
             if step.main() == Some(*output) {
                 step.label.clone()
             } else {
@@ -107,15 +62,15 @@ fn shown_label(content: &FieldContent, scope: &Scope) -> Option<String> {
 
 /// Whether the value may be empty: a bare optional column or output of a table, or a text of a step
 /// that may be skipped. The check of formulas admits an empty value nowhere else.
-fn may_be_empty(expr: &Expr, scope: &Scope) -> bool {
+fn may_be_empty(expr: &Expr, symbols: &Symbols) -> bool {
     match expr {
         Expr::Column(figure, column) => {
-            let shape = figure.of(&scope.figures);
+            let shape = figure.of(&symbols.figures);
             shape
                 .and_then(|shape| column.of(&shape.columns))
                 .is_some_and(|column| column.optional)
         }
-        Expr::Output(step, output) => step.of(&scope.steps).is_some_and(|step| {
+        Expr::Output(step, output) => step.of(&symbols.steps).is_some_and(|step| {
             let output = step.outputs.get(*output);
             // A skipped step gives 0 for an amount, but nothing for a text.
             let may_be_skipped = step.modifiers.may_skip();
@@ -257,6 +212,65 @@ pub(crate) static FORMS: &[FieldForm] = &[
 const COMMON: &[&str] = &["when", "label"];
 
 impl FieldReader<'_> {
+    fn field(&mut self, name: &PlacedText) -> Option<Field> {
+        // Every answer has these members already, and its receipt where a service signs it.
+        let is_automatic = AUTOMATIC.iter().any(|member| member.name == name.value);
+        if is_automatic || name.value == RECEIPT {
+            self.report.error(
+                &name.place,
+                Problem::AutomaticField {
+                    name: name.value.clone(),
+                },
+            );
+        }
+
+        let when = self.node.text_of("when");
+        let when = when.map(|text| self.check(text, ExpectedType::BOOLEAN).expr);
+        // A condition on figures alone is settled for all the days of the scale: the field is left
+        // out, or is always there.
+        let settled = when
+            .as_ref()
+            .and_then(|when| self.env.symbols.settled(when));
+        if settled == Some(false) {
+            return None;
+        }
+
+        self.known = when
+            .as_ref()
+            .map(|when| narrowings(when, true))
+            .unwrap_or_default();
+
+        let when = if settled.is_none() { when } else { None };
+
+        // A field whose steps are all of other days is left out of the answers of this scale.
+        let content = self
+            .content(name)
+            .filter(|content| !content.is_of_other_days())?;
+
+        // A field that shows an input or a step as it is has its label.
+        let symbols = self.env.symbols;
+        let label = self
+            .node
+            .string_of("label")
+            .or_else(|| shown_label(&content, symbols));
+
+        let may_be_empty =
+            matches!(&content, FieldContent::Value { expr, .. } if may_be_empty(expr, symbols));
+        let is_echo = matches!(&content, FieldContent::Value { expr, .. } if symbols.is_echo(expr));
+
+        Some(Field {
+            name: name.value.clone(),
+            key: Key::text(&name.value),
+            label,
+            steps: Vec::new(),
+            option: self.env.option,
+            content,
+            when,
+            may_be_empty,
+            is_echo,
+        })
+    }
+
     fn content(&mut self, name: &PlacedText) -> Option<FieldContent> {
         // A field written as a text alone is a formula.
         if let Some(text) = self.node.text() {
@@ -296,16 +310,14 @@ impl FieldReader<'_> {
     }
 
     fn rows(&mut self, text: &PlacedText) -> Option<FieldContent> {
-        let Some(figure) = self.scope.figure(&text.value) else {
-            let problem = Problem::unknown_figure(&text.value, self.scope.figure_names());
-            self.report.error(
-                &text.place,
-                option::unknown(&text.value, self.scope, problem),
-            );
+        let Some(figure) = self.env.figure(&text.value) else {
+            let problem = Problem::unknown_figure(&text.value, self.env.figure_names());
+            self.report
+                .error(&text.place, option::unknown(&text.value, self.env, problem));
             return None;
         };
 
-        let shape = figure.of(&self.scope.figures)?.clone();
+        let shape = figure.of(&self.env.symbols.figures)?;
         if !shape.has_rows() {
             self.report.error(
                 &text.place,
@@ -315,15 +327,15 @@ impl FieldReader<'_> {
             );
         }
 
-        if let Some(problem) = self.scope.unguarded(figure, &self.known) {
+        if let Some(problem) = self.env.symbols.unguarded(figure, &self.known) {
             self.report.error(&text.place, problem);
         }
 
         // The rows show all columns, which therefore count as used.
         let columns = ColumnId::enumerate(&shape.columns).map(|(column, _)| (figure, column));
-        self.scope.used.columns.extend(columns);
+        self.reads.columns.extend(columns);
 
-        let by = self.looked_up(&shape);
+        let by = self.looked_up(shape);
 
         let is_shown = |name: &str| {
             shape.column(name).is_some()
@@ -346,8 +358,11 @@ impl FieldReader<'_> {
 
         let form = self.form();
 
-        // The members may read the columns of the row, until the last of them is read.
-        self.scope.row = Some(figure);
+        // The members may read the columns of the row.
+        let env = Env {
+            row: Some(figure),
+            ..self.env
+        };
         let mut extra = Vec::new();
         for (key, node) in self.node.entries() {
             let is_own = |form: &FieldForm| {
@@ -374,13 +389,9 @@ impl FieldReader<'_> {
                 );
             }
 
-            let typed = self
-                .scope
-                .check(text, ExpectedType::OPTIONAL, &self.known, self.report);
+            let typed = self.check_in(env, text, ExpectedType::OPTIONAL);
             extra.push((key.value.clone(), typed.expr, typed.ty));
         }
-
-        self.scope.row = None;
 
         Some(FieldContent::Rows {
             figure,

@@ -2,7 +2,7 @@
 
 use rust_decimal::Decimal;
 
-use crate::law::formula::{ExpectedType, Narrowing, Scope, Typed};
+use crate::law::formula::{Env, ExpectedType, Narrowing, Reads, Typed};
 use crate::law::option;
 use crate::law::step::{check_looked_up, key_columns};
 use crate::law::unit::warn_of_units;
@@ -18,15 +18,31 @@ use super::{FieldContent, Form, ListedStep, RATE};
 pub(super) struct FieldReader<'r> {
     pub(super) node: &'r Node,
     pub(super) known: Vec<Narrowing>,
-    pub(super) scope: &'r mut Scope,
+    pub(super) env: Env<'r>,
+    /// What the formulas so far read.
+    pub(super) reads: Reads,
     pub(super) report: &'r mut Report,
 }
 
 impl FieldReader<'_> {
+    /// Checks a formula with what is known of the field.
+    pub(super) fn check(&mut self, text: &PlacedText, expected: ExpectedType) -> Typed {
+        self.check_in(self.env, text, expected)
+    }
+
+    /// Checks a formula that may read more than the others of the field.
+    pub(super) fn check_in(
+        &mut self,
+        env: Env,
+        text: &PlacedText,
+        expected: ExpectedType,
+    ) -> Typed {
+        env.check(text, expected, &self.known, self.report)
+            .recorded_in(&mut self.reads)
+    }
+
     pub(super) fn value(&mut self, text: &PlacedText) -> FieldContent {
-        let typed = self
-            .scope
-            .check(text, ExpectedType::OPTIONAL, &self.known, self.report);
+        let typed = self.check(text, ExpectedType::OPTIONAL);
 
         let form = self.form();
         if form == Form::Percent && !typed.ty.is_plain() {
@@ -127,16 +143,17 @@ impl FieldReader<'_> {
     }
 
     fn step(&mut self, name: &PlacedText, detail: Option<Detail>) -> Option<StepId> {
-        let Some(step) = self.scope.step(&name.value) else {
+        let Some(step) = self.env.step(&name.value) else {
             let is_shown = |step: &&Step| detail.is_none_or(|detail| step.kind.detail == detail);
             let shown = self
-                .scope
+                .env
+                .symbols
                 .steps
                 .iter()
-                .filter(|step| self.scope.is_visible(step.option))
+                .filter(|step| self.env.is_visible(step.option))
                 .filter(is_shown);
             let problem = Problem::unknown_step(&name.value, shown.map(|step| step.name.as_str()));
-            let unknown = option::unknown(&name.value, self.scope, problem);
+            let unknown = option::unknown(&name.value, self.env, problem);
             self.report.error(
                 &name.place,
                 Problem::comma_in_list(&name.value).unwrap_or(unknown),
@@ -145,16 +162,16 @@ impl FieldReader<'_> {
         };
 
         // A list of lines has no place for the values of each item.
-        if let Some(group) = step.of(&self.scope.steps).and_then(|step| step.each) {
+        if let Some(group) = step.of(&self.env.symbols.steps).and_then(|step| step.each) {
             let field = say!("ce champ", "this field");
-            let problem = self.scope.use_of_items(&name.value, group, field);
+            let problem = self.env.symbols.use_of_items(&name.value, group, field);
             self.report.error(&name.place, problem);
             return None;
         }
 
         // A step that could not be read was reported: its kind is not compared.
         let found = step
-            .of(&self.scope.steps)
+            .of(&self.env.symbols.steps)
             .filter(|step| step.checked.is_some())
             .map(|step| step.kind);
         if let (Some(detail), Some(found)) = (detail, found)
@@ -177,7 +194,7 @@ impl FieldReader<'_> {
             return None;
         }
 
-        self.scope.used.steps.insert(step);
+        self.reads.steps.insert(step);
         Some(step)
     }
 
@@ -216,7 +233,7 @@ impl FieldReader<'_> {
 
     fn line(&mut self, name: &PlacedText) -> Option<StepId> {
         let id = self.step(name, None)?;
-        let step = id.of(&self.scope.steps)?;
+        let step = id.of(&self.env.symbols.steps)?;
         let main = step
             .main()
             .and_then(|main| step.outputs.get(main))
@@ -239,9 +256,12 @@ impl FieldReader<'_> {
         let Some(text) = self.node.text_of("by") else {
             return Vec::new();
         };
-        let by = self.scope.check_list(text, &self.known, self.report).0;
+        let (by, _) = self
+            .env
+            .check_list(text, &self.known, self.report)
+            .recorded_in(&mut self.reads);
 
-        let columns = key_columns(shape, self.scope);
+        let columns = key_columns(shape, self.env.symbols);
         // Fewer values than keys choose several rows: only too many are a mistake.
         if by.len() > columns.len() {
             self.report

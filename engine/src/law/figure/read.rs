@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rust_decimal::Decimal;
 
-use crate::law::formula::Scope;
+use crate::law::formula::Symbols;
 use crate::law::input::read_literal;
 use crate::law::{Type, Value};
 use crate::say;
@@ -24,7 +24,7 @@ pub(crate) fn read_figure(
     name: &PlacedText,
     node: &Node,
     shape: &Shape,
-    scope: &Scope,
+    symbols: &Symbols,
     sources: &mut Sources,
     report: &mut Report,
 ) -> Figure {
@@ -40,7 +40,7 @@ pub(crate) fn read_figure(
     // Bounds are compared only where all of them could be read, so that one mistake is not reported
     // twice.
     if shape.has_rows() {
-        read_rows(&mut figure, node, shape, scope, sources, report);
+        read_rows(&mut figure, node, shape, symbols, sources, report);
         if let Some(rows) = node.get(ROWS)
             && are_readable(&figure, rows, shape)
         {
@@ -59,7 +59,7 @@ fn read_rows(
     figure: &mut Figure,
     node: &Node,
     shape: &Shape,
-    scope: &Scope,
+    symbols: &Symbols,
     sources: &mut Sources,
     report: &mut Report,
 ) {
@@ -86,7 +86,7 @@ fn read_rows(
         let keys = shape
             .keys
             .iter()
-            .map(|key| key_values(item, key, scope, report))
+            .map(|key| key_values(item, key, symbols, report))
             .collect();
 
         // The first bound that can be read gives the figure its direction.
@@ -161,13 +161,13 @@ fn not_a_row(shape: &Shape) -> Problem {
     }
 }
 
-fn key_values(item: &Node, key: &Key, scope: &Scope, report: &mut Report) -> Vec<Value> {
+fn key_values(item: &Node, key: &Key, symbols: &Symbols, report: &mut Report) -> Vec<Value> {
     // A row without the key answers the values that no other row lists.
     let Some(text) = item.text_of(&key.name) else {
         return Vec::new();
     };
 
-    let input = key.input.and_then(|input| input.of(&scope.inputs));
+    let input = key.input.and_then(|input| input.of(&symbols.inputs));
     let mut values = Vec::new();
     for word in text.list() {
         let value = match input.map(|input| (input, input.ty)) {

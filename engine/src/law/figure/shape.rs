@@ -2,7 +2,7 @@
 
 use jiff::civil::Date;
 
-use crate::law::formula::Scope;
+use crate::law::formula::{Env, Symbols};
 use crate::law::source::read_date;
 use crate::law::{ColumnId, InputId, Period, Type};
 use crate::text::limits::COLUMNS;
@@ -187,13 +187,8 @@ impl Shape {
     }
 }
 
-/// Reads a shape; the scope has the inputs that its keys may refer to.
-pub(crate) fn read_shape(
-    name: &PlacedText,
-    node: &Node,
-    scope: &Scope,
-    report: &mut Report,
-) -> Shape {
+/// Reads a shape; the symbols have the inputs that its keys may refer to.
+pub(crate) fn read_shape(name: &PlacedText, node: &Node, env: Env, report: &mut Report) -> Shape {
     let mut shape = Shape {
         name: name.value.clone(),
         label: node.string_of(LABEL),
@@ -201,14 +196,14 @@ pub(crate) fn read_shape(
         bound: None,
         bound_limits: Limits::for_type(Type::Unknown),
         columns: Vec::new(),
-        option: scope.option,
+        option: env.option,
         since: day(node, SINCE, report),
         until: day(node, UNTIL, report),
         shared: None,
         place: name.place.clone(),
     };
 
-    check_days(name, node, &shape, scope, report);
+    check_days(name, node, &shape, env.symbols, report);
 
     // Columns beyond the limit are reported once, and not read.
     COLUMNS.accepts(node.entries().len(), &name.place, report);
@@ -234,7 +229,7 @@ pub(crate) fn read_shape(
                 Limits::read(value, Limits::of_bound(ty), report)
             });
         } else if written.value == "key" {
-            let input = scope.input(&column.value);
+            let input = env.symbols.input(&column.value);
             shape.keys.push(Key {
                 name: column.value.clone(),
                 input,
@@ -277,7 +272,7 @@ pub(super) fn check_days(
     name: &PlacedText,
     node: &Node,
     shape: &Shape,
-    scope: &Scope,
+    symbols: &Symbols,
     report: &mut Report,
 ) {
     if let (Some(since), Some(until), Some(text)) = (shape.since, shape.until, node.text_of(UNTIL))
@@ -287,7 +282,7 @@ pub(super) fn check_days(
     }
 
     // `given(name)` would ask for both.
-    if shape.may_be_absent() && scope.input(&name.value).is_some() {
+    if shape.may_be_absent() && symbols.input(&name.value).is_some() {
         report.error(
             &name.place,
             Problem::NameTaken {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use jiff::civil::Date;
 
 use crate::law::callee::{CalleeEdition, Callees};
-use crate::law::formula::Scope;
+use crate::law::formula::Env;
 use crate::law::{Source, Type};
 use crate::text::problem::suggestion;
 use crate::text::{Node, PlacedText, Problem, Report};
@@ -112,7 +112,7 @@ pub(crate) fn read_shared(
     name: &PlacedText,
     path: &PlacedText,
     node: &Node,
-    scope: &Scope,
+    env: Env,
     report: &mut Report,
 ) -> Option<Shape> {
     // 1. The shape is declared there: nothing of it is repeated here.
@@ -127,7 +127,7 @@ pub(crate) fn read_shared(
     }
 
     // 2. The figure, as the last method of that folder declares it.
-    let callee = scope.callees.look_up(path, report)?;
+    let callee = env.symbols.callees.look_up(path, report)?;
     let editions = callee.editions();
     let latest = editions.last()?;
     let asked = node.text_of(FIGURE).unwrap_or(name);
@@ -158,7 +158,7 @@ pub(crate) fn read_shared(
     let shape = Shape {
         name: name.value.clone(),
         label: node.string_of(LABEL).or_else(|| shape.label.clone()),
-        option: scope.option,
+        option: env.option,
         since: day(node, SINCE, report),
         until: day(node, UNTIL, report),
         shared: Some(SharedFrom {
@@ -169,7 +169,7 @@ pub(crate) fn read_shared(
         place: name.place.clone(),
         ..shape.clone()
     };
-    check_days(name, node, &shape, scope, report);
+    check_days(name, node, &shape, env.symbols, report);
     Some(shape)
 }
 
@@ -184,7 +184,7 @@ fn read_on(node: &Node) -> SharedDay {
 }
 
 /// The shape of a figure that could not be read: nothing that reads it is reported as well.
-pub(crate) fn unknown_shape(name: &PlacedText, node: &Node, scope: &Scope) -> Shape {
+pub(crate) fn unknown_shape(name: &PlacedText, node: &Node, env: Env) -> Shape {
     Shape {
         name: name.value.clone(),
         label: None,
@@ -192,7 +192,7 @@ pub(crate) fn unknown_shape(name: &PlacedText, node: &Node, scope: &Scope) -> Sh
         bound: None,
         bound_limits: Limits::for_type(Type::Unknown),
         columns: Vec::new(),
-        option: scope.option,
+        option: env.option,
         since: day(node, SINCE, &mut Report::default()),
         until: day(node, UNTIL, &mut Report::default()),
         shared: None,

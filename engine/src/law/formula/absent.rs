@@ -5,27 +5,14 @@
 //! `given` first. It is then read once more for the days of one scale, on which it is known which
 //! figures there are: a step whose `when` is false on all of these days is absent from that scale.
 
-use crate::law::{FigureId, Step, Type};
+use crate::law::{FigureId, Type};
 use crate::text::problem::Problem;
 
 use super::ast::Operator;
-use super::expr::{Expr, Narrowing, Typed};
-use super::scope::Scope;
+use super::expr::{Expr, Narrowing};
+use super::symbols::Symbols;
 
-impl Scope {
-    /// Whether the scale being read for gives a figure; `None` while the method is read for every
-    /// day.
-    fn is_given(&self, figure: FigureId) -> Option<bool> {
-        match self.absent_from {
-            Some(first) => Some(figure.position() < first),
-            // For every day, only a figure without dates is certain to be there.
-            None => figure
-                .of(&self.figures)
-                .filter(|shape| !shape.may_be_absent())
-                .map(|_| true),
-        }
-    }
-
+impl Symbols {
     /// The value of a condition that depends only on which figures the scale gives; `None` for any
     /// other.
     pub(crate) fn settled(&self, condition: &Expr) -> Option<bool> {
@@ -53,43 +40,6 @@ impl Scope {
         (!is_guarded).then(|| Problem::FigureMayBeAbsent {
             name: shape.name.clone(),
         })
-    }
-
-    /// A step that is absent from the scale being read for.
-    pub(crate) fn absent_step(&self, name: &str) -> Option<&Step> {
-        self.absent_steps
-            .iter()
-            .find(|step| step.name == name && self.is_visible(step.option))
-    }
-
-    /// The value of an absent step, or of one of its outputs, in a formula: 0, false or nothing.
-    pub(crate) fn absent_output(&self, step: &str, output: Option<&str>) -> Option<Typed> {
-        let step = self.absent_step(step)?;
-
-        // As for a step that is there: a member by its name, or the main output.
-        let found = match output {
-            Some(name) => step.outputs.iter().find(|output| output.name == name),
-            None => step.outputs.iter().find(|output| output.main),
-        };
-        found.map(|output| Typed {
-            expr: Expr::Absent(output.ty),
-            ty: output.ty,
-        })
-    }
-
-    /// Runs a reading; if it finds nothing because the scale lacks it, the names it read do not
-    /// count as used.
-    pub(crate) fn unless_absent<T>(
-        &mut self,
-        read: impl FnOnce(&mut Self) -> Option<T>,
-    ) -> Option<T> {
-        // Names that an absent entry reads must not count as used on these days.
-        let (found, names) = self.names_read(read);
-
-        if found.is_some() || self.absent_from.is_none() {
-            self.used.join(names);
-        }
-        found
     }
 }
 

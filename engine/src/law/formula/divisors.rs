@@ -7,7 +7,7 @@ use crate::text::lang::Text;
 
 use super::ast::Operator;
 use super::expr::{Expr, ScaleField};
-use super::scope::Scope;
+use super::symbols::Symbols;
 
 /// A value of the calculation that may be known not to be zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,7 +26,7 @@ impl NonzeroCandidate {
     }
 }
 
-impl Scope {
+impl Symbols {
     /// The first divisor of a condition that may be zero: its name, where it has one.
     pub(crate) fn divisor_that_may_be_zero(&self, condition: &Expr) -> Option<Text<String>> {
         let named = |name: &str| Text::same(format!("`{name}`"));

@@ -12,9 +12,9 @@ use crate::text::lang::Text;
 use crate::text::problem::{Problem, list_of_names, suggestion, translated};
 
 use super::ast::{Ast, AstNode, COMPARISONS, KEYWORDS, Mistake, Operator};
+use super::env::{Env, Part};
 use super::expr::Typed;
 use super::function::Function;
-use super::scope::Scope;
 
 /// Signs that formulas do not have, each with the operator meant.
 // A sign is listed before those that it begins with: `&&` before `&`.
@@ -325,17 +325,18 @@ pub(super) fn rate_like<'a>(
 }
 
 /// The problem of an unknown name, with a special case for fields of the answer.
-pub(super) fn unknown_name(name: &str, scope: &Scope) -> Problem {
+pub(super) fn unknown_name(name: &str, env: Env) -> Problem {
     // Formulas read steps: the answer is made from them, and read by none.
-    if let Some((_, shown)) = scope.fields.iter().find(|(field, _)| field == name) {
+    let mut fields = env.symbols.fields.iter();
+    if let Some(field) = fields.find(|field| field.name == name) {
         return Problem::FieldInFormula {
             name: name.to_owned(),
-            cure: behind_field(shown.as_deref()),
+            cure: behind_field(field.shown.as_deref()),
         };
     }
 
     // `situation = seul or couple`: each side of `or` is a comparison of its own.
-    let mut choices = scope.inputs.iter().filter(|input| {
+    let mut choices = env.inputs().filter(|input| {
         let mut words = input.values.iter();
         !input.name.is_empty() && words.any(|(word, _)| word == name)
     });
@@ -344,7 +345,8 @@ pub(super) fn unknown_name(name: &str, scope: &Scope) -> Problem {
         _ => None,
     };
 
-    let known = scope.input_names().chain(scope.visible_step_names());
+    let inputs = env.inputs().map(|input| input.name.as_str());
+    let known = inputs.chain(env.step_names());
     Problem::UnknownName {
         name: name.to_owned(),
         near: compared.or_else(|| suggestion(name, known).map(str::to_owned)),
@@ -352,16 +354,16 @@ pub(super) fn unknown_name(name: &str, scope: &Scope) -> Problem {
 }
 
 /// The problem of a step that reads itself or one further down.
-pub(super) fn not_above(name: &str, scope: &Scope) -> Problem {
+pub(super) fn not_above(name: &str, env: Env) -> Problem {
+    let is_itself = matches!(env.part, Part::Step { name: own, .. } if own == name);
     let name = name.to_owned();
     // A step that reads itself often means the figure of the same name.
-    if scope.step_being_read.as_ref() != Some(&name) {
+    if !is_itself {
         return Problem::StepBelow { name };
     }
 
-    let figure = scope
-        .figure(&name)
-        .and_then(|figure| figure.of(&scope.figures));
+    let figure = env.figure(&name);
+    let figure = figure.and_then(|figure| figure.of(&env.symbols.figures));
 
     let cure = match figure.filter(|shape| !shape.has_rows()).and_then(columns) {
         Some(columns) => {
@@ -409,17 +411,17 @@ fn columns(shape: &Shape) -> Option<Text<String>> {
 }
 
 /// The problem of a name that is never absent, in `given`; lists the names that may be.
-pub(super) fn not_given(scope: &Scope) -> Problem {
+pub(super) fn not_given(env: Env) -> Problem {
     // Only an optional input, or a figure with dates, may be absent.
-    let inputs = scope
-        .inputs
-        .iter()
+    let inputs = env
+        .inputs()
         .filter(|input| input.is_optional())
         .map(|input| input.name.as_str());
-    let figures = scope
+    let figures = env
+        .symbols
         .figures
         .iter()
-        .filter(|shape| shape.may_be_absent() && scope.is_visible(shape.option));
+        .filter(|shape| shape.may_be_absent() && env.is_visible(shape.option));
     let names: Vec<&str> = inputs
         .chain(figures.map(|shape| shape.name.as_str()))
         .collect();

@@ -1,6 +1,8 @@
 //! Whether and how an input may be left out.
 
-use crate::law::formula::{ExpectedType, Expr, Scope};
+use rust_decimal::Decimal;
+
+use crate::law::formula::{Env, ExpectedType, Expr, WithReads};
 use crate::law::types::Type;
 use crate::text::number::{BadLiteral, parse_amount, parse_rate};
 use crate::text::problem::suggestion;
@@ -39,15 +41,15 @@ pub enum Presence {
     Default(Expr, String),
 }
 
-/// Reads the presence of an input (required, optional, or with a default); `scope` holds the inputs
-/// above it, and the figures.
+/// Reads the presence of an input (required, optional, or with a default); the symbols are the
+/// inputs above it, and the figures.
 pub(crate) fn read_presence(
     input: &Input,
     name: &PlacedText,
     node: &Node,
-    scope: &mut Scope,
+    env: Env,
     report: &mut Report,
-) -> Presence {
+) -> WithReads<Presence> {
     let default = node.text_of("default");
     let flags = ["required", "optional"].map(|key| node.text_of(key));
     let [required, optional] = flags.map(|flag| flag.is_some_and(|text| text.value == "true"));
@@ -64,13 +66,13 @@ pub(crate) fn read_presence(
     };
 
     // Exactly one of the three: a caller must know what a query without the input means.
-    match (required, optional, default) {
+    let presence = match (required, optional, default) {
         (true, false, None) => Presence::Required,
         (false, true, None) => Presence::Optional,
-        (false, false, Some(text)) => Presence::Default(
-            default_value(input, text, scope, report),
-            text.value.clone(),
-        ),
+        (false, false, Some(text)) => {
+            return default_value(input, text, env, report)
+                .map(|value| Presence::Default(value, text.value.clone()));
+        }
         _ => {
             if !is_unreadable() {
                 report.error(
@@ -82,14 +84,20 @@ pub(crate) fn read_presence(
             }
             Presence::Required
         }
-    }
+    };
+    WithReads::of_nothing(presence)
 }
 
 /// Reads a default: a literal of the input's type, or a formula of the inputs above and of figures.
-fn default_value(input: &Input, text: &PlacedText, scope: &mut Scope, report: &mut Report) -> Expr {
+fn default_value(
+    input: &Input,
+    text: &PlacedText,
+    env: Env,
+    report: &mut Report,
+) -> WithReads<Expr> {
     // The mistake of the type, or that a date has a default, was reported: any value does.
     if matches!(input.ty, Type::Unknown | Type::Date) {
-        return Expr::Number(rust_decimal::Decimal::ZERO);
+        return WithReads::of_nothing(Expr::Number(Decimal::ZERO));
     }
 
     // A literal is checked as what a caller sends would be.
@@ -102,26 +110,28 @@ fn default_value(input: &Input, text: &PlacedText, scope: &mut Scope, report: &m
         if input.accepts(value).is_err() {
             report.error(&text.place, input.out_of_bounds(&text.value));
         }
-        return Expr::Number(value);
+        return WithReads::of_nothing(Expr::Number(value));
     }
 
-    if let Some(problem) = misspelt(input, text, scope) {
+    if let Some(problem) = misspelt(input, text, env) {
         report.error(&text.place, problem);
-        return Expr::Number(rust_decimal::Decimal::ZERO);
+        return WithReads::of_nothing(Expr::Number(Decimal::ZERO));
     }
 
     // A default may name the words of its own choice.
-    scope.inputs.push(input.clone());
-    let typed = scope.check(text, ExpectedType::exactly(input.ty), &[], report);
-    scope.inputs.pop();
-    typed.expr
+    let env = Env {
+        added_input: Some(input),
+        ..env
+    };
+    let typed = env.check(text, ExpectedType::exactly(input.ty), &[], report);
+    typed.map(|typed| typed.expr)
 }
 
 /// The problem of a default that looks like a misspelt literal of the input's type.
-fn misspelt(input: &Input, text: &PlacedText, scope: &Scope) -> Option<Problem> {
+fn misspelt(input: &Input, text: &PlacedText, env: Env) -> Option<Problem> {
     let value = text.value.as_str();
     // The name of an input is a formula, however much it looks like a word.
-    if scope.input(value).is_some() {
+    if env.input(value).is_some() {
         return None;
     }
 

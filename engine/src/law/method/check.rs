@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::law::formula::{ExpectedType, Expr, Narrowing, Scope, narrowings};
+use crate::law::formula::{Env, ExpectedType, Expr, Narrowing, WithReads, narrowings};
 use crate::law::index::InputId;
 use crate::law::warning::WarningCode;
 use crate::text::{Node, Place, PlacedText, Problem, Report};
@@ -67,31 +67,37 @@ impl Verdict {
 }
 
 /// Reads a check; `None` where its condition is false on all the days that the method is read for.
-pub(super) fn read_check(node: &Node, scope: &mut Scope, report: &mut Report) -> Option<Check> {
-    let condition = node.text_of("if")?;
-    let (typed, steps) =
-        scope.steps_read(|scope| scope.check(condition, ExpectedType::BOOLEAN, &[], report));
+pub(super) fn read_check(node: &Node, env: Env, report: &mut Report) -> WithReads<Option<Check>> {
+    let Some(condition) = node.text_of("if") else {
+        return WithReads::of_nothing(None);
+    };
+    let WithReads {
+        found: typed,
+        mut reads,
+    } = env.check(condition, ExpectedType::BOOLEAN, &[], report);
+    // One that reads no step runs first: an input is refused before anything is computed from it.
+    let early = reads.steps.is_empty();
 
     // A condition on figures alone, which is false on all the days of the scale.
-    if scope.settled(&typed.expr) == Some(false) {
-        return None;
+    if env.symbols.settled(&typed.expr) == Some(false) {
+        return WithReads { found: None, reads };
     }
 
     // A zero divisor would end the calculation with an error, in place of the sentence of the
     // check.
-    if let Some(divisor) = scope.divisor_that_may_be_zero(&typed.expr) {
+    if let Some(divisor) = env.symbols.divisor_that_may_be_zero(&typed.expr) {
         report.warn(&condition.place, Problem::CheckMayDivideByZero { divisor });
     }
     let known = narrowings(&typed.expr, true);
-    let verdict = read_verdict(node, condition, &known, scope, report)?;
+    let verdict = read_verdict(node, condition, &known, env, report).recorded_in(&mut reads);
 
-    // One that reads no step runs first: an input is refused before anything is computed from it.
-    Some(Check {
+    let found = verdict.map(|verdict| Check {
         condition: typed.expr,
         verdict,
-        early: steps.is_empty(),
-        option: scope.option,
-    })
+        early,
+        option: env.option,
+    });
+    WithReads { found, reads }
 }
 
 /// Reads what a check does: it refuses an input, or warns with a code.
@@ -99,21 +105,25 @@ fn read_verdict(
     node: &Node,
     condition: &PlacedText,
     known: &[Narrowing],
-    scope: &mut Scope,
+    env: Env,
     report: &mut Report,
-) -> Option<Verdict> {
+) -> WithReads<Option<Verdict>> {
     let input_name = node.text_of("input");
-    let input = input_name.and_then(|name| scope.named_input(name, report));
+    let input = input_name.and_then(|name| env.symbols.named_input(name, report));
     let refuse = node.text_of("refuse");
     let warn = node.text_of("warn");
     let code = node.text_of("code");
     let is_misspelt = KEYS.iter().skip(1).any(|key| node.misspells(key, &KEYS));
 
     match (refuse, warn, code) {
-        (Some(refuse), None, None) if node.get("input").is_some() => Some(Verdict::Refuse {
-            input: input?,
-            sentence: CheckSentence::read(refuse, known, scope, report),
-        }),
+        (Some(refuse), None, None) if node.get("input").is_some() => {
+            // An input that there is not is reported: its sentence is not read.
+            let Some(input) = input else {
+                return WithReads::of_nothing(None);
+            };
+            CheckSentence::read(refuse, known, env, report)
+                .map(|sentence| Some(Verdict::Refuse { input, sentence }))
+        }
         (None, Some(warn), Some(code)) => {
             // A caller reads the code alone: it must not be one of those of the engine.
             if WarningCode::ALL
@@ -131,26 +141,28 @@ fn read_verdict(
             let parameter = input_name
                 .filter(|_| input.is_some())
                 .map(|name| name.value.as_str().into());
-            Some(Verdict::Warn {
-                code: code.value.as_str().into(),
-                parameter,
-                sentence: CheckSentence::read(warn, known, scope, report),
-                place: code.place.clone(),
+            CheckSentence::read(warn, known, env, report).map(|sentence| {
+                Some(Verdict::Warn {
+                    code: code.value.as_str().into(),
+                    parameter,
+                    sentence,
+                    place: code.place.clone(),
+                })
             })
         }
         // Under a misspelt key, half of the verdict seems to be missing: the key itself is
         // reported.
-        _ if is_misspelt => None,
+        _ if is_misspelt => WithReads::of_nothing(None),
         (None, Some(warn), None) => {
             // An empty code is a mistake of its own.
             if node.get("code").is_none() {
                 report.error(&warn.place, Problem::WarningWithoutCode {});
             }
-            None
+            WithReads::of_nothing(None)
         }
         _ => {
             report.error(&condition.place, Problem::CheckUnclear {});
-            None
+            WithReads::of_nothing(None)
         }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use jiff::civil::Date;
 
-use crate::law::formula::{Scope, YearNames};
+use crate::law::formula::{Reads, Symbols, YearNames};
 use crate::law::step::check_binding;
 use crate::law::{
     Advances, Bar, Comparison, Field, FieldCurve, Find, Group, Headline, Input, Inverse,
@@ -68,7 +68,9 @@ pub struct Method {
     pub(crate) absent: Vec<Shape>,
     /// In each list, the entries of the method itself come first, then those of each option, in the
     /// order of the options.
-    pub(crate) scope: Scope,
+    pub(crate) symbols: Symbols,
+    /// What its formulas read; an input also where only the default of another one reads it.
+    pub(crate) reads: Reads,
     pub(crate) options: Vec<MethodOption>,
     /// The options that the dated file leaves out.
     pub(crate) left_out: Vec<MethodOption>,
@@ -96,22 +98,22 @@ pub struct Method {
 impl Method {
     /// The inputs, in the order of the file.
     pub fn inputs(&self) -> &[Input] {
-        &self.scope.inputs
+        &self.symbols.inputs
     }
 
     /// The groups of like things that a query may send, in the order of the file.
     pub fn groups(&self) -> &[Group] {
-        &self.scope.groups
+        &self.symbols.groups
     }
 
     /// The shapes of the figures.
     pub fn figures(&self) -> &[Shape] {
-        &self.scope.figures
+        &self.symbols.figures
     }
 
     /// The steps, in payslip order.
     pub fn steps(&self) -> &[Step] {
-        &self.scope.steps
+        &self.symbols.steps
     }
 
     /// Whether a step calculates another folder.
@@ -123,7 +125,7 @@ impl Method {
     /// Whether two days of one month may give different results: a formula reads the day, or a step
     /// calculates another folder.
     pub(crate) fn depends_on_the_day(&self) -> bool {
-        self.scope.used.day || self.calls()
+        self.reads.day || self.calls()
     }
 
     /// Whether a step looks in another folder for the input that gives an amount: each calculation
@@ -137,7 +139,7 @@ impl Method {
     pub(crate) fn check_calls(&self, days: (Option<Date>, Option<Date>), report: &mut Report) {
         let main = |step: &Step, id| Some((id, step.main()?));
         for (id, step) in StepId::enumerate(self.steps()) {
-            let mut read: BTreeSet<(StepId, usize)> = self.scope.used.outputs.clone();
+            let mut read: BTreeSet<(StepId, usize)> = self.reads.outputs.clone();
             read.extend(main(step, id));
             let of_it = read.iter().filter(|(known, _)| *known == id);
             let read: Vec<usize> = of_it.map(|(_, output)| *output).collect();
@@ -252,7 +254,7 @@ impl Method {
 
     /// The shapes of the figures of all days, with those that the scale of this day does not have.
     pub fn figures_of_all_days(&self) -> &[Shape] {
-        &self.whole().scope.figures
+        &self.whole().symbols.figures
     }
 
     /// The method for every day with all its options, whatever a dated file leaves out.

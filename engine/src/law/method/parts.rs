@@ -1,26 +1,32 @@
 //! The reading of the entries of a method: those of the method itself, then those of each option.
 
+use std::collections::BTreeSet;
+
 use jiff::civil::Date;
 
 use crate::law::figure::{TAKEN_FROM, read_shape, read_shared, unknown_shape};
-use crate::law::formula::{Scope, reserved};
+use crate::law::formula::{Env, Part, Reads, Symbols, WithReads, WordCount, reserved};
 use crate::law::group::{check_groups, read_groups};
 use crate::law::input;
 use crate::law::inverse;
 use crate::law::option::{self, MOST_OPTIONS};
 use crate::law::step;
-use crate::law::{Field, Input, InputId, Inverse, MethodOption, Presence, Shape, Step, StepId};
+use crate::law::{Field, Input, InputId, Inverse, MethodOption, Presence, Shape, Step};
 use crate::text::limits::{FIELDS, FIGURES, INPUTS, Limit, STEPS};
 use crate::text::words::is_name;
 use crate::text::{Node, PlacedText, Problem, Report};
 
 use super::check::{Check, read_check};
 use super::read::decimals;
+use super::usage::read_with_defaults;
 use super::year;
 
 /// Reads the entries of the method itself, then those of each of its options.
 pub(super) struct PartReader<'r> {
-    pub scope: Scope,
+    pub symbols: Symbols,
+    /// What the entries so far read.
+    pub reads: Reads,
+    words: WordCount,
     pub checks: Vec<Check>,
     pub answer: Vec<Field>,
     pub inverses: Vec<Inverse>,
@@ -32,9 +38,11 @@ pub(super) struct PartReader<'r> {
 }
 
 impl<'r> PartReader<'r> {
-    pub(super) fn new(scope: Scope, day: Option<Date>, report: &'r mut Report) -> Self {
+    pub(super) fn new(symbols: Symbols, day: Option<Date>, report: &'r mut Report) -> Self {
         Self {
-            scope,
+            symbols,
+            reads: Reads::default(),
+            words: WordCount::default(),
             checks: Vec::new(),
             answer: Vec::new(),
             inverses: Vec::new(),
@@ -57,18 +65,12 @@ impl<'r> PartReader<'r> {
 
         let mut options = Vec::new();
         for (index, (name, node)) in kept.iter().enumerate() {
-            options.extend(option::read_option(
-                name,
-                node,
-                &mut self.scope,
-                self.report,
-            ));
+            let option = option::read_option(name, node, &self.symbols, self.report);
+            self.reads
+                .inputs
+                .extend(option.iter().map(|option| option.input));
+            options.extend(option);
 
-            // The names of the other options, this time: its own may be read.
-            self.scope.names_of_other_options = option::names(written);
-            self.scope
-                .names_of_other_options
-                .retain(|(_, option)| *option != name.value);
             self.part(node, Some(index));
         }
         options
@@ -85,7 +87,7 @@ impl<'r> PartReader<'r> {
         for (name, _) in node.entries_of("groups") {
             check_name(name, self.report);
         }
-        self.scope.groups = read_groups(node, self.report);
+        self.symbols.groups = read_groups(node, self.report);
         for (position, (name, node)) in written.iter().enumerate() {
             check_name(name, self.report);
             let id = InputId::new(position);
@@ -93,39 +95,37 @@ impl<'r> PartReader<'r> {
             if let Some(group) = node.text_of("group") {
                 self.of_group(&mut input, id, group);
             }
-            self.scope.inputs.push(input);
+            self.symbols.inputs.push(input);
         }
-        check_groups(node, &self.scope.groups, self.report);
+        check_groups(node, &self.symbols.groups, self.report);
 
         // 2. The figures. Those that this scale does not give come last, from `absent_from` on.
         self.figures(node, None);
         for (index, (_, node)) in options.iter().enumerate() {
             self.figures(node, Some(index));
         }
-        self.scope.absent_from = self.day.map(|_| self.scope.figures.len());
-        self.scope.figures.append(&mut self.absent);
+        self.symbols.absent_from = self.day.map(|_| self.symbols.figures.len());
+        self.symbols.figures.append(&mut self.absent);
 
         // 3. The inputs that may vary from month to month, before any formula is checked.
-        self.scope.year.varying = year::read_varying(node, &self.scope, self.report);
+        self.symbols.varying = year::read_varying(node, &self.symbols, self.report);
 
         // 4. The defaults. Each reads inputs above its own only, since the list is filled again one
         // by one: no default can read itself through another.
-        self.scope.in_default = true;
-        let inputs = std::mem::take(&mut self.scope.inputs);
+        let inputs = std::mem::take(&mut self.symbols.inputs);
         for (input, (name, node)) in inputs.into_iter().zip(written) {
             let input = self.with_default(input, name, node);
-            self.scope.inputs.push(input);
+            self.symbols.inputs.push(input);
         }
-        self.scope.in_default = false;
     }
 
     /// Makes an input that of each item of a group.
     fn of_group(&mut self, input: &mut Input, id: InputId, name: &PlacedText) {
-        let Some(group) = self.scope.named_group(name, self.report) else {
+        let Some(group) = self.symbols.named_group(name, self.report) else {
             return;
         };
         input.group = Some(group);
-        if let Some(found) = self.scope.groups.get_mut(group.position()) {
+        if let Some(found) = self.symbols.groups.get_mut(group.position()) {
             found.inputs.push(id);
             input.most_items = found.most;
         }
@@ -133,20 +133,22 @@ impl<'r> PartReader<'r> {
 
     /// Reads the default of an input, and the option whose figures it reads.
     fn with_default(&mut self, input: Input, name: &PlacedText, node: &Node) -> Input {
-        let report = &mut *self.report;
-        let scope = &mut self.scope;
-        let (presence, mut names) =
-            scope.names_read(|scope| input::read_presence(&input, name, node, scope, report));
+        let symbols = &self.symbols;
+        let env = Env::new(symbols, &self.words, Part::Default, None);
+        let WithReads {
+            found: presence,
+            mut reads,
+        } = input::read_presence(&input, name, node, env, self.report);
 
-        let columns = names
+        let columns = reads
             .columns
             .iter()
-            .filter_map(|(figure, _)| figure.of(&scope.figures)?.option);
-        let of_figures = columns.filter_map(|option| scope.options.get(option).cloned());
-        let of_inputs = names
+            .filter_map(|(figure, _)| figure.of(&symbols.figures)?.option);
+        let of_figures = columns.filter_map(|option| symbols.options.get(option).cloned());
+        let of_inputs = reads
             .inputs
             .iter()
-            .filter_map(|input| input.of(&scope.inputs)?.option.clone());
+            .filter_map(|input| input.of(&symbols.inputs)?.option.clone());
 
         // The input then belongs to the option whose figures its default reads, or whose inputs.
         let mut owners: Vec<String> = of_figures.chain(of_inputs).collect();
@@ -160,15 +162,15 @@ impl<'r> PartReader<'r> {
         }
 
         // A query need not send an input of each item where it may send no item.
-        let group = input.group.and_then(|group| group.of(&scope.groups));
+        let group = input.group.and_then(|group| group.of(&symbols.groups));
         let may_be_empty = group.is_some_and(|group| group.least == 0);
         let presence = match presence {
             Presence::Required if may_be_empty => Presence::OfEachItem,
             presence => presence,
         };
 
-        let default_reads = std::mem::take(&mut names.inputs);
-        scope.used.join(names);
+        let default_reads = std::mem::take(&mut reads.inputs);
+        self.reads.join(reads);
         Input {
             presence,
             default_reads,
@@ -179,64 +181,54 @@ impl<'r> PartReader<'r> {
 
     /// Reads the shapes of the figures of one part: of an option, or of the method itself.
     fn figures(&mut self, node: &Node, option: Option<usize>) {
-        self.scope.option = option;
-        for (name, node) in bounded(
-            node,
-            "figures",
-            self.scope.figures.len(),
-            &FIGURES,
-            self.report,
-        ) {
+        let already = self.symbols.figures.len();
+        for (name, node) in bounded(node, "figures", already, &FIGURES, self.report) {
             check_name(name, self.report);
             option::check_new(
                 name,
-                self.scope.figures.iter().map(|shape| &shape.name),
+                self.symbols.figures.iter().map(|shape| &shape.name),
                 self.report,
             );
+            let env = Env::new(&self.symbols, &self.words, Part::Figures, option);
             let shape = match node.text_of(TAKEN_FROM) {
-                Some(path) => read_shared(name, path, node, &self.scope, self.report)
-                    .unwrap_or_else(|| unknown_shape(name, node, &self.scope)),
-                None => read_shape(name, node, &self.scope, self.report),
+                Some(path) => read_shared(name, path, node, env, self.report)
+                    .unwrap_or_else(|| unknown_shape(name, node, env)),
+                None => read_shape(name, node, env, self.report),
             };
 
             // Figures of other days are kept aside: they come last, whatever their place in the
             // file.
             let is_given = self.day.is_none_or(|day| shape.is_given_on(day));
             if is_given {
-                self.scope.figures.push(shape)
+                self.symbols.figures.push(shape)
             } else {
                 self.absent.push(shape)
             }
         }
-        self.scope.option = None;
     }
 
     /// Reads the steps, checks and fields of one part: of the option of this index, or of the
     /// method itself.
     pub(super) fn part(&mut self, node: &Node, option: Option<usize>) {
-        self.scope.option = option;
-        self.scope.in_answer = false;
-
-        // 1. The steps. The names of all of them first: a formula that reads a step further down
-        // gets a message of its own, instead of an unknown name.
-        let steps = bounded(node, "steps", self.scope.steps.len(), &STEPS, self.report);
-        self.scope.step_names = steps.iter().map(|(name, _)| name.value.clone()).collect();
+        // 1. The steps. Each knows the names of all of them: a formula that reads a step further
+        // down gets a message of its own, instead of an unknown name.
+        let already = self.symbols.steps.len();
+        let steps = bounded(node, "steps", already, &STEPS, self.report);
         for (name, node) in steps {
-            self.step(name, node);
+            self.step(name, node, steps, option);
         }
 
         // 2. The checks.
-        year::check_already(&self.scope, option, self.report);
+        let env = Env::new(&self.symbols, &self.words, Part::Check, option);
+        year::check_already(env, self.report);
         for node in node.items_of("checks") {
-            let report = &mut *self.report;
-            self.checks.extend(
-                self.scope
-                    .unless_absent(|scope| read_check(node, scope, report)),
-            );
+            let env = Env::new(&self.symbols, &self.words, Part::Check, option);
+            let check = read_check(node, env, self.report);
+            let check = self.unless_absent(check);
+            self.checks.extend(check);
         }
 
         // 3. The answer, where formulas may read the texts of the scale, such as its source.
-        self.scope.in_answer = true;
         for (name, node) in bounded(node, "answer", self.answer.len(), &FIELDS, self.report) {
             option::check_new(
                 name,
@@ -244,72 +236,65 @@ impl<'r> PartReader<'r> {
                 self.report,
             );
 
-            let (scope, report) = (&mut self.scope, &mut *self.report);
-            let read = |scope: &mut Scope| {
-                let (field, steps) =
-                    scope.steps_read(|scope| Field::read(name, node, scope, report));
-                field.map(|field| Field { steps, ..field })
-            };
-            self.answer.extend(scope.unless_absent(read));
+            let env = Env::new(&self.symbols, &self.words, Part::Answer, option);
+            let field = Field::read(name, node, env, self.report);
+            let field = self.unless_absent(field);
+            self.answer.extend(field);
         }
 
         // 4. The inverse calculations, which aim at fields of the answer.
         for node in node.items_of("inverse") {
-            let read =
-                inverse::read_inverse(node, &self.scope, &self.answer, &self.inverses, self.report);
+            let env = Env::new(&self.symbols, &self.words, Part::Answer, option);
+            let read = inverse::read_inverse(node, env, &self.answer, &self.inverses, self.report);
             self.inverses.extend(read);
         }
     }
 
-    fn step(&mut self, name: &PlacedText, node: &Node) {
+    fn step(
+        &mut self,
+        name: &PlacedText,
+        node: &Node,
+        all: &[(PlacedText, Node)],
+        option: Option<usize>,
+    ) {
         check_name(name, self.report);
         option::check_new(
             name,
-            self.scope.steps.iter().map(|step| &step.name),
+            self.symbols.steps.iter().map(|step| &step.name),
             self.report,
         );
 
-        let (scope, report) = (&mut self.scope, &mut *self.report);
-        scope.step_being_read = Some(name.value.clone());
+        let part = Part::Step {
+            name: &name.value,
+            all,
+        };
+        let env = Env::new(&self.symbols, &self.words, part, option);
+        let step = step::read_step(name, node, env, self.report);
+        check_step_name(name, &step.found, &self.symbols, self.report);
 
         // A step whose `when` is false on all the days of the scale is kept aside: formulas that
-        // read it get 0, false or nothing.
-        let mut absent = None;
-        let read = |scope: &mut Scope| {
-            let step = read_step(name, node, scope, report);
-            if step.is_absent {
-                absent = Some(step);
-                return None;
-            }
-            Some(step)
-        };
-        match scope.unless_absent(read) {
-            Some(step) => scope.steps.push(step),
-            None => scope.absent_steps.extend(absent),
+        // read it get 0, false or nothing. What it reads does not count as used on these days.
+        if step.found.is_absent {
+            self.symbols.absent_steps.push(step.found);
+        } else {
+            let step = step.recorded_in(&mut self.reads);
+            self.symbols.steps.push(step);
         }
-        scope.step_being_read = None;
     }
-}
 
-/// Reads a step, and records the figures and steps that it reads.
-fn read_step(name: &PlacedText, node: &Node, scope: &mut Scope, report: &mut Report) -> Step {
-    scope.year.has_summed = false;
+    /// An entry of the method. What one reads that the scale lacks does not count as used on its
+    /// days.
+    fn unless_absent<T>(&mut self, entry: WithReads<Option<T>>) -> Option<T> {
+        if entry.found.is_some() || self.symbols.absent_from.is_none() {
+            self.reads.join(entry.reads);
+        }
+        entry.found
+    }
 
-    let (mut step, names) = scope.names_read(|scope| step::read_step(name, node, scope, report));
-
-    // The columns are sorted by figure: equal figures follow each other.
-    step.figures = names.columns.iter().map(|(figure, _)| *figure).collect();
-    step.figures.dedup();
-
-    let reads_pays = |id: &StepId| id.of(&scope.steps).is_some_and(|step| step.depends_on_pays);
-    step.depends_on_pays = scope.year.has_summed
-        || names.inputs.iter().any(|input| scope.varies(*input))
-        || names.steps.iter().any(reads_pays);
-    step.steps = names.steps.iter().copied().collect();
-
-    scope.used.join(names);
-    check_step_name(name, &step, scope, report);
-    step
+    /// The inputs that the entries so far read, directly or through the default of another input.
+    pub(super) fn read_inputs(&self) -> BTreeSet<InputId> {
+        read_with_defaults(&self.symbols.inputs, &self.reads.inputs)
+    }
 }
 
 /// The entries of a map, up to its limit, counting the entries read before.
@@ -341,8 +326,8 @@ fn check_name(name: &PlacedText, report: &mut Report) {
     }
 }
 
-fn check_step_name(name: &PlacedText, step: &Step, scope: &Scope, report: &mut Report) {
-    if scope.inputs.iter().any(|input| input.name == step.name) {
+fn check_step_name(name: &PlacedText, step: &Step, symbols: &Symbols, report: &mut Report) {
+    if symbols.inputs.iter().any(|input| input.name == step.name) {
         report.error(
             &name.place,
             Problem::StepNamedAsInput {
@@ -353,7 +338,7 @@ fn check_step_name(name: &PlacedText, step: &Step, scope: &Scope, report: &mut R
 
     // `taxe.rate` is the output of the step `taxe` before it is the column of the figure `taxe`, so
     // that a step must not hide a column of a figure with the same name.
-    let shape = scope
+    let shape = symbols
         .figures
         .iter()
         .find(|shape| shape.name == step.name && !shape.has_rows());

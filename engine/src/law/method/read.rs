@@ -8,7 +8,7 @@ use crate::law::InputId;
 use crate::law::advances::read_advances;
 use crate::law::callee::Callees;
 use crate::law::comparison::read_comparison;
-use crate::law::formula::{Scope, YearScope};
+use crate::law::formula::{FieldName, Symbols};
 use crate::law::option;
 use crate::law::page::{read_bar, read_presets, read_sections, read_sentence, read_trials};
 use crate::law::presentation::{check_measure, read_curve, read_headlines, read_once};
@@ -17,7 +17,7 @@ use crate::text::words::is_name;
 use crate::text::{Node, Place, PlacedText, Problem, Report, RuleFile};
 
 use super::parts::PartReader;
-use super::usage::{mark_inputs_of_options, read_with_defaults, warn_unused};
+use super::usage::{mark_inputs_of_options, warn_unused};
 use super::year::{Declared, read_year};
 use super::{Alias, Method};
 
@@ -36,7 +36,7 @@ impl Method {
             callees,
         };
         let method = Self::read_for(name, file, node, &every_day, report);
-        warn_unused(&method.scope, report);
+        warn_unused(&method.symbols, &method.reads, report);
         method
     }
 
@@ -53,7 +53,7 @@ impl Method {
                 &ReadFor {
                     left_out,
                     day,
-                    callees: &self.scope.callees,
+                    callees: &self.symbols.callees,
                 },
                 &mut reported,
             )
@@ -64,10 +64,10 @@ impl Method {
         // An input is absent where only figures of other days have it read. One that only a
         // left-out option reads is not, since a query that sends it is refused because of the
         // option: the inputs read on some day are therefore those without these options.
-        let used_some_day = &every_day.as_ref().unwrap_or(self).scope.used.inputs;
-        let used = &method.scope.used.inputs;
+        let used_some_day = &every_day.as_ref().unwrap_or(self).reads.inputs;
+        let used = &method.reads.inputs;
         for ((id, whole), input) in
-            InputId::enumerate(self.inputs()).zip(method.scope.inputs.iter_mut())
+            InputId::enumerate(self.inputs()).zip(method.symbols.inputs.iter_mut())
         {
             // The default of this input reads figures of an option left out, which this reading
             // does not have: the input stays as the whole method declares it.
@@ -102,14 +102,11 @@ impl Method {
 
         // The method itself comes before its options, which may read its names. What it reads is
         // taken between the two: the inputs read only after that are those of options.
-        let scope = Scope {
-            callees: of.callees.clone(),
-            ..empty_scope(node, dated, &kept)
-        };
-        let mut reader = PartReader::new(scope, of.day, report);
+        let symbols = declared_names(node, dated, &kept, of.callees);
+        let mut reader = PartReader::new(symbols, of.day, report);
         reader.inputs(node, &kept);
         reader.part(node, None);
-        let read_by_the_method = read_with_defaults(&reader.scope);
+        let read_by_the_method = reader.read_inputs();
 
         // Options left out are declared as well, so that a query that switches one on, or aims at
         // one of its fields, is refused because of the day.
@@ -117,15 +114,19 @@ impl Method {
         let left_out = out
             .iter()
             .filter_map(|(name, node)| {
-                option::read_option(name, node, &mut reader.scope, reader.report)
+                let option = option::read_option(name, node, &reader.symbols, reader.report)?;
+                reader.reads.inputs.insert(option.input);
+                Some(option)
             })
             .collect();
 
-        reader.scope.used.inputs = read_with_defaults(&reader.scope);
-        mark_inputs_of_options(&mut reader.scope, &read_by_the_method);
+        reader.reads.inputs = reader.read_inputs();
+        let (inputs, read) = (&mut reader.symbols.inputs, &reader.reads.inputs);
+        mark_inputs_of_options(inputs, read, &read_by_the_method);
 
         let PartReader {
-            mut scope,
+            mut symbols,
+            mut reads,
             checks,
             answer,
             inverses,
@@ -134,33 +135,32 @@ impl Method {
         } = reader;
 
         // What shows the answer, and the year of pays, name its fields: they come last.
-        let headlines = read_headlines(node, &scope, &answer, report);
-        let curve = read_curve(node, &scope, &answer, report);
-        let once = read_once(node, &scope, report);
-        let comparison = read_comparison(node, &scope, &answer, report);
-        let advances = read_advances(node, &scope, &answer, report);
-        let sections = read_sections(node, &scope, report);
-        let presets = read_presets(node, &scope, report);
+        let headlines = read_headlines(node, &symbols, &answer, report);
+        let curve = read_curve(node, &symbols, &answer, report);
+        let once = read_once(node, &symbols, report);
+        let comparison = read_comparison(node, &symbols, &answer, report);
+        let advances = read_advances(node, &symbols, &answer, report);
+        let sections = read_sections(node, &symbols, report);
+        let presets = read_presets(node, &symbols, report);
         let sentence = read_sentence(node, &answer, report);
         let bar = read_bar(node, &answer, report);
-        let trials = read_trials(node, &scope, report);
+        let trials = read_trials(node, &symbols, report);
         check_measure(node, &headlines, &answer, report);
         let declared = Declared {
-            scope: &scope,
+            symbols: &symbols,
             options: &options,
             fields: &answer,
             dated,
         };
         let year = read_year(node, &declared, report);
 
-        let year_names = std::mem::take(&mut scope.year.names);
+        let year_names = std::mem::take(&mut reads.other_months);
 
         // Absent figures came last in the list, for `given` to find them. Without them, the
         // positions are those of the figures of the dated file.
-        let absent = scope
-            .figures
-            .split_off(scope.absent_from.unwrap_or(scope.figures.len()));
-        check_dated(dated, node, &scope, report);
+        let given = symbols.absent_from.unwrap_or(symbols.figures.len());
+        let absent = symbols.figures.split_off(given);
+        check_dated(dated, node, &symbols, report);
 
         Self {
             name: name.to_owned(),
@@ -177,7 +177,8 @@ impl Method {
                 .unwrap_or_default(),
             whole: None,
             absent,
-            scope,
+            symbols,
+            reads,
             options,
             left_out,
             checks,
@@ -201,26 +202,35 @@ impl Method {
     }
 }
 
-/// The scope of a method before its first entry is read.
-fn empty_scope(node: &Node, dated: bool, kept: &[&(PlacedText, Node)]) -> Scope {
+/// The symbols of a method before its first entry is read: what is declared by name alone.
+fn declared_names(
+    node: &Node,
+    dated: bool,
+    kept: &[&(PlacedText, Node)],
+    callees: &Callees,
+) -> Symbols {
     // The names of all options, those left out included: a formula that reads one of them gets a
     // message of its own, instead of an unknown name.
-    Scope {
-        undated: !dated,
-        options: kept.iter().map(|(name, _)| name.value.clone()).collect(),
-        names_of_other_options: option::names(node.entries_of("options")),
+    Symbols {
+        inputs: Vec::new(),
+        groups: Vec::new(),
+        figures: Vec::new(),
+        absent_from: None,
+        steps: Vec::new(),
+        absent_steps: Vec::new(),
         fields: field_names(node),
-        year: YearScope {
-            exists: node.get("year").is_some(),
-            ..YearScope::default()
-        },
-        ..Scope::default()
+        options: kept.iter().map(|(name, _)| name.value.clone()).collect(),
+        names_of_options: option::names(node.entries_of("options")),
+        is_dated: dated,
+        has_year: node.get("year").is_some(),
+        varying: Vec::new(),
+        callees: callees.clone(),
     }
 }
 
 /// Reports figures and sources written in the method where they belong in dated files.
-fn check_dated(dated: bool, node: &Node, scope: &Scope, report: &mut Report) {
-    if let (false, Some(shape)) = (dated, scope.figures.first()) {
+fn check_dated(dated: bool, node: &Node, symbols: &Symbols, report: &mut Report) {
+    if let (false, Some(shape)) = (dated, symbols.figures.first()) {
         report.error(&shape.place, Problem::FiguresOfUndated {});
     }
     for key in ["sources", "citation"] {
@@ -230,8 +240,8 @@ fn check_dated(dated: bool, node: &Node, scope: &Scope, report: &mut Report) {
     }
 }
 
-/// The fields of the answer, each with its formula where that is a single name.
-fn field_names(node: &Node) -> Vec<(String, Option<String>)> {
+/// The names of the fields of the answer.
+fn field_names(node: &Node) -> Vec<FieldName> {
     let shown = |node: &Node| {
         let text = node.text().or_else(|| node.text_of("value"))?;
         Some(text.value.clone()).filter(|text| text.split('.').all(is_name))
@@ -240,7 +250,10 @@ fn field_names(node: &Node) -> Vec<(String, Option<String>)> {
     let parts = [node].into_iter().chain(options);
     parts
         .flat_map(|part| part.entries_of("answer"))
-        .map(|(name, node)| (name.value.clone(), shown(node)))
+        .map(|(name, node)| FieldName {
+            name: name.value.clone(),
+            shown: shown(node),
+        })
         .collect()
 }
 
@@ -257,7 +270,7 @@ fn read_constants(node: &Node) -> Vec<(String, PlacedText)> {
         .collect()
 }
 
-/// Scope of the reading of a method: every day, or one scale.
+/// What a method is read for: every day, or one scale.
 struct ReadFor<'r> {
     /// Names of the options that the scale leaves out.
     left_out: &'r [&'r str],

@@ -4,7 +4,7 @@ use rust_decimal::Decimal;
 
 use crate::law::Type;
 use crate::law::formula::{
-    Code, CompileContext, ExpectedType, Expr, Narrowing, Scope, State, Typed,
+    Code, CompileContext, Env, ExpectedType, Expr, Narrowing, Reads, State, Typed, WithReads,
 };
 use crate::text::number::{PERCENT, round_decimals};
 use crate::text::{Piece, PlacedText, Problem, Report, number_french};
@@ -32,23 +32,28 @@ impl CheckSentence {
     pub(super) fn read(
         text: &PlacedText,
         known: &[Narrowing],
-        scope: &mut Scope,
+        env: Env,
         report: &mut Report,
-    ) -> Self {
+    ) -> WithReads<Self> {
         let (pieces, alone) = text.pieces();
         if let Some(place) = alone {
             report.error(&place, Problem::SentenceBrace {});
         }
 
+        let mut reads = Reads::default();
         let part = |piece| match piece {
             Piece::Words(words) => Part::Words(words),
-            Piece::Between(amount) => Part::Amount(read_amount(&amount, known, scope, report)),
+            Piece::Between(amount) => {
+                let amount = read_amount(&amount, known, env, report);
+                Part::Amount(amount.recorded_in(&mut reads))
+            }
         };
         let parts = pieces.into_iter().map(part).collect();
-        Self {
+        let found = Self {
             written: text.value.clone(),
             parts,
-        }
+        };
+        WithReads { found, reads }
     }
 
     /// The sentence under the figures of a scale. Amounts have the decimals of the method, `3
@@ -66,17 +71,17 @@ impl CheckSentence {
 fn read_amount(
     text: &PlacedText,
     known: &[Narrowing],
-    scope: &mut Scope,
+    env: Env,
     report: &mut Report,
-) -> Typed {
+) -> WithReads<Typed> {
     let expected = ExpectedType {
         ty: None,
         optional: false,
     };
-    let typed = scope.check(text, expected, known, report);
+    let typed = env.check(text, expected, known, report);
 
-    let is_shown = match typed.ty {
-        Type::Money(_) | Type::Rate | Type::Number => is_of_figures(&typed.expr),
+    let is_shown = match typed.found.ty {
+        Type::Money(_) | Type::Rate | Type::Number => is_of_figures(&typed.found.expr),
         // Its mistake is reported.
         Type::Unknown => true,
         _ => false,

@@ -3,25 +3,29 @@
 
 use std::collections::BTreeSet;
 
-use crate::law::formula::Scope;
+use crate::law::Input;
+use crate::law::formula::{Reads, Symbols};
 use crate::law::index::{ColumnId, FigureId, InputId, StepId};
 use crate::text::{Problem, Report};
 
 /// Marks the inputs that options read and the method itself does not.
-pub(super) fn mark_inputs_of_options(scope: &mut Scope, read_by_the_method: &BTreeSet<InputId>) {
-    for (position, input) in scope.inputs.iter_mut().enumerate() {
+pub(super) fn mark_inputs_of_options(
+    inputs: &mut [Input],
+    read: &BTreeSet<InputId>,
+    read_by_the_method: &BTreeSet<InputId>,
+) {
+    for (position, input) in inputs.iter_mut().enumerate() {
         let id = InputId::new(position);
-        input.only_of_options =
-            scope.used.inputs.contains(&id) && !read_by_the_method.contains(&id);
+        input.only_of_options = read.contains(&id) && !read_by_the_method.contains(&id);
     }
 }
 
 /// The inputs that something reads, directly or through the default of another one that is read.
-pub(super) fn read_with_defaults(scope: &Scope) -> BTreeSet<InputId> {
-    let mut read = scope.used.inputs.clone();
+pub(super) fn read_with_defaults(inputs: &[Input], read: &BTreeSet<InputId>) -> BTreeSet<InputId> {
+    let mut read = read.clone();
     // A default reads inputs above its own: the reverse order visits it before what it reads, so
     // that one pass is enough.
-    for (id, input) in InputId::enumerate(&scope.inputs)
+    for (id, input) in InputId::enumerate(inputs)
         .collect::<Vec<_>>()
         .into_iter()
         .rev()
@@ -36,9 +40,9 @@ pub(super) fn read_with_defaults(scope: &Scope) -> BTreeSet<InputId> {
 
 /// Warns of inputs, figures, columns and steps that nothing uses, probably because a line of the
 /// law was forgotten.
-pub(super) fn warn_unused(scope: &Scope, report: &mut Report) {
-    for (id, input) in InputId::enumerate(&scope.inputs) {
-        if !scope.used.inputs.contains(&id) {
+pub(super) fn warn_unused(symbols: &Symbols, reads: &Reads, report: &mut Report) {
+    for (id, input) in InputId::enumerate(&symbols.inputs) {
+        if !reads.inputs.contains(&id) {
             report.warn(
                 &input.place,
                 Problem::UnusedInput {
@@ -48,8 +52,8 @@ pub(super) fn warn_unused(scope: &Scope, report: &mut Report) {
         }
     }
 
-    for (figure, shape) in FigureId::enumerate(&scope.figures) {
-        let is_used = |column: ColumnId| scope.used.columns.contains(&(figure, column));
+    for (figure, shape) in FigureId::enumerate(&symbols.figures) {
+        let is_used = |column: ColumnId| reads.columns.contains(&(figure, column));
         // A figure that nothing reads is reported once, without its columns.
         if !ColumnId::enumerate(&shape.columns).any(|(column, _)| is_used(column)) {
             report.warn(
@@ -79,8 +83,8 @@ pub(super) fn warn_unused(scope: &Scope, report: &mut Report) {
         }
     }
 
-    for (id, step) in StepId::enumerate(&scope.steps) {
-        if !scope.used.steps.contains(&id) {
+    for (id, step) in StepId::enumerate(&symbols.steps) {
+        if !reads.steps.contains(&id) {
             report.warn(
                 &step.place,
                 Problem::UnusedStep {

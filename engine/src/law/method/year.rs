@@ -2,7 +2,7 @@
 
 use rust_decimal::Decimal;
 
-use crate::law::formula::Scope;
+use crate::law::formula::{Env, Symbols};
 use crate::law::{Field, Input, InputId, MethodOption, Step, Type};
 use crate::text::problem::suggestion;
 use crate::text::{Node, PlacedText, Problem, Report};
@@ -86,20 +86,20 @@ fn listed(node: &Node, key: &str) -> Vec<PlacedText> {
 }
 
 /// Reads the inputs that may differ from month to month, before formulas are read.
-pub(super) fn read_varying(node: &Node, scope: &Scope, report: &mut Report) -> Vec<InputId> {
-    inputs(&listed(node, "varying"), scope, report)
+pub(super) fn read_varying(node: &Node, symbols: &Symbols, report: &mut Report) -> Vec<InputId> {
+    inputs(&listed(node, "varying"), symbols, report)
 }
 
-fn inputs(names: &[PlacedText], scope: &Scope, report: &mut Report) -> Vec<InputId> {
+fn inputs(names: &[PlacedText], symbols: &Symbols, report: &mut Report) -> Vec<InputId> {
     names
         .iter()
-        .filter_map(|name| scope.named_input(name, report))
+        .filter_map(|name| symbols.named_input(name, report))
         .collect()
 }
 
 /// Tables in which the names of the block are looked up, once the method is read.
 pub(super) struct Declared<'m> {
-    pub scope: &'m Scope,
+    pub symbols: &'m Symbols,
     pub options: &'m [MethodOption],
     pub fields: &'m [Field],
     /// Whether the figures come from dated files.
@@ -112,7 +112,7 @@ pub(super) fn read_year(
     declared: &Declared,
     report: &mut Report,
 ) -> Option<YearBlock> {
-    let scope = declared.scope;
+    let symbols = declared.symbols;
     let block = node.get("year")?;
     if let (false, Some((key, _))) = (declared.dated, block.entries().first()) {
         report.error(&key.place, Problem::YearOfUndated {});
@@ -137,7 +137,7 @@ pub(super) fn read_year(
     }
 
     // 2. What is asked for each month: it must vary.
-    inputs(&each_month, scope, report);
+    inputs(&each_month, symbols, report);
     let varies = |name: &PlacedText| varying.iter().any(|other| other.value == name.value);
     for name in each_month.iter().filter(|name| !varies(name)) {
         report.error(
@@ -149,7 +149,7 @@ pub(super) fn read_year(
     }
 
     // 3. What a year refuses: it must not vary.
-    inputs(&without, scope, report);
+    inputs(&without, symbols, report);
     if let Some(twice) = without.iter().find(|name| varies(name)) {
         report.error(
             &twice.place,
@@ -163,7 +163,7 @@ pub(super) fn read_year(
     check_totals(&totals, declared.fields, report);
     let rank = block
         .text_of("rank")
-        .and_then(|name| read_rank(name, scope, &varying, report));
+        .and_then(|name| read_rank(name, symbols, &varying, report));
 
     let names = |list: Vec<PlacedText>| list.into_iter().map(|name| name.value).collect();
     let [varying, each_month, totals, without]: [Vec<String>; 4] =
@@ -209,11 +209,11 @@ fn check_totals(totals: &[PlacedText], fields: &[Field], report: &mut Report) {
 /// Reads the input of the rank: an optional integer from 1 to 12.
 fn read_rank(
     name: &PlacedText,
-    scope: &Scope,
+    symbols: &Symbols,
     varying: &[PlacedText],
     report: &mut Report,
 ) -> Option<InputId> {
-    let found = inputs(std::slice::from_ref(name), scope, report).pop()?;
+    let found = inputs(std::slice::from_ref(name), symbols, report).pop()?;
 
     // One pay a month: the rank of a pay is the number of its month.
     let is_month = |input: &Input| {
@@ -221,7 +221,7 @@ fn read_rank(
         input.integer && input.is_optional() && bounds
     };
 
-    if !found.of(&scope.inputs).is_some_and(is_month)
+    if !found.of(&symbols.inputs).is_some_and(is_month)
         || varying.iter().any(|other| other.value == name.value)
     {
         report.error(
@@ -236,8 +236,9 @@ fn read_rank(
 
 /// Checks that `already` names the step itself, or a later one of the same part, whose type is that
 /// of the value it is deducted from.
-pub(super) fn check_already(scope: &Scope, option: Option<usize>, report: &mut Report) {
-    let steps = || scope.steps.iter().filter(|step| step.option == option);
+pub(super) fn check_already(env: Env, report: &mut Report) {
+    let own = |step: &&Step| step.option == env.option;
+    let steps = || env.symbols.steps.iter().filter(own);
     for (index, step) in steps().enumerate() {
         let Some(named) = &step.already else { continue };
         // The values read are those of earlier months: the step may name itself or one below it.
@@ -251,7 +252,7 @@ pub(super) fn check_already(scope: &Scope, option: Option<usize>, report: &mut R
 
         match candidates().find(|candidate| candidate.name == named.value) {
             // A step absent from the scale of the day gives 0.
-            None if scope.absent_step(&named.value).is_some() => {}
+            None if env.absent_step(&named.value).is_some() => {}
             None => {
                 let near = suggestion(&named.value, candidates().map(|step| step.name.as_str()))
                     .map(str::to_owned);
@@ -292,7 +293,7 @@ impl Method {
 
         // `step.output`; the main output of a step has an empty name.
         let (owner, member) = name.split_once('.').unwrap_or((name, ""));
-        let mut steps = self.steps().iter().chain(&self.scope.absent_steps);
+        let mut steps = self.steps().iter().chain(&self.symbols.absent_steps);
 
         let step = steps.find(|step| step.name == owner)?;
         step.outputs

@@ -193,7 +193,7 @@ impl Scale {
         let mut known_until = self.own.known_until;
         let mut until = self.own.until;
         for (shape, from, figure) in taken {
-            match method.scope.callees.figure_on(shape, self.shared_day) {
+            match method.symbols.callees.figure_on(shape, self.shared_day) {
                 Ok(given) => {
                     // The scale is known as long as all of its figures are.
                     known_until = given
@@ -333,7 +333,7 @@ fn read_figures(
                     name,
                     node,
                     shape,
-                    &method.scope,
+                    &method.symbols,
                     &mut known,
                     report,
                 ));

@@ -1,6 +1,6 @@
 //! The context in which steps are compiled: the figures of a dated file, and the names around a step.
 
-use crate::law::formula::{Code, CompileContext, Used};
+use crate::law::formula::{Code, CompileContext, Reads};
 use crate::law::{Expr, Figure, FigureId, Input, Shape, Step, StepId, Value};
 use crate::text::Report;
 
@@ -11,7 +11,7 @@ pub(crate) struct Compiler<'b> {
     pub inputs: &'b [Input],
     pub steps: &'b [Step],
     /// The names that the formulas of the method read.
-    pub used: &'b Used,
+    pub reads: &'b Reads,
     /// The step being compiled.
     pub position: StepId,
     /// Decimals of the amounts of an answer.

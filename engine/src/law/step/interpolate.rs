@@ -53,7 +53,7 @@ pub(super) static KIND: Kind = Kind {
 
 fn read(reader: &mut Reader) -> Option<Built> {
     let figure = looked_up_figure(reader, KIND.name)?;
-    let shape = figure.of(&reader.scope.figures)?;
+    let shape = figure.of(&reader.env.symbols.figures)?;
 
     // A value lies between two others only where all rows give it, as a number.
     let mut columns = shape.columns.iter();

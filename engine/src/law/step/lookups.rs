@@ -2,7 +2,7 @@
 //! finds one.
 
 use crate::law::column::{Active, Block, Booleans, Column};
-use crate::law::formula::{Code, EvalError, Scope, State, Typed};
+use crate::law::formula::{Code, EvalError, State, Symbols, Typed};
 use crate::law::{Expr, Figure, FigureId, Input, InputId, Key, Lookup, Row, Shape, Type, Value};
 use crate::say;
 use crate::text::refusal::list_of_numbers;
@@ -15,13 +15,13 @@ use super::{Compiler, Reader, Written};
 pub(super) fn check_by(reader: &mut Reader, figure: FigureId, with_bound: bool) -> Vec<Expr> {
     let place = reader.place("by");
     let values = reader.formulas("by");
-    let Some(shape) = figure.of(&reader.scope.figures).cloned() else {
+    let Some(shape) = figure.of(&reader.env.symbols.figures) else {
         return Vec::new();
     };
     // Brackets compare the bounds with their base: only a table reads a value for them in `by`.
     let bound = if with_bound { shape.bound } else { None };
 
-    let mut expected = key_columns(&shape, reader.scope);
+    let mut expected = key_columns(shape, reader.env.symbols);
     expected.extend(bound.map(|ty| ("bound", ty)));
 
     // Values that could not be read were reported: their number means nothing.
@@ -39,11 +39,11 @@ pub(super) fn check_by(reader: &mut Reader, figure: FigureId, with_bound: bool) 
 }
 
 /// The key columns of a figure with the types of their values, in the order of `by`.
-pub(crate) fn key_columns<'s>(shape: &'s Shape, scope: &Scope) -> Vec<(&'s str, Type)> {
+pub(crate) fn key_columns<'s>(shape: &'s Shape, symbols: &Symbols) -> Vec<(&'s str, Type)> {
     shape
         .keys
         .iter()
-        .map(|key| (key.name.as_str(), key_type(key, scope)))
+        .map(|key| (key.name.as_str(), key_type(key, symbols)))
         .collect()
 }
 
@@ -124,9 +124,9 @@ fn agrees(value: &Typed, expected: Type) -> bool {
 }
 
 /// The type of the values of a key column: that of the input of its name, else numbers.
-fn key_type(key: &Key, scope: &Scope) -> Type {
+fn key_type(key: &Key, symbols: &Symbols) -> Type {
     key.input
-        .and_then(|input| input.of(&scope.inputs))
+        .and_then(|input| input.of(&symbols.inputs))
         .map_or(Type::Number, |input| input.ty)
 }
 
@@ -196,7 +196,7 @@ pub(super) struct OrRefuse {
 pub(super) fn or_refuse(reader: &mut Reader) -> Option<InputId> {
     let text = reader.node.text_of("or_refuse")?.clone();
     reader.keep("or_refuse", Some(Written::Name(text.value.clone())));
-    reader.scope.named_input(&text, reader.report)
+    reader.env.symbols.named_input(&text, reader.report)
 }
 
 impl OrRefuse {

@@ -253,7 +253,7 @@ pub struct Step {
     pub(crate) already: Option<PlacedText>,
     /// Whether the scale that the method is read for does not have it.
     pub(crate) is_absent: bool,
-    /// Whether it only passes an input on: see `Scope::is_echo`.
+    /// Whether it only passes an input on: see `Symbols::is_echo`.
     pub(crate) is_echo: bool,
     /// The members with which every payslip line of it begins.
     pub(crate) line_head: Head,

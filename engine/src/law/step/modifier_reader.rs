@@ -26,7 +26,7 @@ impl Reader<'_> {
             let condition = self.check(modifier.name, text, ExpectedType::BOOLEAN).expr;
 
             self.known.extend(narrowings(&condition, true));
-            let settled = self.scope.settled(&condition);
+            let settled = self.env.symbols.settled(&condition);
             is_absent |= settled == Some(false);
             // A condition that always holds on these days costs nothing in a calculation.
             if settled != Some(true) {
@@ -100,7 +100,7 @@ impl Reader<'_> {
             .find(|modifier| matches!(modifier.effect, Effect::Earlier))?
             .name;
 
-        if !self.scope.year.exists {
+        if !self.env.symbols.has_year {
             self.error(
                 &text.place,
                 Problem::SumWithoutYear {
@@ -128,12 +128,16 @@ impl Reader<'_> {
 
         self.keep(key, Some(Written::Name(step.value.clone())));
         let restart_key = match restart_key {
-            Some(restart_key) => Some(self.scope.sum_key(restart_key, &self.known, self.report)?),
+            Some(restart_key) => Some(
+                self.env
+                    .sum_key(restart_key, &self.known, self.report)
+                    .recorded_in(&mut self.reads)?,
+            ),
             None => None,
         };
         // The sum counts as one of the names of the year, and the step as depending on the pays.
-        self.scope.year.names.sums(&step.value);
-        self.scope.year.has_summed = true;
+        self.reads.other_months.sums(&step.value);
+        self.reads.sums_months = true;
 
         Some((
             step.clone(),
@@ -239,8 +243,9 @@ impl Reader<'_> {
         let expected = ExpectedType::exactly(Type::Number);
 
         let (typed, written) = self
-            .scope
-            .check_and_keep(&text, expected, &self.known, self.report);
+            .env
+            .check_and_keep(&text, expected, &self.known, self.report)
+            .recorded_in(&mut self.reads);
 
         Some((
             Rounding {

@@ -1,9 +1,11 @@
 //! The reader of steps, by the table of kinds.
 
-use crate::law::formula::{ExpectedType, ItemScope, Narrowing, Scope, Typed};
+use crate::law::formula::{
+    Env, ExpectedType, ItemScope, Narrowing, Reads, Symbols, Typed, WithReads,
+};
 use crate::law::members::LINE;
 use crate::law::option;
-use crate::law::{Expr, FigureId, Type};
+use crate::law::{Expr, FigureId, StepId, Type};
 use crate::text::json::Head;
 use crate::text::problem::suggestion;
 use crate::text::{Content, Datum, Node, Place, PlacedText, Problem, Report};
@@ -28,13 +30,13 @@ fn common() -> impl Iterator<Item = &'static str> {
         .chain(ANNOTATIONS.map(|(name, _)| name))
 }
 
-/// Reads a step; `scope` has what is written above it.
+/// Reads a step; the symbols are those of what is written above it.
 pub(crate) fn read_step(
     name: &PlacedText,
     node: &Node,
-    scope: &mut Scope,
+    env: Env,
     report: &mut Report,
-) -> Step {
+) -> WithReads<Step> {
     let mut step = Step {
         name: name.value.clone(),
         label: node.string_of("label"),
@@ -45,7 +47,7 @@ pub(crate) fn read_step(
         figures: Vec::new(),
         steps: Vec::new(),
         hidden: 0,
-        option: scope.option,
+        option: env.option,
         each: None,
         checked: None,
         modifiers: Modifiers::default(),
@@ -62,73 +64,55 @@ pub(crate) fn read_step(
     // Where the kind is unknown, no key can be checked. The step then has no output, and the
     // formulas that read it are not reported for that.
     let Some(kind) = kind_of(node, report) else {
-        return step;
+        return WithReads::of_nothing(step);
     };
     step.kind = kind;
 
     // The formulas of a step with `each` read the values of one item.
     step.each = node
         .text_of(EACH)
-        .and_then(|group| scope.named_group(group, report));
-    scope.items = step.each.map_or(ItemScope::None, ItemScope::Of);
+        .and_then(|group| env.symbols.named_group(group, report));
+    let items = step.each.map_or(ItemScope::None, ItemScope::Of);
 
-    let read = read_kind(&mut step, name, node, scope, report);
-    scope.items = ItemScope::None;
-    if let Some(checked) = read {
-        step.is_echo = step.modifiers.only_round()
-            && checked.passes_on().is_some_and(|expr| scope.is_echo(expr));
-        step.checked = Some(checked);
-    }
-    step
-}
-
-/// Reads the keys of a step of a known kind; `None` where its kind cannot be computed.
-fn read_kind(
-    step: &mut Step,
-    name: &PlacedText,
-    node: &Node,
-    scope: &mut Scope,
-    report: &mut Report,
-) -> Option<Box<dyn Checked>> {
     let mut reader = Reader {
         name,
         node,
-        kind: step.kind,
+        kind,
         known: Vec::new(),
         with: None,
         written: Vec::new(),
-        scope,
+        env: Env { items, ..env },
+        reads: Reads::default(),
         report,
     };
+    let checked = reader.read_kind(&mut step);
+    let reads = reader.reads;
 
-    // The conditions come first, since what they establish holds in all the other keys; then the
-    // figure of `with`, which fills the keys that are not written.
-    reader.check_keys();
-    step.is_absent = reader.conditions(&mut step.modifiers);
-    reader.with = reader.figure("with");
-
-    let Built {
-        checked,
-        outputs,
-        hidden,
-    } = (step.kind.read)(&mut reader)?;
-
-    let main = outputs
-        .iter()
-        .find(|output| output.main)
-        .map(|output| output.ty);
-    step.already = reader.modifiers(main, &mut step.modifiers);
-
-    step.keys = reader.written();
-    step.outputs = outputs;
-    if step.already.is_some() {
-        // A sum over the months less its earlier part is an amount of the month again.
-        let main = step.outputs.iter_mut().filter(|output| output.main);
-        main.for_each(|output| output.ty = output.ty.of_the_month().unwrap_or(Type::Unknown));
+    if let Some(checked) = checked {
+        step.is_echo = step.modifiers.only_round()
+            && checked
+                .passes_on()
+                .is_some_and(|expr| env.symbols.is_echo(expr));
+        step.checked = Some(checked);
     }
+    note_reads(&mut step, &reads, env.symbols);
+    WithReads { found: step, reads }
+}
 
-    step.hidden = hidden;
-    Some(checked)
+/// Notes in a step which figures and steps it reads, and whether its value depends on the pays.
+fn note_reads(step: &mut Step, reads: &Reads, symbols: &Symbols) {
+    // The columns are sorted by figure: equal figures follow each other.
+    step.figures = reads.columns.iter().map(|(figure, _)| *figure).collect();
+    step.figures.dedup();
+
+    let reads_pays = |id: &StepId| {
+        id.of(&symbols.steps)
+            .is_some_and(|step| step.depends_on_pays)
+    };
+    step.depends_on_pays = reads.sums_months
+        || reads.inputs.iter().any(|input| symbols.varies(*input))
+        || reads.steps.iter().any(reads_pays);
+    step.steps = reads.steps.iter().copied().collect();
 }
 
 /// The name and the title of a step as the first members of a line.
@@ -173,11 +157,45 @@ pub(crate) struct Reader<'r> {
     /// The figure of `with`.
     pub with: Option<FigureId>,
     pub written: Vec<(&'static str, Written)>,
-    pub scope: &'r mut Scope,
+    pub env: Env<'r>,
+    /// What the formulas so far read.
+    pub reads: Reads,
     pub report: &'r mut Report,
 }
 
 impl Reader<'_> {
+    /// Reads the keys; `None` where the step cannot be computed.
+    fn read_kind(&mut self, step: &mut Step) -> Option<Box<dyn Checked>> {
+        // The conditions come first, since what they establish holds in all the other keys; then
+        // the figure of `with`, which fills the keys that are not written.
+        self.check_keys();
+        step.is_absent = self.conditions(&mut step.modifiers);
+        self.with = self.figure("with");
+
+        let Built {
+            checked,
+            outputs,
+            hidden,
+        } = (self.kind.read)(self)?;
+
+        let main = outputs
+            .iter()
+            .find(|output| output.main)
+            .map(|output| output.ty);
+        step.already = self.modifiers(main, &mut step.modifiers);
+
+        step.keys = self.take_written();
+        step.outputs = outputs;
+        if step.already.is_some() {
+            // A sum over the months less its earlier part is an amount of the month again.
+            let main = step.outputs.iter_mut().filter(|output| output.main);
+            main.for_each(|output| output.ty = output.ty.of_the_month().unwrap_or(Type::Unknown));
+        }
+
+        step.hidden = hidden;
+        Some(checked)
+    }
+
     pub(crate) fn error(&mut self, place: &Place, problem: Problem) {
         self.report.error(place, problem);
     }
@@ -230,8 +248,9 @@ impl Reader<'_> {
         expected: ExpectedType,
     ) -> Typed {
         let (typed, formula) = self
-            .scope
-            .check_and_keep(text, expected, &self.known, self.report);
+            .env
+            .check_and_keep(text, expected, &self.known, self.report)
+            .recorded_in(&mut self.reads);
         self.keep(key, formula.map(Written::Formula));
         typed
     }
@@ -271,7 +290,7 @@ impl Reader<'_> {
 
         let column_of_with = self.with.and_then(|figure| {
             let shape = figure
-                .of(&self.scope.figures)
+                .of(&self.env.symbols.figures)
                 .filter(|shape| !shape.has_rows())?;
             let column = shape.column(name)?;
             let found = column.of(&shape.columns)?;
@@ -280,7 +299,7 @@ impl Reader<'_> {
 
         match column_of_with {
             Some((figure, column, ty, optional)) => {
-                self.scope.used.columns.insert((figure, column));
+                self.reads.columns.insert((figure, column));
 
                 // A column that may be empty fills only what may be left out, such as a ceiling.
                 let fits = expected
@@ -309,7 +328,9 @@ impl Reader<'_> {
                 // A figure that is not there was reported already.
                 let is_misnamed = self.with.is_none() && self.node.text_of("with").is_some();
                 // A shape with mistakes was reported where it is declared.
-                let shape = self.with.and_then(|figure| figure.of(&self.scope.figures));
+                let shape = self
+                    .with
+                    .and_then(|figure| figure.of(&self.env.symbols.figures));
                 let is_unread = shape.is_some_and(|shape| shape.columns.is_empty());
                 let is_reported = is_misnamed || is_unread || self.has_unknown_key();
                 if !is_reported
@@ -338,7 +359,10 @@ impl Reader<'_> {
             return Vec::new();
         };
 
-        let (typed, formulas) = self.scope.check_list(text, &self.known, self.report);
+        let (typed, formulas) = self
+            .env
+            .check_list(text, &self.known, self.report)
+            .recorded_in(&mut self.reads);
         self.keep(name, Some(Written::Formulas(formulas)));
         typed
     }
@@ -349,15 +373,13 @@ impl Reader<'_> {
         self.keep(name, Some(Written::Name(text.value.clone())));
 
         // The name is kept even where it is wrong, and its mistake is reported here.
-        let found = self.scope.figure(&text.value);
+        let found = self.env.figure(&text.value);
         match found {
             Some(figure) => self.check_given(figure, &text.place),
             None => {
-                let problem = Problem::unknown_figure(&text.value, self.scope.figure_names());
-                self.report.error(
-                    &text.place,
-                    option::unknown(&text.value, self.scope, problem),
-                );
+                let problem = Problem::unknown_figure(&text.value, self.env.figure_names());
+                self.report
+                    .error(&text.place, option::unknown(&text.value, self.env, problem));
             }
         }
         found
@@ -365,7 +387,7 @@ impl Reader<'_> {
 
     /// A figure that may be absent is read where it is known to be there.
     pub(crate) fn check_given(&mut self, figure: FigureId, place: &Place) {
-        if let Some(problem) = self.scope.unguarded(figure, &self.known) {
+        if let Some(problem) = self.env.symbols.unguarded(figure, &self.known) {
             self.report.error(place, problem);
         }
     }

@@ -53,7 +53,7 @@ fn read(reader: &mut Reader) -> Option<Built> {
     let mut outputs = outputs_of_columns(reader, figure);
     outputs.push(Output::named("source", Type::Text));
 
-    let shape = figure.of(&reader.scope.figures)?;
+    let shape = figure.of(&reader.env.symbols.figures)?;
     let texts = shape
         .columns
         .iter()
@@ -77,10 +77,12 @@ fn read(reader: &mut Reader) -> Option<Built> {
 pub(super) fn looked_up_figure(reader: &mut Reader, kind: &'static str) -> Option<FigureId> {
     let text = reader.main_text()?;
     reader.keep(kind, Some(Written::Name(text.value.clone())));
-    let Some(figure) = FigureId::find(&reader.scope.figures, |shape| shape.name == text.value)
-    else {
+    let Some(figure) = FigureId::find(&reader.env.symbols.figures, |shape| {
+        shape.name == text.value
+    }) else {
         let known = reader
-            .scope
+            .env
+            .symbols
             .figures
             .iter()
             .filter(|shape| shape.has_rows())
@@ -92,7 +94,7 @@ pub(super) fn looked_up_figure(reader: &mut Reader, kind: &'static str) -> Optio
 
     reader.check_given(figure, &text.place);
 
-    let shape = figure.of(&reader.scope.figures)?;
+    let shape = figure.of(&reader.env.symbols.figures)?;
     // A figure without columns, or with one whose type is none and that may be a key, was reported
     // already.
     if shape.columns.is_empty()
@@ -116,7 +118,7 @@ pub(super) fn looked_up_figure(reader: &mut Reader, kind: &'static str) -> Optio
 
 /// The outputs of a step that gives each column of its figure, whose columns it reads.
 pub(super) fn outputs_of_columns(reader: &mut Reader, figure: FigureId) -> Vec<Output> {
-    let Some(shape) = figure.of(&reader.scope.figures) else {
+    let Some(shape) = figure.of(&reader.env.symbols.figures) else {
         return Vec::new();
     };
     // The bare name of the step reads the column of a table that has only one.
@@ -136,7 +138,7 @@ pub(super) fn outputs_of_columns(reader: &mut Reader, figure: FigureId) -> Vec<O
 
     // Reading the figure uses its columns: which of them matter shows in the answer.
     let columns = ColumnId::enumerate(&shape.columns).map(|(column, _)| (figure, column));
-    reader.scope.used.columns.extend(columns);
+    reader.reads.columns.extend(columns);
     outputs
 }
 

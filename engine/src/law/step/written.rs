@@ -66,10 +66,8 @@ impl Reader<'_> {
     }
 
     /// Values of the keys, in the order of the file.
-    pub(super) fn written(self) -> Vec<(&'static str, Written)> {
-        let Self {
-            node, mut written, ..
-        } = self;
+    pub(super) fn take_written(&mut self) -> Vec<(&'static str, Written)> {
+        let (node, mut written) = (self.node, std::mem::take(&mut self.written));
 
         // They were read in the order of the kind: pages show that of the file.
         written.sort_by_key(|(key, _)| {

@@ -92,12 +92,12 @@ impl Figures<'_> {
 impl Program {
     /// Compiles a method with the figures of a dated file; reports mistakes that only show there.
     pub(crate) fn compile(method: &Arc<Method>, figures: &Figures, report: &mut Report) -> Self {
-        let scope = &method.scope;
+        let symbols = &method.symbols;
         let (first_slots, sections) = lay_out(method);
 
         // The references of an answer depend only on the options that are on, so that they are
         // listed here once for each combination instead of in every calculation.
-        let cited = Cited::all(figures.figures, &scope.figures);
+        let cited = Cited::all(figures.figures, &symbols.figures);
         let references: Vec<References> = OptionSet::all(method.options.len())
             .map(|on| References::new(figures.sources, &cited, on))
             .collect();
@@ -117,7 +117,7 @@ impl Program {
             figures: figures.figures,
             slots: &first_slots,
             lists: &lists,
-            groups: &scope.groups,
+            groups: &symbols.groups,
             row: None,
             source_titles: &titles,
             scale: &texts,
@@ -126,10 +126,10 @@ impl Program {
 
         let mut compiler = Compiler {
             context: &context,
-            shapes: &scope.figures,
-            inputs: &scope.inputs,
-            steps: &scope.steps,
-            used: &scope.used,
+            shapes: &symbols.figures,
+            inputs: &symbols.inputs,
+            steps: &symbols.steps,
+            reads: &method.reads,
             position: StepId::new(0),
             decimals: method.decimals,
             report,
@@ -137,7 +137,7 @@ impl Program {
 
         // A step that did not pass the checks of the method has been reported there, and is left
         // out.
-        let placed = scope.steps.iter().zip(&first_slots).zip(0..);
+        let placed = symbols.steps.iter().zip(&first_slots).zip(0..);
         let compiled = placed.filter_map(|((step, slot), position)| {
             compiler.position = StepId::new(position);
             let kind = step.checked.as_ref()?.compile(&mut compiler);
@@ -153,7 +153,9 @@ impl Program {
                 skipped,
                 main: step.main(),
                 modifiers: step.modifiers.compile(&compiler),
-                each: step.each.and_then(|group| group.of(&scope.groups)?.size()),
+                each: step
+                    .each
+                    .and_then(|group| group.of(&symbols.groups)?.size()),
             })
         });
         let steps: Vec<CompiledStep> = compiled.collect();
@@ -167,7 +169,7 @@ impl Program {
             .iter()
             .map(|check| CompiledCheck::new(check, &context, method.decimals))
             .collect();
-        let defaults = scope
+        let defaults = symbols
             .inputs
             .iter()
             .map(|input| compiled_default(input, method, &mut compiler))

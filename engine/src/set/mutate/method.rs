@@ -200,7 +200,7 @@ impl<'f> MethodProbe<'f> {
             &self.method.name,
             file,
             &node,
-            &self.method.scope.callees,
+            &self.method.symbols.callees,
             &mut report,
         );
         method.year_names = self.method.year_names.clone();

@@ -7,10 +7,10 @@ use crate::text::power;
 use crate::text::problem::Problem;
 
 use super::{Ast, AstNode, Checker, Expr, Typed, hints};
+use crate::law::formula::env::{ItemScope, Part};
 use crate::law::formula::expr::Narrowing;
 use crate::law::formula::function::{Function, LAST_MONTH, Typing};
 use crate::law::formula::items::ItemFold;
-use crate::law::formula::scope::ItemScope;
 use crate::law::formula::year::Sum;
 
 /// A call that is being checked.
@@ -25,13 +25,15 @@ impl Call<'_, '_> {
     pub(super) fn check(mut self) -> Typed {
         // Without the block `year:`, there are no other months. Defaults are settled before the
         // months are calculated.
-        if self.function.typing.is_of_year_of_pays() && !self.checker.scope.year.exists {
+        if self.function.typing.is_of_year_of_pays() && !self.checker.env.symbols.has_year {
             let word = self.function.name.to_owned();
             return self
                 .checker
                 .error(&self.ast.span, Problem::SumWithoutYear { word });
         }
-        if self.function.typing.is_of_year_of_pays() && self.checker.scope.in_default {
+        if self.function.typing.is_of_year_of_pays()
+            && matches!(self.checker.env.part, Part::Default)
+        {
             return self.checker.error(
                 &self.ast.span,
                 Problem::SumInDefault {
@@ -130,7 +132,7 @@ impl Call<'_, '_> {
         match &exponent.expr {
             Expr::Number(value) if power::quarters(*value).is_some() => {}
             Expr::Column(figure, column) if is_number(exponent) => {
-                self.checker.scope.used.exponents.insert((*figure, *column));
+                self.checker.reads.exponents.insert((*figure, *column));
             }
             _ => {
                 let span = self
@@ -154,24 +156,24 @@ impl Call<'_, '_> {
             return Typed::unknown();
         };
 
-        let scope = &mut *self.checker.scope;
+        let env = self.checker.env;
         let (input, figure) = match &argument.node {
-            AstNode::Name(name) => (scope.input(name), scope.figure(name)),
+            AstNode::Name(name) => (env.input(name), env.figure(name)),
             _ => (None, None),
         };
-        let figure =
-            figure.filter(|figure| figure.of(&scope.figures).is_some_and(Shape::may_be_absent));
+        let figure = figure.filter(|figure| {
+            figure
+                .of(&env.symbols.figures)
+                .is_some_and(Shape::may_be_absent)
+        });
 
         match (input, figure) {
             // An input comes first: no figure that may be absent has the name of one.
             (Some(input), _) => {
-                scope.used.inputs.insert(input);
-                let group = input.of(&scope.inputs).and_then(|found| {
-                    let name = found.name.clone();
-                    found.group.map(|group| (name, group))
-                });
-                if let Some((name, group)) = group
-                    && let Err(problem) = scope.read_item(&name, group)
+                self.checker.reads.inputs.insert(input);
+                if let Some(found) = env.declared(input)
+                    && let Some(group) = found.group
+                    && let Err(problem) = self.checker.read_item(&found.name, group)
                 {
                     return self.checker.error(&argument.span, problem);
                 }
@@ -185,7 +187,7 @@ impl Call<'_, '_> {
                 ty: Type::Boolean,
             },
             (None, None) => {
-                let problem = hints::not_given(scope);
+                let problem = hints::not_given(env);
                 self.checker.error(&argument.span, problem)
             }
         }
@@ -201,8 +203,8 @@ impl Call<'_, '_> {
             _ => "",
         };
 
-        let scope = &self.checker.scope;
-        match GroupId::find(&scope.groups, |group| group.name == name) {
+        let symbols = self.checker.env.symbols;
+        match GroupId::find(&symbols.groups, |group| group.name == name) {
             Some(group) => Typed {
                 expr: Expr::Items(
                     self.function,
@@ -213,7 +215,7 @@ impl Call<'_, '_> {
                 ty: Type::Number,
             },
             None => {
-                let problem = scope.unknown_group(name);
+                let problem = symbols.unknown_group(name);
                 self.checker.error(&argument.span, problem)
             }
         }
@@ -228,7 +230,7 @@ impl Call<'_, '_> {
 
         // 1. The expression, and the key by which the items that count are chosen: a sum of 1 by
         // key counts them.
-        let here = self.checker.scope.items;
+        let here = self.checker.env.items;
         let (of, read) = self.of_any_item(argument);
         let key = self.arguments.get(1).map(|key| self.of_any_item(key));
         if of.ty == Type::Unknown || key.as_ref().is_some_and(|(key, _)| key.ty == Type::Unknown) {
@@ -291,12 +293,12 @@ impl Call<'_, '_> {
     /// Checks an expression that is computed for any item; also gives the group that it reads.
     fn of_any_item(&mut self, argument: &Ast) -> (Typed, ItemScope) {
         // What is known of the item here is not known of all items.
-        let scope = &mut *self.checker.scope;
-        let here = std::mem::replace(&mut scope.items, ItemScope::OfFirstRead(None));
+        let env = self.checker.env;
+        self.checker.env.items = ItemScope::OfFirstRead(None);
         let known = std::mem::take(&mut self.checker.known);
         let is_of_all = |fact: &&Narrowing| match fact {
             Narrowing::Given(input) | Narrowing::NotWord(input, _) => {
-                let found = input.of(&self.checker.scope.inputs);
+                let found = env.declared(*input);
                 found.is_none_or(|input| input.group.is_none())
             }
             Narrowing::GivenFigure(_) => true,
@@ -306,7 +308,8 @@ impl Call<'_, '_> {
         let typed = self.checker.operand(argument);
 
         self.checker.known = known;
-        let read = std::mem::replace(&mut self.checker.scope.items, here);
+        let read = self.checker.env.items;
+        self.checker.env = env;
         (typed, read)
     }
 
@@ -345,7 +348,7 @@ impl Call<'_, '_> {
     /// Year-to-date sums: a value of this month, with those of the earlier months.
     fn sum(&mut self) -> Typed {
         // A formula that reads a sum depends on the pays of other months, whatever its operands.
-        self.checker.scope.year.has_summed = true;
+        self.checker.reads.sums_months = true;
         let Some(of) = self.arguments.first() else {
             return Typed::unknown();
         };
@@ -373,7 +376,7 @@ impl Call<'_, '_> {
         };
 
         // Each month of the year stores this value from now on, for the later ones to add.
-        self.checker.scope.year.names.sums(&name);
+        self.checker.reads.other_months.sums(&name);
         Typed {
             ty,
             expr: Expr::YearToDate(Box::new(now.expr), Sum { name, key }),
@@ -396,7 +399,7 @@ impl Call<'_, '_> {
             return None;
         }
 
-        self.checker.scope.year.names.sums(&name);
+        self.checker.reads.other_months.sums(&name);
         Some((name, Box::new(typed.expr)))
     }
 
@@ -411,13 +414,13 @@ impl Call<'_, '_> {
 
         // Only what the law alone sets is known in advance: the caller sends the rest for each
         // month.
-        if self.checker.scope.depends_on_pays(&now.expr) {
+        if self.checker.env.symbols.depends_on_pays(&now.expr) {
             return self
                 .checker
                 .error(&of.span, Problem::DependsOnPays { name });
         }
 
-        self.checker.scope.year.names.looks_ahead(&name);
+        self.checker.reads.other_months.looks_ahead(&name);
 
         if self.function.name == LAST_MONTH {
             return Typed {

@@ -11,14 +11,14 @@ mod operators;
 use std::ops::Range;
 
 use crate::law::Type;
-use crate::text::limits::FORMULAS;
 use crate::text::{PlacedText, Problem, Report};
 
 use super::ast::{Ast, AstNode};
+use super::env::Env;
 use super::expr::{Expr, Narrowing, Typed, narrowings};
 use super::hints;
 use super::parser;
-use super::scope::Scope;
+use super::reads::{Reads, WithReads};
 
 use call::Call;
 
@@ -56,59 +56,67 @@ impl ExpectedType {
     };
 }
 
-impl Scope {
+impl Env<'_> {
     /// Checks a formula; `known` are the facts that its `when` and the like establish.
     pub(crate) fn check(
-        &mut self,
+        self,
         text: &PlacedText,
         expected: ExpectedType,
         known: &[Narrowing],
         report: &mut Report,
-    ) -> Typed {
-        self.check_and_keep(text, expected, known, report).0
+    ) -> WithReads<Typed> {
+        self.check_and_keep(text, expected, known, report)
+            .map(|(typed, _)| typed)
     }
 
     /// Checks a formula and also gives its syntax tree; `None` where it could not be parsed.
     pub(crate) fn check_and_keep(
-        &mut self,
+        self,
         text: &PlacedText,
         expected: ExpectedType,
         known: &[Narrowing],
         report: &mut Report,
-    ) -> (Typed, Option<Ast>) {
+    ) -> WithReads<(Typed, Option<Ast>)> {
         // An expression whose mistakes no longer fit in the report is not checked: its other
         // mistakes are enough.
         if report.is_full() {
-            return (Typed::unknown(), None);
+            return WithReads::of_nothing((Typed::unknown(), None));
         }
 
         match parser::parse(&text.value) {
-            Ok(ast) => (
-                self.check_ast(text, &ast, expected, known, report),
-                Some(ast),
-            ),
+            Ok(ast) => self
+                .check_ast(text, &ast, expected, known, report)
+                .map(|typed| (typed, Some(ast))),
             Err((span, problem)) => {
                 report.error(&text.part(span), problem);
-                (Typed::unknown(), None)
+                WithReads::of_nothing((Typed::unknown(), None))
             }
         }
     }
 
     /// Checks formulas separated by `;` and also gives their syntax trees.
     pub(crate) fn check_list(
-        &mut self,
+        self,
         text: &PlacedText,
         known: &[Narrowing],
         report: &mut Report,
-    ) -> (Vec<Typed>, Vec<Ast>) {
+    ) -> WithReads<(Vec<Typed>, Vec<Ast>)> {
         match parser::parse_list(&text.value) {
             Ok(list) => {
-                let check = |ast| self.check_ast(text, ast, ExpectedType::default(), known, report);
-                (list.iter().map(check).collect(), list)
+                let mut reads = Reads::default();
+                let check = |ast| {
+                    self.check_ast(text, ast, ExpectedType::default(), known, report)
+                        .recorded_in(&mut reads)
+                };
+                let typed = list.iter().map(check).collect();
+                WithReads {
+                    found: (typed, list),
+                    reads,
+                }
             }
             Err((span, problem)) => {
                 report.error(&text.part(span), problem);
-                (Vec::new(), Vec::new())
+                WithReads::of_nothing((Vec::new(), Vec::new()))
             }
         }
     }
@@ -116,12 +124,15 @@ impl Scope {
     /// Key of a sum over months, which restarts where its value changes: its name, and its value of
     /// this month.
     pub(crate) fn sum_key(
-        &mut self,
+        self,
         text: &PlacedText,
         known: &[Narrowing],
         report: &mut Report,
-    ) -> Option<(String, Box<Expr>)> {
-        let typed = self.check(text, ExpectedType::default(), known, report);
+    ) -> WithReads<Option<(String, Box<Expr>)>> {
+        let WithReads {
+            found: typed,
+            mut reads,
+        } = self.check(text, ExpectedType::default(), known, report);
 
         // Earlier months keep the key by its name: an expression has none.
         let is_name = matches!(
@@ -130,63 +141,60 @@ impl Scope {
         );
 
         let name = text.value.clone();
-        match typed.ty {
-            Type::Unknown => return None,
-            ty if is_name && ty.may_start_again() => {}
-            ty => {
-                report.error(
-                    &text.place,
-                    Problem::BadSumKey {
-                        name,
-                        found: ty.name(),
-                    },
-                );
-                return None;
+        let found = match typed.ty {
+            Type::Unknown => None,
+            ty if is_name && ty.may_start_again() => {
+                reads.other_months.sums(&name);
+                Some((name, Box::new(typed.expr)))
             }
-        }
-
-        self.year.names.sums(&name);
-        Some((name, Box::new(typed.expr)))
+            ty => {
+                let found = ty.name();
+                report.error(&text.place, Problem::BadSumKey { name, found });
+                None
+            }
+        };
+        WithReads { found, reads }
     }
 
     fn check_ast(
-        &mut self,
+        self,
         text: &PlacedText,
         ast: &Ast,
         expected: ExpectedType,
         known: &[Narrowing],
         report: &mut Report,
-    ) -> Typed {
-        // The words of all formulas are counted together: a limit on each formula would not bound
-        // the time that a method takes to check.
-        let before = self.words;
-        self.words += ast.count();
-        // Beyond the limit, one formula is reported and the next ones are not checked.
-        if before > FORMULAS.most || !FORMULAS.accepts(self.words, &text.place, report) {
-            return Typed::unknown();
+    ) -> WithReads<Typed> {
+        if !self.words.accepts(ast.count(), &text.place, report) {
+            return WithReads::of_nothing(Typed::unknown());
         }
 
         let is_condition = expected.ty == Some(Type::Boolean);
         let mut checker = Checker {
-            scope: self,
+            env: self,
             text,
             known: known.to_vec(),
             is_condition,
+            reads: Reads::default(),
             report,
         };
 
         let typed = checker.expr(ast, expected);
         let typed = checker.expect(ast, typed, expected);
-        checker.refuse_date(ast, typed)
+        WithReads {
+            found: checker.refuse_date(ast, typed),
+            reads: checker.reads,
+        }
     }
 }
 
 pub(super) struct Checker<'c> {
-    pub(super) scope: &'c mut Scope,
+    pub(super) env: Env<'c>,
     text: &'c PlacedText,
     known: Vec<Narrowing>,
     /// Whether the formula is a condition, in which no number is taken for a rate of the law.
     is_condition: bool,
+    /// What the formula reads.
+    pub(super) reads: Reads,
     report: &'c mut Report,
 }
 
@@ -297,7 +305,7 @@ impl Checker<'_> {
         };
 
         // A branch that no day of the scale takes is checked all the same, but reads nothing.
-        let settled = self.scope.settled(&test);
+        let settled = self.env.symbols.settled(&test);
         let a = self.knowing(narrowings(&test, true), settled == Some(false), |checker| {
             checker.expr(yes, inner)
         });
@@ -329,13 +337,13 @@ impl Checker<'_> {
     ) -> T {
         // Facts are a stack: those of inner conditions are dropped on the way out.
         let before = self.known.len();
-        let used = is_dead.then(|| self.scope.used.clone());
+        let read_before = is_dead.then(|| std::mem::take(&mut self.reads));
         self.known.extend(narrowings);
 
         let out = check(self);
         self.known.truncate(before);
-        if let Some(used) = used {
-            self.scope.used = used;
+        if let Some(reads) = read_before {
+            self.reads = reads;
         }
 
         out

@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
+use crate::law::formula::env::Part;
 use crate::law::formula::expr::{Expr, Narrowing, ScaleField, Typed};
 use crate::law::formula::hints;
 use crate::law::option;
-use crate::law::{ColumnId, FigureId, InputId, Shape, StepId, Type};
+use crate::law::{ColumnId, FigureId, GroupId, InputId, Shape, StepId, Type};
 use crate::text::Problem;
 use crate::text::problem::suggestion;
 
@@ -21,9 +22,8 @@ impl Checker<'_> {
         // A word of the choice that is expected comes before any name of the method: `default:
         // cadre`.
         if let Some(Type::Choice(input)) = expected.ty
-            && let Some(word) = input
-                .of(&self.scope.inputs)
-                .and_then(|input| input.word(name))
+            && let Some(declared) = self.env.declared(input)
+            && let Some(word) = declared.word(name)
         {
             return Typed {
                 expr: Expr::Word(word),
@@ -31,36 +31,34 @@ impl Checker<'_> {
             };
         }
 
-        if let Some(input) = self.scope.input(name) {
+        if let Some(input) = self.env.input(name) {
             return self.input(span, input);
         }
-        if let Some(step) = self.scope.step(name) {
+        if let Some(step) = self.env.step(name) {
             return self.output(span, step, None, expected);
         }
         // A step that this scale does not have is not unknown: it gives 0, false or nothing.
-        if let Some(absent) = self.scope.absent_output(name, None) {
+        if let Some(absent) = self.env.absent_output(name, None) {
             return absent;
         }
 
         // Not found: the message says where the name exists, else what resembles it.
-        let problem = if self.scope.step_names.iter().any(|known| known == name) {
-            hints::not_above(name, self.scope)
-        } else if let Some(shape) = self
-            .scope
-            .figure(name)
-            .and_then(|figure| figure.of(&self.scope.figures))
-        {
+        let env = self.env;
+        let figure = env.figure(name);
+        let problem = if env.is_in_part(name) {
+            hints::not_above(name, env)
+        } else if let Some(shape) = figure.and_then(|figure| figure.of(&env.symbols.figures)) {
             hints::bare_figure(shape)
         } else {
-            option::unknown(name, self.scope, hints::unknown_name(name, self.scope))
+            option::unknown(name, env, hints::unknown_name(name, env))
         };
         self.error(span, problem)
     }
 
     fn input(&mut self, span: &Range<usize>, input: InputId) -> Typed {
         // Used even where the rest fails, so that it is not reported as unused as well.
-        self.scope.used.inputs.insert(input);
-        let Some(found) = input.of(&self.scope.inputs).cloned() else {
+        self.reads.inputs.insert(input);
+        let Some(found) = self.env.declared(input) else {
             return Typed::unknown();
         };
         let name = found.name.clone();
@@ -68,14 +66,14 @@ impl Checker<'_> {
         if let Some(option) = found
             .option
             .as_ref()
-            .filter(|option| !self.scope.may_read(option))
+            .filter(|option| !self.env.may_read(option))
         {
             let option = option.clone();
             return self.error(span, Problem::OtherOption { name, option });
         }
 
         if let Some(group) = found.group
-            && let Err(problem) = self.scope.read_item(&name, group)
+            && let Err(problem) = self.read_item(&name, group)
         {
             return self.error(span, problem);
         }
@@ -101,6 +99,12 @@ impl Checker<'_> {
         }
     }
 
+    /// Notes that a value of each item of a group is read.
+    pub(super) fn read_item(&mut self, name: &str, group: GroupId) -> Result<(), Problem> {
+        self.env.items = self.env.read_item(name, group)?;
+        Ok(())
+    }
+
     fn output(
         &mut self,
         span: &Range<usize>,
@@ -108,8 +112,8 @@ impl Checker<'_> {
         name: Option<&str>,
         expected: ExpectedType,
     ) -> Typed {
-        self.scope.used.steps.insert(step);
-        let Some(found) = step.of(&self.scope.steps) else {
+        self.reads.steps.insert(step);
+        let Some(found) = step.of(&self.env.symbols.steps) else {
             return Typed::unknown();
         };
 
@@ -136,10 +140,10 @@ impl Checker<'_> {
         let (ty, optional) = (output.ty, output.optional);
         let name = format!("{}.{}", found.name, output.name);
         let each = found.each;
-        self.scope.used.outputs.insert((step, index));
+        self.reads.outputs.insert((step, index));
 
         if let Some(group) = each
-            && let Err(problem) = self.scope.read_item(name.trim_end_matches('.'), group)
+            && let Err(problem) = self.read_item(name.trim_end_matches('.'), group)
         {
             return self.error(span, problem);
         }
@@ -167,24 +171,25 @@ impl Checker<'_> {
             return self.scale(span, name);
         }
 
-        if let Some(absent) = self.scope.absent_output(owner, Some(name)) {
+        if let Some(absent) = self.env.absent_output(owner, Some(name)) {
             return absent;
         }
 
-        let step = self.scope.step(owner);
+        let step = self.env.step(owner);
         if let Some(step) = step
             && step
-                .of(&self.scope.steps)
+                .of(&self.env.symbols.steps)
                 .is_some_and(|step| step.outputs.iter().any(|output| output.name == name))
         {
             return self.output(span, step, Some(name), expected);
         }
 
-        let figure = self.scope.figure(owner);
+        let figure = self.env.figure(owner);
         // A table step often has the name of its figure: the step is then meant.
         let is_meant = |figure: &FigureId| {
-            let has_rows = figure.of(&self.scope.figures).is_some_and(Shape::has_rows);
-            step.is_none() || !has_rows || self.scope.row == Some(*figure)
+            let shape = figure.of(&self.env.symbols.figures);
+            let has_rows = shape.is_some_and(Shape::has_rows);
+            step.is_none() || !has_rows || self.env.row == Some(*figure)
         };
         if let Some(figure) = figure.filter(is_meant) {
             return self.column(span, figure, name, expected);
@@ -193,52 +198,49 @@ impl Checker<'_> {
             return self.output(span, step, Some(name), expected);
         }
 
-        if self.scope.step_names.iter().any(|known| known == owner) {
-            let problem = hints::not_above(owner, self.scope);
+        if self.env.is_in_part(owner) {
+            let problem = hints::not_above(owner, self.env);
             return self.error(span, problem);
         }
 
         // The owner is misspelt: the suggestion keeps the member.
-        let near = suggestion(
-            owner,
-            self.scope
-                .figure_names()
-                .chain(self.scope.visible_step_names()),
-        );
+        let known = self.env.figure_names().chain(self.env.step_names());
+        let near = suggestion(owner, known);
         let near = near.map(|near| format!("{near}.{name}"));
         let problem = Problem::UnknownName {
             name: format!("{owner}.{name}"),
             near,
         };
-        self.error(span, option::unknown(owner, self.scope, problem))
+        self.error(span, option::unknown(owner, self.env, problem))
     }
 
     fn scale(&mut self, span: &Range<usize>, name: &str) -> Typed {
         // A text of the scale outside an answer is reported as such, even in a method without
         // dates.
+        let is_in_answer = matches!(self.env.part, Part::Answer);
+        let symbols = self.env.symbols;
         match ScaleField::ALL
             .into_iter()
             .find(|(known, _)| *known == name)
         {
-            Some((_, field)) if !self.scope.in_answer && field.is_for_answers() => {
+            Some((_, field)) if !is_in_answer && field.is_for_answers() => {
                 self.error(span, Problem::ScaleOutsideAnswer {})
             }
             Some((_, field))
-                if self.scope.undated
-                    && (!self.scope.in_answer
+                if !symbols.is_dated
+                    && (!is_in_answer
                         || (field.of_the_day().is_some() && field != ScaleField::Year)) =>
             {
                 self.error(span, Problem::DayOfUndated {})
             }
-            Some((_, field)) if field.is_of_year_of_pays() && !self.scope.year.exists => self
-                .error(
-                    span,
-                    Problem::SumWithoutYear {
-                        word: format!("scale.{name}"),
-                    },
-                ),
+            Some((_, field)) if field.is_of_year_of_pays() && !symbols.has_year => self.error(
+                span,
+                Problem::SumWithoutYear {
+                    word: format!("scale.{name}"),
+                },
+            ),
             Some((_, field)) => {
-                self.scope.used.day |= field == ScaleField::Day;
+                self.reads.day |= field == ScaleField::Day;
                 Typed {
                     expr: Expr::Scale(field),
                     ty: field.of_the_day().unwrap_or(Type::Text),
@@ -267,8 +269,8 @@ impl Checker<'_> {
     ) -> Typed {
         // Each row of a listed figure is at hand; elsewhere, a figure with rows needs a step that
         // looks one up.
-        let listed = self.scope.row == Some(figure);
-        let Some(shape) = figure.of(&self.scope.figures) else {
+        let listed = self.env.row == Some(figure);
+        let Some(shape) = figure.of(&self.env.symbols.figures) else {
             return Typed::unknown();
         };
 
@@ -301,9 +303,9 @@ impl Checker<'_> {
         };
 
         let (ty, optional) = (column.ty, column.optional);
-        self.scope.used.columns.insert((figure, index));
+        self.reads.columns.insert((figure, index));
         // `given(figure)` must guard what may be absent on some day.
-        if !listed && let Some(problem) = self.scope.unguarded(figure, &self.known) {
+        if !listed && let Some(problem) = self.env.symbols.unguarded(figure, &self.known) {
             return self.error(span, problem);
         }
 

@@ -80,7 +80,7 @@ impl Checker<'_> {
     fn logic(&mut self, operator: Operator, left: &Ast, right: &Ast) -> Typed {
         let a = self.boolean(left);
         // Where the left side decides alone, the right one is dead code on the days of the scale.
-        let decides = self.scope.settled(&a) == Some(operator == Operator::Or);
+        let decides = self.env.symbols.settled(&a) == Some(operator == Operator::Or);
 
         // `given(x) and x > 0`: the right side is read with what the left one establishes.
         let known = narrowings(&a, operator == Operator::And);
@@ -97,9 +97,9 @@ impl Checker<'_> {
         let AstNode::Name(name) = &left.node else {
             return None;
         };
-        let input = self.scope.input(name)?;
+        let input = self.env.input(name)?;
 
-        let found = input.of(&self.scope.inputs)?;
+        let found = self.env.declared(input)?;
         let words: Vec<String> = found.comparable_words().map(str::to_owned).collect();
         let is_choice = matches!(found.ty, Type::Choice(_));
         let (optional, group) = (found.is_optional(), found.group);
@@ -138,13 +138,13 @@ impl Checker<'_> {
             return is_choice.then(|| self.error(&right.span, problem));
         };
 
-        self.scope.used.inputs.insert(input);
+        self.reads.inputs.insert(input);
         if optional && !self.known.contains(&Narrowing::Given(input)) {
             return Some(self.error(&left.span, Problem::MaybeAbsent { name: name.clone() }));
         }
 
         if let Some(group) = group
-            && let Err(problem) = self.scope.read_item(name, group)
+            && let Err(problem) = self.read_item(name, group)
         {
             return Some(self.error(&left.span, problem));
         }

@@ -1,4 +1,9 @@
+use crate::law::formula::{Env, ExpectedType, Part, WordCount};
+use crate::law::{FigureId, Method};
+use crate::run::folder::Folder;
 use crate::testing::{errors, folder, shown};
+use crate::text::limits::FORMULAS;
+use crate::text::{Diagnostic, Place, PlacedText, Report};
 
 const INPUTS: &str = "inputs:
   mois: {type: money, per: month, required: true, label: M}
@@ -217,4 +222,109 @@ fn the_default_of_a_choice_is_one_of_its_words() {
     let wrong =
         method("", "  s: fin\n").replace("then cadre else ouvrier", "then cadre else agent");
     assert_eq!(errors(&wrong, FIGURES), ["F14"]);
+}
+
+/// A folder whose method has an option, `plus`, with a figure of its own.
+fn folder_with_option() -> Folder {
+    let option = "options:\n  plus:\n    figures:\n      q: {r: rate}\n    steps:\n      z: mois * \
+        q.r\n    answer:\n      z: z\n";
+    let keys = format!("{}{option}", method("", "  x: fin\n"));
+    let switch = "  plus: {type: boolean, default: false, label: Plus}\nfigures:";
+    let keys = keys.replacen("figures:", switch, 1);
+    folder(&keys, &format!("{FIGURES}  q: {{r: 1%, source: s}}\n"))
+}
+
+/// The names that a formula reads where it is; the codes of its mistakes where it has some.
+fn read_in(env: Env, formula: &str) -> Result<Vec<String>, Vec<&'static str>> {
+    let text = PlacedText {
+        value: formula.to_owned(),
+        place: place(env),
+    };
+    let mut report = Report::default();
+    let checked = env.check(&text, ExpectedType::OPTIONAL, &[], &mut report);
+    if !report.is_ok() {
+        return Err(report.errors().map(Diagnostic::code).collect());
+    }
+
+    let (reads, symbols) = (checked.reads, env.symbols);
+    let inputs = reads.inputs.iter();
+    let inputs = inputs.map(|input| input.of(&symbols.inputs).unwrap().name.clone());
+    let columns = reads.columns.iter().map(|(figure, column)| {
+        let shape = figure.of(&symbols.figures).unwrap();
+        format!("{}.{}", shape.name, column.of(&shape.columns).unwrap().name)
+    });
+    let steps = reads.steps.iter();
+    let steps = steps.map(|step| step.of(&symbols.steps).unwrap().name.clone());
+    Ok(inputs.chain(columns).chain(steps).collect())
+}
+
+fn place(env: Env) -> Place {
+    env.symbols.figures[0].place.clone()
+}
+
+fn method_of(folder: &Folder) -> &Method {
+    folder.latest().unwrap().method()
+}
+
+#[test]
+fn a_formula_returns_what_it_reads() {
+    let folder = folder_with_option();
+    let words = WordCount::default();
+    let env = Env::new(&method_of(&folder).symbols, &words, Part::Check, None);
+    for (formula, read) in [
+        ("1 + 1", "Ok([])"),
+        ("mois * f.r", r#"Ok(["mois", "f.r"])"#),
+        ("fin + max(base; 0) + fin", r#"Ok(["base", "fin"])"#),
+        (
+            "given(avance) and avance > mois",
+            r#"Ok(["mois", "avance"])"#,
+        ),
+        ("if oui then mois else f.m", r#"Ok(["mois", "oui", "f.m"])"#),
+        ("statut = cadre", r#"Ok(["statut"])"#),
+        ("mois + annuel", r#"Err(["T01"])"#),
+    ] {
+        assert_eq!(format!("{:?}", read_in(env, formula)), read, "{formula}");
+    }
+}
+
+#[test]
+fn where_a_formula_is_decides_which_names_it_reads() {
+    let folder = folder_with_option();
+    let symbols = &method_of(&folder).symbols;
+    let words = WordCount::default();
+    let env = |part, option| Env::new(symbols, &words, part, option);
+    let read = |env, formula| read_in(env, formula).map(|names| names.concat());
+
+    // The figures of an option are read by its own entries, and by defaults.
+    assert_eq!(read(env(Part::Check, None), "q.r"), Err(vec!["O02"]));
+    assert_eq!(read(env(Part::Check, Some(0)), "q.r"), Ok("q.r".to_owned()));
+    assert_eq!(read(env(Part::Default, None), "q.r"), Ok("q.r".to_owned()));
+
+    // The texts of the scale are shown by answers.
+    let source = "scale.source";
+    assert_eq!(read(env(Part::Check, None), source), Err(vec!["F19"]));
+    assert_eq!(read(env(Part::Answer, None), source), Ok(String::new()));
+
+    // A column of a figure with rows is read where they are listed.
+    let listed = Env {
+        row: FigureId::find(&symbols.figures, |shape| shape.name == "g"),
+        ..env(Part::Answer, None)
+    };
+    assert_eq!(read(env(Part::Answer, None), "g.v"), Err(vec!["F18"]));
+    assert_eq!(read(listed, "g.v"), Ok("g.v".to_owned()));
+}
+
+#[test]
+fn the_words_of_all_formulas_are_counted_together() {
+    let folder = folder_with_option();
+    let words = WordCount::default();
+    let env = Env::new(&method_of(&folder).symbols, &words, Part::Check, None);
+    let mut report = Report::default();
+
+    assert!(words.accepts(FORMULAS.most, &place(env), &mut report));
+    assert!(report.is_ok());
+
+    // The first formula beyond the limit is reported; the next ones are not checked.
+    assert_eq!(read_in(env, "mois").map_err(|codes| codes.len()), Err(1));
+    assert_eq!(read_in(env, "no_such_name"), Ok(Vec::new()));
 }

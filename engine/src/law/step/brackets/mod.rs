@@ -91,8 +91,8 @@ fn read(reader: &mut Reader) -> Option<Built> {
 
     let by = check_by(reader, figure, false);
     let or_refuse = or_refuse(reader);
-    let shape = figure.of(&reader.scope.figures)?.clone();
-    let columns = columns(reader, figure, &shape, base.ty)?;
+    let shape = figure.of(&reader.env.symbols.figures)?;
+    let columns = columns(reader, figure, shape, base.ty)?;
 
     let outputs = vec![Output::main(base.ty), Output::named("rate", Type::Rate)];
     let checked = Brackets {
@@ -120,7 +120,8 @@ fn columns(reader: &mut Reader, figure: FigureId, shape: &Shape, base: Type) -> 
     let (Some(rate), Some(_)) = (shape.column("rate"), shape.bound) else {
         let is_scale = |shape: &&Shape| shape.bound.is_some() && shape.column("rate").is_some();
         let scales = reader
-            .scope
+            .env
+            .symbols
             .figures
             .iter()
             .filter(is_scale)
@@ -193,7 +194,7 @@ fn columns(reader: &mut Reader, figure: FigureId, shape: &Shape, base: Type) -> 
     }
 
     for column in amounts.chain([rate]) {
-        reader.scope.used.columns.insert((figure, column));
+        reader.reads.columns.insert((figure, column));
     }
     Some(columns)
 }

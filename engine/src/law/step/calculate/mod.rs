@@ -122,7 +122,7 @@ impl Checked for Calculate {
         let position = compiler.position;
         let is_read = |index: &usize| {
             let main = position.of(compiler.steps).and_then(Step::main);
-            main == Some(*index) || compiler.used.outputs.contains(&(position, *index))
+            main == Some(*index) || compiler.reads.outputs.contains(&(position, *index))
         };
         let read: Vec<usize> = (0..self.outputs.len()).filter(is_read).collect();
 

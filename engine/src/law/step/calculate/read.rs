@@ -2,7 +2,7 @@
 
 use crate::law::answer::{Field, FieldContent};
 use crate::law::callee::CalleeEdition;
-use crate::law::formula::{ExpectedType, Narrowing, parser};
+use crate::law::formula::{Env, ExpectedType, Narrowing, parser};
 use crate::law::step::{Built, GivenInput, Output, Reader, Written};
 use crate::law::{Ast, AstNode, Expr, Input, InputId, Inverse, Presence, Type};
 use crate::text::problem::suggestion;
@@ -14,7 +14,7 @@ pub(super) fn read(reader: &mut Reader) -> Option<Built> {
     // 1. The folder, as its last method describes it. Earlier ones are compared with it once the
     // days of the scale are known.
     let path = reader.main_text()?;
-    let callee = reader.scope.callees.look_up(&path, reader.report)?;
+    let callee = reader.env.symbols.callees.look_up(&path, reader.report)?;
     let editions = callee.editions();
     let latest = editions.last()?;
     reader.keep(KIND.name, Some(Written::Name(callee.title().to_owned())));
@@ -179,7 +179,7 @@ fn given_value(
     // are those of the other folder.
     let ast = parser::parse(&text.value).ok();
     let passes = ast.as_ref().and_then(|ast| match &ast.node {
-        AstNode::Name(word) if input.word(word).is_none() => reader.scope.input(word),
+        AstNode::Name(word) if input.word(word).is_none() => reader.env.input(word),
         _ => None,
     });
     let given = |expr, passes, words| Given {
@@ -192,7 +192,7 @@ fn given_value(
         place: text.place.clone(),
     };
 
-    let own = passes.and_then(|id| Some((id, id.of(&reader.scope.inputs)?.clone())));
+    let own = passes.and_then(|id| Some((id, reader.env.declared(id)?)));
     let is_choice = |ty| matches!(ty, Type::Choice(_));
     if let Some((id, own)) = own
         && (is_choice(own.ty) || own.is_optional())
@@ -216,13 +216,13 @@ fn given_value(
         }
 
         if let Some(group) = own.group
-            && let Err(problem) = reader.scope.read_item(&own.name, group)
+            && let Err(problem) = reader.env.read_item(&own.name, group)
         {
             reader.error(&text.place, problem);
         }
 
         let words: Vec<String> = own.values.iter().map(|(word, _)| word.clone()).collect();
-        reader.scope.used.inputs.insert(id);
+        reader.reads.inputs.insert(id);
         return (given(Expr::Input(id), passes, words), ast);
     }
 
@@ -243,26 +243,31 @@ fn given_value(
         return (given(Expr::Word(0), None, Vec::new()), ast);
     }
 
-    // The words of a choice of the other folder are read as those of an input added at the end.
-    let foreign = InputId::new(reader.scope.inputs.len());
-    let (ty, words) = match input.ty {
-        Type::Choice(_) => {
-            let mut own = input.clone();
-            own.ty = Type::Choice(foreign);
-            // No formula can name it.
-            own.name = String::new();
-            let words = own.values.iter().map(|(word, _)| word.clone()).collect();
-            reader.scope.inputs.push(own);
-            (Type::Choice(foreign), words)
-        }
-        ty => (ty, Vec::new()),
+    // The words of a choice of the other folder are read as those of an input beside the own ones,
+    // which no formula can name.
+    let foreign = reader.env.next_input();
+    let added = Input {
+        ty: Type::Choice(foreign),
+        name: String::new(),
+        ..input.clone()
     };
-    let known = reader.known.clone();
-    let (typed, formula) =
-        reader
-            .scope
-            .check_and_keep(text, ExpectedType::exactly(ty), &known, reader.report);
-    reader.scope.inputs.truncate(foreign.position());
+    let is_of_words = is_choice(input.ty);
+    let ty = if is_of_words { added.ty } else { input.ty };
+    let words = input.values.iter().map(|(word, _)| word.clone());
+    let words = words.filter(|_| is_of_words).collect();
+
+    let env = Env {
+        added_input: is_of_words.then_some(&added),
+        ..reader.env
+    };
+    let (typed, formula) = env
+        .check_and_keep(
+            text,
+            ExpectedType::exactly(ty),
+            &reader.known,
+            reader.report,
+        )
+        .recorded_in(&mut reader.reads);
 
     (given(typed.expr, passes, words), formula)
 }
