@@ -57,6 +57,7 @@ use tokio::time::timeout;
 
 use crate::app::admin::Admin;
 use crate::app::availability;
+use crate::app::corrections;
 use crate::app::deliveries::{self, Deliveries};
 use crate::app::notices;
 use crate::app::shared::Shared;
@@ -289,7 +290,12 @@ async fn start(flags: &Flags) -> Result<Started, Failure> {
     let store = store::open(&location, Purpose::Serving)
         .await
         .map_err(Failure::Store)?;
-    let access = Arc::new(Access::new(store));
+    let mut access = Access::new(store);
+    // What nobody is written to about is not counted.
+    if mailer.is_some() {
+        access = access.counting_laws();
+    }
+    let access = Arc::new(access);
     let maintenance = Maintenance::start(Arc::clone(&access), move || clock.read().second);
     let mut shared = shared_state(flags, clock, access, mailer.clone());
     shared.signer = signer;
@@ -318,7 +324,8 @@ async fn start(flags: &Flags) -> Result<Started, Failure> {
     // 5. What runs in the background.
     tokio::spawn(availability::record(Arc::clone(&shared)));
     if let Some(mailer) = mailer {
-        tokio::spawn(notices::announce(Arc::clone(&shared), mailer));
+        tokio::spawn(notices::announce(Arc::clone(&shared), Arc::clone(&mailer)));
+        tokio::spawn(corrections::announce(Arc::clone(&shared), mailer));
     }
     let deliveries = deliveries.map(|deliveries| deliveries.start(Arc::clone(&shared)));
     if let Some(schedule) = schedule {

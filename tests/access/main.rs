@@ -4,6 +4,7 @@
 
 mod audit;
 mod backups;
+mod corrections;
 mod crowds;
 mod deliveries;
 mod desk;

@@ -6,6 +6,7 @@
 //! | subjects of counts | [`subject`] |
 //! | charging of calls, alone or among several nodes | [`quota`], [`counter`], [`day`] |
 //! | state of a quota, as it is reported to a caller | [`allowance`] |
+//! | the laws that answers applied, for e-mails about their corrections | [`law_uses`] |
 //! | storage | [`store`] |
 //! | issuing of keys, by hand, on request or by a payment | [`issue`], [`command`], [`free_keys`], [`payment`],
 //! [`mail`] |
@@ -29,6 +30,7 @@ pub mod free_keys;
 pub mod issue;
 pub mod key;
 mod key_cache;
+mod law_uses;
 mod lookups;
 pub mod mail;
 mod maintenance;
@@ -61,6 +63,7 @@ use day::{Day, Moment};
 use issue::Orphans;
 use key::Key;
 use key_cache::{Cached, KeyCache};
+use law_uses::LawUses;
 use lookups::Lookups;
 use quota::grace::GRACE;
 use quota::{Charge, Demand, Quotas};
@@ -82,6 +85,8 @@ pub struct Access {
     extended: Mutex<HashMap<Uuid, Timestamp>>,
     orphans: Orphans,
     quotas: Arc<Quotas>,
+    /// The laws that answers applied, where they are counted.
+    laws: Option<LawUses>,
     names: ArcSwapOption<(Day, Pseudonyms)>,
 }
 
@@ -164,6 +169,7 @@ impl Access {
             extended: Mutex::default(),
             orphans: Orphans::default(),
             quotas: Quotas::start(Arc::clone(&store)),
+            laws: None,
             names: ArcSwapOption::empty(),
             store,
         }

@@ -1,5 +1,7 @@
 //! E-mails to the owners of keys: delivery of a key, announcement of its end, confirmation of a
-//! mailbox.
+//! mailbox, corrections of the law that answers applied.
+
+mod correction;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -14,6 +16,8 @@ use tokio::task::spawn_blocking;
 
 use super::issue::Issued;
 use super::store::Record;
+
+pub use correction::{PublishedCorrections, UsedCorrection};
 
 /// How long the mail server may take.
 const TIMEOUT: Duration = Duration::from_secs(20);

@@ -38,9 +38,13 @@ impl Access {
             let day = moment.day;
             self.quotas.tick(moment).await;
             self.settle_keys().await;
+            self.write_law_uses(day).await;
             // While there is more to delete the day stays open: a little goes at each tick, so that
             // no call waits long for a big deletion.
-            if forgotten != day && self.store.forget(day).await.is_ok_and(|more| !more) {
+            if forgotten != day
+                && self.store.forget(day).await.is_ok_and(|more| !more)
+                && self.store.forget_law_uses(day).await.is_ok()
+            {
                 forgotten = day;
             }
         }
@@ -48,6 +52,7 @@ impl Access {
         // Quotas before the store: the last counts are writes.
         self.quotas.close().await;
         self.settle_keys().await;
+        self.write_law_uses(now().day).await;
         if let Err(unavailable) = self.store.close().await {
             tracing::warn!(%unavailable, "the store could not be closed");
         }

@@ -46,6 +46,8 @@ pub struct OwnedKey {
     pub record: Record,
     /// Answered calls of its account, on each of the last 90 days with any.
     pub usage: Vec<(Day, i64)>,
+    /// Whether he is written to about corrections of the laws that its answers applied.
+    pub reads_corrections: bool,
 }
 
 /// Purpose of an opened link, with its content.
@@ -158,6 +160,14 @@ pub struct MoveRequest<'r> {
     pub link: &'r str,
 }
 
+/// Whether an owner is written to about corrections, for the audit log.
+pub(crate) fn reading_in_words(reads: bool) -> &'static str {
+    match reads {
+        true => "e-mails about corrections: on",
+        false => "e-mails about corrections: off",
+    }
+}
+
 /// The owner that a link proves, with his valid keys, the newest first.
 struct Owner {
     email: String,
@@ -243,6 +253,31 @@ impl Access {
         self.audit(from, Action::Revoked, record, String::new(), time)
             .await?;
         self.store().revoke_key(id, now).await?;
+        Ok(())
+    }
+
+    /// Has the owner of a link be written to about corrections of the laws that the answers to a key
+    /// applied, from now on, or no longer.
+    ///
+    /// # Errors
+    /// The link or the key is not valid, or the store is not available.
+    pub async fn read_corrections(
+        &self,
+        token: &Key,
+        (id, reads): (Uuid, bool),
+        from: IpAddr,
+        time: SystemTime,
+    ) -> Result<(), OwnerDenial> {
+        let (now, owner) = (self.now(time)?, self.owner(token, time).await?);
+        let record = owner.find(id)?;
+
+        let detail = reading_in_words(reads).to_owned();
+        self.audit(from, Action::Changed, record, detail, time)
+            .await?;
+        let since = reads.then_some(now);
+        self.store()
+            .set_correction_reader(record.account, since)
+            .await?;
         Ok(())
     }
 
@@ -336,7 +371,12 @@ impl Access {
         let mut keys = Vec::new();
         for record in self.valid_keys(&email, self.now(time)?).await? {
             let usage = self.store().usage(record.account, since).await?;
-            keys.push(OwnedKey { record, usage });
+            let reads = self.store().correction_reader(record.account).await?;
+            keys.push(OwnedKey {
+                record,
+                usage,
+                reads_corrections: reads.is_some(),
+            });
         }
         Ok(OwnedKeys { email, keys })
     }

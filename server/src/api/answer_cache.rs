@@ -5,8 +5,10 @@
 //! frequent (the default of a form, the example of a page), many are never repeated: an answer is
 //! cached when it is computed for the second time, so that the others cost the cache nothing.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use bareme_accounts::store::corrections::Law;
 use hyper::body::Bytes;
 use hyper::header::HeaderValue;
 use jiff::civil::Date;
@@ -22,6 +24,9 @@ const MAX_BYTES: u64 = 4 * 1024 * 1024;
 
 /// Size of an entry in bytes, without its answer.
 const ENTRY: usize = 64;
+
+/// Size of a law in bytes, with its texts.
+const LAW: usize = 96;
 
 /// Size of a usual answer, to allocate the table.
 const USUAL_ANSWER: usize = 2048;
@@ -71,10 +76,28 @@ impl AnswerId {
     }
 }
 
+/// The text of an answer, with the laws that it applies.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct MadeAnswer {
+    pub body: Bytes,
+    /// None where it is no calculation.
+    pub laws: Arc<[Law]>,
+}
+
+impl MadeAnswer {
+    /// A text that applies no law.
+    pub(crate) fn of_data(body: Bytes) -> Self {
+        Self {
+            body,
+            laws: Arc::default(),
+        }
+    }
+}
+
 /// The cached answers of one rule set.
 #[derive(Debug)]
 pub(crate) struct AnswerCache {
-    answers: Cache<AnswerId, Bytes, ByBytes>,
+    answers: Cache<AnswerId, MadeAnswer, ByBytes>,
     /// Ids of answers computed recently and not cached, each at the slot of its last bits.
     once: Box<[AtomicU64]>,
 }
@@ -82,9 +105,9 @@ pub(crate) struct AnswerCache {
 #[derive(Debug, Clone)]
 struct ByBytes;
 
-impl Weighter<AnswerId, Bytes> for ByBytes {
-    fn weight(&self, _: &AnswerId, answer: &Bytes) -> u64 {
-        (answer.len() + ENTRY) as u64
+impl Weighter<AnswerId, MadeAnswer> for ByBytes {
+    fn weight(&self, _: &AnswerId, answer: &MadeAnswer) -> u64 {
+        (answer.body.len() + answer.laws.len() * LAW + ENTRY) as u64
     }
 }
 
@@ -103,13 +126,13 @@ impl Default for AnswerCache {
 
 impl AnswerCache {
     /// The cached answer with this id.
-    pub(crate) fn find(&self, id: AnswerId) -> Option<Bytes> {
+    pub(crate) fn find(&self, id: AnswerId) -> Option<MadeAnswer> {
         self.answers.get(&id)
     }
 
     /// Offers an answer that was just computed: it is cached if it was offered before, not long
     /// ago.
-    pub(crate) fn offer(&self, id: AnswerId, answer: &Bytes) {
+    pub(crate) fn offer(&self, id: AnswerId, answer: &MadeAnswer) {
         if self.was_offered(id) {
             self.answers.insert(id, answer.clone());
         }
@@ -160,7 +183,7 @@ mod tests {
     #[test]
     fn an_answer_is_kept_from_the_second_time_on() {
         let cache = AnswerCache::default();
-        let answer = Bytes::from_static(b"{}");
+        let answer = MadeAnswer::of_data(Bytes::from_static(b"{}"));
         cache.offer(id("/a"), &answer);
         assert_eq!(cache.find(id("/a")), None);
         cache.offer(id("/a"), &answer);
@@ -171,7 +194,7 @@ mod tests {
     #[test]
     fn memory_is_bounded() {
         let cache = AnswerCache::default();
-        let answer = Bytes::from(vec![b' '; 64 * 1024]);
+        let answer = MadeAnswer::of_data(vec![b' '; 64 * 1024].into());
         for n in 0..200 {
             let id = id(&n.to_string());
             cache.offer(id, &answer);

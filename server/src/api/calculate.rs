@@ -1,10 +1,12 @@
 //! The answer to a calculation, of one pay or of a year of pays.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
+use bareme_accounts::store::corrections::Law;
 use bareme_engine::run::{FieldSelection, YearCalculation};
 use bareme_engine::service::Rules;
-use bareme_engine::{Calculation, CalculationError};
+use bareme_engine::{Calculation, CalculationError, Folder};
 use jiff::civil::Date;
 
 use super::called_calculation::CalledCalculation;
@@ -14,7 +16,15 @@ use crate::wire::query::Query;
 
 /// Answer of the engine.
 #[derive(Debug)]
-pub(crate) enum Answer<'r> {
+pub(crate) struct Answer<'r> {
+    /// The path of the folder that computed it.
+    folder: &'r str,
+    pub calculated: Calculated<'r>,
+}
+
+/// A calculation by the engine.
+#[derive(Debug)]
+pub(crate) enum Calculated<'r> {
     One(Box<Calculation<'r>>),
     /// A year of pays.
     Year(Box<YearCalculation<'r>>),
@@ -23,9 +33,29 @@ pub(crate) enum Answer<'r> {
 impl Answer<'_> {
     /// The JSON text: equal calls give equal bytes.
     pub(crate) fn to_json(&self) -> String {
-        match self {
-            Self::One(calculation) => calculation.to_json(),
-            Self::Year(year) => year.to_json(),
+        match &self.calculated {
+            Calculated::One(calculation) => calculation.to_json(),
+            Calculated::Year(year) => year.to_json(),
+        }
+    }
+
+    /// The laws that it applies: one, or in a year of pays those of its months.
+    pub(crate) fn laws(&self) -> Arc<[Law]> {
+        match &self.calculated {
+            Calculated::One(calculation) => [self.law(calculation)].into(),
+            Calculated::Year(year) => {
+                let months = year.months().iter();
+                let mut laws: Vec<Law> = months.map(|month| self.law(&month.calculation)).collect();
+                laws.dedup();
+                laws.into()
+            }
+        }
+    }
+
+    fn law(&self, calculation: &Calculation) -> Law {
+        Law {
+            folder: self.folder.to_owned(),
+            version: calculation.edition().version().to_owned(),
         }
     }
 }
@@ -48,7 +78,12 @@ pub(crate) fn answer<'r, 'q, Text: AsRef<str> + From<&'q str>>(
 
     // 2. The answer counts only if nothing is wrong.
     match computed(rules, called, &pairs, fields, today) {
-        Ok(answer) if bad.is_empty() => Ok(answer),
+        Ok(calculated) if bad.is_empty() => {
+            // The folder that a calculation selects; one that was computed has one.
+            let folder = rules.select(called.endpoint, &pairs).map(Folder::path);
+            let folder = folder.unwrap_or_default();
+            Ok(Answer { folder, calculated })
+        }
         Ok(_) => Err(Problem::parameters(bad)),
         Err(CalculationError::Internal(fault)) => {
             Err(Problem::internal(&called.endpoint.folder, &fault))
@@ -72,7 +107,7 @@ fn computed<'r>(
     pairs: &[(impl AsRef<str>, impl AsRef<str>)],
     fields: Option<FieldSelection>,
     today: Date,
-) -> Result<Answer<'r>, CalculationError> {
+) -> Result<Calculated<'r>, CalculationError> {
     let endpoint = called.endpoint;
     // Only the steps of the fields that are asked for are computed.
     if called.year {
@@ -80,12 +115,12 @@ fn computed<'r>(
             None => rules.year(endpoint, pairs)?,
             Some(fields) => rules.year_only(endpoint, pairs, fields)?,
         };
-        return Ok(Answer::Year(Box::new(year)));
+        return Ok(Calculated::Year(Box::new(year)));
     }
 
     let calculation = match fields {
         None => rules.calculate(endpoint, pairs, today)?,
         Some(fields) => rules.calculate_only(endpoint, pairs, fields, today)?,
     };
-    Ok(Answer::One(Box::new(calculation)))
+    Ok(Calculated::One(Box::new(calculation)))
 }

@@ -5,11 +5,11 @@ use bareme_receipts::claim::{self, Facts, OF_YEAR, Question};
 use bareme_receipts::jws::Kind;
 use bareme_receipts::keys::{KeySet, SigningKey};
 use bareme_receipts::{MEMBER, canonical};
-use hyper::body::Bytes;
 use jiff::Timestamp;
 use jiff::civil::Date;
 
-use super::calculate::{Answer, answer};
+use super::answer_cache::MadeAnswer;
+use super::calculate::{Answer, Calculated, answer};
 use super::called_calculation::CalledCalculation;
 use crate::wire::problem::{Problem, kinds};
 use crate::wire::query::Query;
@@ -52,13 +52,13 @@ impl Signer {
     }
 }
 
-/// The answer to a calculation as JSON, with its receipt as the last member.
+/// The answer to a calculation as JSON, with its receipt as the last member, and its laws.
 pub(crate) fn signed_answer(
     rules: &Rules,
     called: CalledCalculation,
     query: &str,
     (signer, today, issued): (&Signer, Date, Timestamp),
-) -> Result<Bytes, Problem> {
+) -> Result<MadeAnswer, Problem> {
     let answer = answer(rules, called, Query::borrowed(query), None, today)?;
 
     let name = name(called);
@@ -72,7 +72,10 @@ pub(crate) fn signed_answer(
     let receipt = signer.signed(Kind::Receipt, &payload);
 
     append(&mut json, &format!("\"{receipt}\""));
-    Ok(json.into())
+    Ok(MadeAnswer {
+        body: json.into(),
+        laws: answer.laws(),
+    })
 }
 
 /// The name of a calculation in a receipt.
@@ -98,9 +101,9 @@ pub(crate) fn unsigned(error: canonical::CanonicalError) -> Problem {
 impl Answer<'_> {
     /// The facts that its receipt attests.
     pub(crate) fn facts(&self) -> Facts {
-        match self {
-            Self::One(calculation) => Facts::of(calculation),
-            Self::Year(year) => Facts::of_year(year),
+        match &self.calculated {
+            Calculated::One(calculation) => Facts::of(calculation),
+            Calculated::Year(year) => Facts::of_year(year),
         }
     }
 }

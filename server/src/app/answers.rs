@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use bareme_accounts::Caller;
+use bareme_accounts::store::corrections::Law;
 use bareme_engine::Folder;
 use bareme_engine::service::{Rules, Variant};
 use hyper::body::Bytes;
@@ -11,7 +12,7 @@ use hyper::http::request::Parts;
 use hyper::http::uri::PathAndQuery;
 use jiff::civil::Date;
 
-use crate::api::answer_cache::AnswerId;
+use crate::api::answer_cache::{AnswerId, MadeAnswer};
 use crate::api::calculate::answer as answer_to;
 use crate::api::called_calculation::CalledCalculation;
 use crate::api::receipt::signed_answer;
@@ -71,10 +72,13 @@ pub(super) fn of_data(
     let (rules, today) = (&snapshot.rules, call.context.time.today);
     let query = call.request.uri.query().unwrap_or_default();
     let asked = Asked::new(call, snapshot, own_target(call.request));
-    let make = || data::answer(rules, variant, data, Query::read(query), today);
+    let make = || {
+        let made = data::answer(rules, variant, data, Query::read(query), today);
+        made.map(MadeAnswer::of_data)
+    };
     match asked.without_making(reply::FOR_ALL) {
-        Some(reply) => Ok(reply),
-        None => Ok(asked.reply(asked.made(make)?, reply::FOR_ALL)),
+        Some(ready) => Ok(ready.reply),
+        None => Ok(asked.reply(asked.made(make)?.body, reply::FOR_ALL)),
     }
 }
 
@@ -118,15 +122,23 @@ pub(super) async fn calculation(
     let payer = pay(call, &caller, (work, work.calls), variant, meta).await?;
 
     // An ordinary call is computed here, and wakes no other thread.
-    if let Some(reply) = ready {
+    if let Some(Ready { reply, laws }) = ready {
+        count_laws(call, &caller, &laws);
         return Ok(reply);
     }
-    let body = if work.is_long() {
+    let made = if work.is_long() {
         Box::pin(calculated_in_turn(&asked, payer)).await?
     } else {
         asked.made(|| calculated(rules, called, text, today))?
     };
-    Ok(asked.reply(body, reply::FOR_CALLER))
+    count_laws(call, &caller, &made.laws);
+    Ok(asked.reply(made.body, reply::FOR_CALLER))
+}
+
+/// Counts an answer for its key, with the laws that it applied.
+fn count_laws(call: Call<'_>, caller: &Caller<'_>, laws: &[Law]) {
+    let each = laws.iter().map(|law| (law, 1));
+    call.shared.access.count_laws(caller.account(), each);
 }
 
 /// Takes the work of a calculation from its payer's budget, in ordinary calls, and one call from the
@@ -168,7 +180,7 @@ async fn signed(
     let calls = work.calls.saturating_add(cost::RECEIPT.calls);
     let payer = pay(call, caller, (work, calls), variant, meta).await?;
 
-    let body = if work.is_long() {
+    let made = if work.is_long() {
         let (snapshot, signer) = (Arc::clone(snapshot), Arc::clone(signer));
         let uri = call.request.uri.clone();
         let make = move || {
@@ -183,7 +195,8 @@ async fn signed(
     } else {
         signed_answer(&snapshot.rules, called, text, (signer, today, issued))?
     };
-    Ok(reply::of_moment(body))
+    count_laws(call, caller, &made.laws);
+    Ok(reply::of_moment(made.body))
 }
 
 /// The path and query of the request.
@@ -194,19 +207,22 @@ fn own_target(request: &Parts) -> &str {
         .map_or(request.uri.path(), PathAndQuery::as_str)
 }
 
-/// The answer to a calculation as JSON.
-pub(super) fn calculated(
+/// The answer to a calculation as JSON, with its laws.
+fn calculated(
     rules: &Rules,
     called: CalledCalculation,
     query: &str,
     today: Date,
-) -> Result<Bytes, Problem> {
+) -> Result<MadeAnswer, Problem> {
     let answer = answer_to(rules, called, Query::borrowed(query), None, today)?;
-    Ok(answer.to_json().into())
+    Ok(MadeAnswer {
+        body: answer.to_json().into(),
+        laws: answer.laws(),
+    })
 }
 
 /// The same, made on another thread, where a call takes as long as many.
-pub(super) async fn calculated_in_turn(asked: &Asked<'_>, payer: Payer) -> Result<Bytes, Problem> {
+async fn calculated_in_turn(asked: &Asked<'_>, payer: Payer) -> Result<MadeAnswer, Problem> {
     // The thread owns what it works on, and finds the route in the same snapshot again.
     let own = asked.owned();
     let uri = asked.call.request.uri.clone();
@@ -273,6 +289,12 @@ pub(super) struct Asked<'c> {
     answer: AskedAnswer<&'c Arc<Snapshot>>,
 }
 
+/// A reply that needs no computing, with the laws of its answer.
+struct Ready {
+    reply: Reply,
+    laws: Arc<[Law]>,
+}
+
 /// The id of such an answer, with what it is made of; owned, it can be made on another thread.
 struct AskedAnswer<S> {
     snapshot: S,
@@ -298,17 +320,19 @@ impl<'c> Asked<'c> {
 
     /// The reply that needs no computing: 304 if the caller has the answer, which never changes, or
     /// one that is kept.
-    pub(super) fn without_making(&self, cache: reply::Cache) -> Option<Reply> {
+    fn without_making(&self, cache: reply::Cache) -> Option<Ready> {
         let AskedAnswer { snapshot, id, .. } = &self.answer;
         // The id has the version of the rules in it: an answer with the same `ETag` is the same
         // answer, even if this process never made it.
         if reply::names(&self.call.request.headers, &id.etag()) {
-            return Some(reply::not_modified(id.etag(), cache));
+            let reply = reply::not_modified(id.etag(), cache);
+            // It was counted when the caller got it, on the same day: the day is in the id.
+            let laws = Arc::default();
+            return Some(Ready { reply, laws });
         }
-        snapshot
-            .answers
-            .find(*id)
-            .map(|body| self.reply(body, cache))
+        let MadeAnswer { body, laws } = snapshot.answers.find(*id)?;
+        let reply = self.reply(body, cache);
+        Some(Ready { reply, laws })
     }
 
     pub(super) fn reply(&self, body: Bytes, cache: reply::Cache) -> Reply {
@@ -321,10 +345,10 @@ impl<'c> Asked<'c> {
     }
 
     /// Makes the answer, compressed where the caller takes that, and offers it to the cache.
-    pub(super) fn made(
+    fn made(
         &self,
-        make: impl FnOnce() -> Result<Bytes, Problem>,
-    ) -> Result<Bytes, Problem> {
+        make: impl FnOnce() -> Result<MadeAnswer, Problem>,
+    ) -> Result<MadeAnswer, Problem> {
         self.answer.made(make)
     }
 
@@ -345,14 +369,16 @@ impl<'c> Asked<'c> {
 }
 
 impl<S: AsRef<Snapshot>> AskedAnswer<S> {
-    fn made(&self, make: impl FnOnce() -> Result<Bytes, Problem>) -> Result<Bytes, Problem> {
-        let plain = make()?;
-        let smaller = if self.gzip {
-            coding::gzip(&plain, coding::FAST)
-        } else {
-            None
-        };
-        let made = smaller.unwrap_or(plain);
+    fn made(
+        &self,
+        make: impl FnOnce() -> Result<MadeAnswer, Problem>,
+    ) -> Result<MadeAnswer, Problem> {
+        let mut made = make()?;
+        if self.gzip
+            && let Some(smaller) = coding::gzip(&made.body, coding::FAST)
+        {
+            made.body = smaller;
+        }
 
         // The cache holds what is sent, so that an answer that is kept costs no compression.
         self.snapshot.as_ref().answers.offer(self.id, &made);

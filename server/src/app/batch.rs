@@ -5,6 +5,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
+use bareme_accounts::Access;
 use bareme_engine::Lang;
 use bareme_engine::service::{Endpoint, Variant};
 use bareme_show::spreadsheet::DialectOptions;
@@ -12,6 +13,7 @@ use hyper::Uri;
 use hyper::body::{Bytes, Incoming};
 use jiff::civil::Date;
 use tokio::sync::mpsc;
+use uuid::Uuid;
 
 use crate::api::batch::address::Address;
 use crate::api::batch::form::Form;
@@ -108,6 +110,8 @@ pub(super) async fn respond(
         turns: Arc::clone(&call.shared.budget.turns),
         payer,
         rows: usize::try_from(TURN / row).unwrap_or(1).max(1),
+        access: Arc::clone(&call.shared.access),
+        account: caller.account(),
         room,
     };
     tokio::spawn(send(batch, Arc::clone(snapshot), parts, turns));
@@ -241,12 +245,15 @@ fn work(batch: &Batch, called: CalledCalculation, snapshot: &Snapshot) -> u32 {
         .fold(0, u32::saturating_add)
 }
 
-/// How a batch takes its turns, and the memory that it holds meanwhile.
+/// How a batch takes its turns, whom its rows are counted for, and the memory that it holds
+/// meanwhile.
 struct Turned {
     turns: Arc<Turns>,
     payer: Payer,
     /// Rows of a turn.
     rows: usize,
+    access: Arc<Access>,
+    account: Option<Uuid>,
     room: Room,
 }
 
@@ -262,6 +269,8 @@ async fn send(
         turns,
         payer,
         rows,
+        access,
+        account,
         room,
     } = turned;
     let (mut next, count) = (0, batch.rows.len());
@@ -294,6 +303,8 @@ async fn send(
         };
 
         (batch, next, is_whole) = (back, reached, is_last);
+        let laws = batch.take_laws();
+        access.count_laws(account, laws.iter().map(|(law, rows)| (law, *rows)));
 
         // The caller may be gone.
         if parts.send(Ok(Bytes::from(made))).await.is_err() {

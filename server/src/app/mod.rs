@@ -11,7 +11,8 @@
 //! | work that takes long, on other threads | [`blocking`] |
 //! | the errors of accounts as problems of HTTP | [`denial`] |
 //! | the other listeners | [`admin`], [`webhook`] |
-//! | e-mails in the background: purchased keys, the end of a key | [`deliveries`], [`notices`] |
+//! | e-mails in the background: purchased keys, the end of a key, corrections | [`deliveries`],
+//! [`notices`], [`corrections`] |
 //! | shared state | [`shared`] |
 
 pub(crate) mod admin;
@@ -21,6 +22,7 @@ pub(crate) mod batch;
 mod blocking;
 mod call;
 mod caller;
+pub(crate) mod corrections;
 pub(crate) mod deliveries;
 mod denial;
 mod form;

@@ -123,7 +123,12 @@ pub(crate) fn news(index: &Index) -> Vec<CorrectionNews<'_>> {
 
 fn of_set(set: &KeptSet) -> impl Iterator<Item = CorrectionNews<'_>> {
     let corrections = set.changes.corrections.iter();
-    corrections.map(|correction| CorrectionNews {
+    corrections.map(|correction| news_of(set, correction))
+}
+
+/// A correction of a set, for the page, its feed and an e-mail.
+pub(crate) fn news_of<'n>(set: &KeptSet, correction: &'n Correction) -> CorrectionNews<'n> {
+    CorrectionNews {
         number: set.number,
         published: set.published,
         folder: &correction.folder,
@@ -132,7 +137,7 @@ fn of_set(set: &KeptSet) -> impl Iterator<Item = CorrectionNews<'_>> {
         versions: [correction.before.as_deref(), correction.after.as_deref()],
         cases: correction.cases,
         fields: correction.fields.iter().map(moved).collect(),
-    })
+    }
 }
 
 fn moved(field: &CorrectedField) -> MovedField<'_> {

@@ -25,6 +25,7 @@ use bareme_engine::service::Rules;
 use bareme_engine::{FileSet, Loader};
 use flate2::read::GzDecoder;
 use quick_cache::sync::Cache;
+use tokio::sync::Notify;
 use tokio::task::spawn_blocking;
 
 use crate::reload::in_force::Snapshot;
@@ -47,6 +48,8 @@ const REFRESH: Duration = Duration::from_secs(60);
 pub(crate) struct Archive {
     store: Arc<dyn Store>,
     index: ArcSwap<Index>,
+    /// Notified when the index has further sets.
+    published: Notify,
     /// Past folders, by the number of their set and their paths.
     compiled: Cache<(i64, Vec<String>), Arc<Snapshot>>,
 }
@@ -57,6 +60,7 @@ impl Archive {
         Self {
             store,
             index: ArcSwap::default(),
+            published: Notify::new(),
             compiled: Cache::new(MOST_COMPILED),
         }
     }
@@ -64,6 +68,11 @@ impl Archive {
     /// The index of the sets, as last read.
     pub(crate) fn index(&self) -> Arc<Index> {
         self.index.load_full()
+    }
+
+    /// Waits until there are further sets than at the last time.
+    pub(crate) async fn published(&self) {
+        self.published.notified().await;
     }
 
     /// Reads the sets that the store has beside those that are known.
@@ -77,6 +86,7 @@ impl Archive {
         let mut index = Index::clone(&known);
         newer.into_iter().for_each(|set| index.add(set));
         self.index.store(Arc::new(index));
+        self.published.notify_one();
         Ok(())
     }
 

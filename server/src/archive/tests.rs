@@ -116,3 +116,76 @@ async fn each_law_of_ten_years_is_found_again_until_it_is_forgotten() {
     let past = whole.rules(first, &folders, &current).await.unwrap();
     assert_eq!(version(&past.unwrap().rules), versions[60]);
 }
+
+/// Sets of the measure below.
+const MANY: u32 = 1_000;
+
+/// What a thousand sets take, each with another figure of the income tax and of the calculations
+/// that use it: room in the file, and time of a start. Prints both.
+#[tokio::test]
+#[ignore = "a measure of some minutes: `cargo test --workspace --lib -- --ignored --nocapture a_thousand_sets`"]
+async fn a_thousand_sets_take_little_room_and_time() {
+    let (place, archive) = archive();
+    let file = place.path().join("bareme.db");
+    let service = rules();
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules");
+    let all = FileSet::read(&root);
+    let now = clock(DAY);
+
+    // 1. The whole set first, then each change.
+    let users: Vec<String> = service
+        .folders()
+        .filter(|folder| folder.path() == FOLDER || folder.used_folders().contains(FOLDER))
+        .map(|folder| folder.path().to_owned())
+        .collect();
+    let users: Vec<&str> = users.iter().map(String::as_str).collect();
+    let loader = Loader::new().unchecked().without_cases();
+    let mut before: Option<Published> = None;
+    let mut first = 0;
+    for by in 0..=MANY {
+        let moved = |(path, text): (&str, &str)| {
+            let bound = format!("{{up_to: {},", 11_600 + by);
+            let text = match path == FILE {
+                true => text.replace("{up_to: 11 600,", &bound),
+                false => text.to_owned(),
+            };
+            (path.to_owned(), text)
+        };
+        let files = FileSet::from_texts(all.texts().map(moved).collect::<Vec<_>>());
+        let folders = loader.load_files(&files.with_all_called(&users)).rules;
+        let folders = folders.unwrap();
+        let set = Published {
+            snapshot: Arc::new(Snapshot::new(service.with_folders(folders))),
+            files: Arc::new(files),
+        };
+        archive.keep_one(&set, before.as_ref(), now).await;
+        before = Some(set);
+        if by == 0 {
+            first = bytes_of(&archive, &file).await;
+        }
+    }
+    let sets = archive.index().sets().len();
+    assert_eq!(sets, MANY as usize + 1);
+    let bytes = bytes_of(&archive, &file).await;
+
+    // 2. What a start reads of them.
+    let again = Archive::new(Arc::clone(&archive.store));
+    let start = std::time::Instant::now();
+    again.refresh().await.unwrap();
+    let took = start.elapsed();
+    assert_eq!(again.index().last_number(), i64::from(MANY) + 1);
+
+    println!(
+        "{} folders of {} files change; the first set takes {} KB, {MANY} more {} KB, which a start reads in {took:?}",
+        users.len(),
+        all.texts().count(),
+        first / 1_000,
+        (bytes - first) / 1_000,
+    );
+}
+
+/// The bytes of the file of a store, once the write-ahead log is in it.
+async fn bytes_of(archive: &Archive, file: &std::path::Path) -> u64 {
+    archive.store.close().await.unwrap();
+    std::fs::metadata(file).unwrap().len()
+}

@@ -1,6 +1,8 @@
 //! `/baremes/corrections`: changes of the law that was in force already, with what they move. An
 //! answer of before may be wrong by so much, and its version says whether it is.
 
+use bareme_accounts::mail::UsedCorrection;
+use bareme_accounts::store::corrections::LawUse;
 use bareme_engine::Folder;
 use bareme_engine::service::Rules;
 use jiff::Timestamp;
@@ -54,6 +56,21 @@ impl CorrectionNews<'_> {
     fn title(&self, rules: &Rules) -> String {
         let folder = rules.folder(self.folder).map(Folder::title);
         folder.unwrap_or(self.folder).to_owned()
+    }
+
+    /// The correction of a law that a key used, for an e-mail.
+    pub(crate) fn of_use(&self, rules: &Rules, used: &LawUse) -> UsedCorrection {
+        let effects = self.effects(rules);
+        let [_, after] = self.versions;
+        UsedCorrection {
+            title: printed(&self.title(rules)),
+            days: printed(&self.days()),
+            effects: effects.iter().map(|effect| printed(effect)).collect(),
+            before: used.law.version.clone(),
+            after: after.map(str::to_owned),
+            calls: used.calls,
+            last: used.day.date(),
+        }
     }
 
     /// The days whose law is corrected.

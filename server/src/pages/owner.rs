@@ -3,6 +3,7 @@
 use bareme_accounts::expiry::plan_of;
 use bareme_accounts::owner::{OVERLAP_DAYS, OwnedKey, OwnedKeys};
 use bareme_accounts::store::Record;
+use bareme_accounts::store::corrections::USE_DAYS;
 use bareme_engine::service::Service;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -29,11 +30,20 @@ pub(crate) enum Action {
     Move,
     /// The same, by the link that the new address was sent.
     ConfirmMove,
+    /// E-mails about corrections, or none any more.
+    ReadCorrections(bool),
 }
 
 impl Action {
     /// Every action.
-    pub(crate) const ALL: [Self; 4] = [Self::Rotate, Self::Revoke, Self::Move, Self::ConfirmMove];
+    pub(crate) const ALL: [Self; 6] = [
+        Self::Rotate,
+        Self::Revoke,
+        Self::Move,
+        Self::ConfirmMove,
+        Self::ReadCorrections(true),
+        Self::ReadCorrections(false),
+    ];
 
     /// Its value in the form.
     pub(crate) fn name(self) -> &'static str {
@@ -42,6 +52,8 @@ impl Action {
             Self::Revoke => "revoquer",
             Self::Move => "adresse",
             Self::ConfirmMove => "confirmer",
+            Self::ReadCorrections(true) => "suivre_corrections",
+            Self::ReadCorrections(false) => "ne_plus_suivre",
         }
     }
 
@@ -58,6 +70,8 @@ pub(crate) enum Notice {
     Revoked,
     /// A link is on its way to this new address.
     MoveSent(String),
+    /// E-mails about corrections are sent, or no longer.
+    Corrections(bool),
 }
 
 /// The form that asks for a link, with the error of the previous attempt. `sends`: whether there
@@ -68,8 +82,8 @@ pub(crate) fn request(service: &Service, sends: bool, wrong: Option<&str>) -> St
         @if let Some(wrong) = wrong { p.wrong #erreur role="alert" { (prose(wrong)) } }
         @if sends {
             p { "Un courriel vous apporte un lien, valable un jour\u{a0}: la page qu’il ouvre \
-                 montre l’usage et la fin de vos clés, les remplace, les révoque et change leur \
-                 adresse." }
+                 montre l’usage et la fin de vos clés, les remplace, les révoque, change leur adresse \
+                 et annonce les corrections." }
             form method="post" action=(OWNER_PATH) {
                 label for="courriel" { "Adresse électronique de vos clés" }
                 input #courriel name="courriel" type="email" autocomplete="email"
@@ -116,6 +130,10 @@ pub(crate) fn keys(
                 n’est plus acceptée." } }
             Some(Notice::MoveSent(email)) => { p #fait role="status" { "Un courriel part \
                 pour " strong { (email) } ". L’adresse change quand son lien est confirmé." } }
+            Some(Notice::Corrections(true)) => { p #fait role="status" { "Un courriel partira \
+                à chaque correction d’un calcul que cette clé a utilisé." } }
+            Some(Notice::Corrections(false)) => { p #fait role="status" { "Plus aucun courriel ne \
+                partira au sujet des corrections." } }
             None => {}
         }
         @if owned.keys.is_empty() {
@@ -128,7 +146,7 @@ pub(crate) fn keys(
 }
 
 fn one_key(service: &Service, token: &str, key: &OwnedKey) -> Markup {
-    let OwnedKey { record, usage } = key;
+    let OwnedKey { record, usage, .. } = key;
     let total: i64 = usage.iter().map(|(_, calls)| *calls).sum();
 
     let plan = plan_of(service, record);
@@ -180,6 +198,17 @@ fn one_key(service: &Service, token: &str, key: &OwnedKey) -> Markup {
                 input id=(field) name="courriel" type="email" autocomplete="email"
                     maxlength="254" required;
                 button name=(ACTION) value=(Action::Move.name()) { "Changer l’adresse" }
+            }
+            form method="post" action=(OWNER_PATH) {
+                (hidden(token, record))
+                @let change = Action::ReadCorrections(!key.reads_corrections);
+                button name=(ACTION) value=(change.name()) {
+                    @if key.reads_corrections { "Ne plus recevoir les corrections" }
+                    @else { "Recevoir les corrections" }
+                }
+                p.soft { "Quand une correction change un calcul qui a servi aux réponses des "
+                    (USE_DAYS) "\u{a0}derniers jours, un courriel annonce les champs et les montants \
+                    concernés, avec la version à demander pour retrouver ces réponses." }
             }
         }
     }

@@ -79,7 +79,8 @@ pub enum KeysCommand {
         #[arg(long, value_name = "DATE")]
         until: Option<Date>,
     },
-    /// Change the plan or the owner of a key, from now on, up to the same end.
+    /// Change the plan or the owner of a key, from now on, up to the same end, or whether the owner
+    /// is written to about corrections.
     #[command(group = ArgGroup::new("what").required(true).multiple(true))]
     Change {
         /// Its id.
@@ -90,6 +91,11 @@ pub enum KeysCommand {
         /// E-mail address of its new owner.
         #[arg(long, group = "what")]
         email: Option<String>,
+        /// E-mails to its owner when a law that its answers of the last 400 days applied is
+        /// corrected. Only with the owner's consent; he stops them himself on the page of his
+        /// keys.
+        #[arg(long, group = "what", value_enum)]
+        corrections: Option<Switch>,
     },
     /// Erase an e-mail address: keys that have ended are removed, the others go on without an
     /// owner.
@@ -173,6 +179,15 @@ pub struct MailFlags {
     /// Sender of the e-mails, `Barème <cles@example.org>`.
     #[arg(long, value_name = "MAILBOX", env = "BAREME_MAIL_FROM")]
     pub(super) mail_from: Option<Mailbox>,
+}
+
+/// Whether something is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Switch {
+    /// It is done.
+    On,
+    /// It is not.
+    Off,
 }
 
 /// How keys are shown.

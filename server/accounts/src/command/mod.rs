@@ -1,5 +1,6 @@
 //! `bareme-server keys …`: the administration of keys, whether the service is running or not.
 
+mod change;
 pub mod export;
 mod failure;
 mod flags;
@@ -21,8 +22,9 @@ use super::issue::{self, Issued};
 use super::mail::{self, Letter, MailFailure, Mailer};
 use super::store::audit::{Action, Actor, Origin, terms_in_words};
 use super::store::{self, Location, Purpose, Record, Store, Terms, Unavailable};
+use change::Changes;
 pub use failure::CommandFailure;
-pub use flags::{Format, KeysCommand, MailFlags};
+pub use flags::{Format, KeysCommand, MailFlags, Switch};
 use show::{as_json, audit_table, entry_as_json, lines, pretty, table, with_usage};
 
 /// Runs a command.
@@ -88,8 +90,18 @@ pub async fn run(
         KeysCommand::Resend { id } => context.resend(*id).await,
         KeysCommand::Payments { settle, format } => context.cases(settle, *format).await,
         KeysCommand::Renew { id, plan, until } => context.renew(*id, plan.as_deref(), *until).await,
-        KeysCommand::Change { id, plan, email } => {
-            context.change(*id, plan.as_deref(), email.as_deref()).await
+        KeysCommand::Change {
+            id,
+            plan,
+            email,
+            corrections,
+        } => {
+            let changes = Changes {
+                plan: plan.as_deref(),
+                email: email.as_deref(),
+                corrections: *corrections,
+            };
+            context.change(*id, changes).await
         }
         KeysCommand::Audit {
             id,
@@ -278,44 +290,6 @@ impl CommandContext<'_> {
         Ok(())
     }
 
-    /// Changes the plan or the owner of the keys of an account.
-    async fn change(
-        &self,
-        id: Uuid,
-        plan: Option<&str>,
-        email: Option<&str>,
-    ) -> Result<(), CommandFailure> {
-        let (rules, record) = self.find_valid(id).await?;
-        let mut terms = record.terms();
-        if let Some(plan) = plan {
-            terms.plan = find_plan(rules.service(), plan, Some(&record.variant))?
-                .1
-                .name
-                .clone();
-        }
-
-        if let Some(email) = email {
-            terms.email = read_email(email)?;
-            self.audit(Action::Readdressed, &record, "").await?;
-        }
-
-        // Two entries for two changes: the log is searched by what was done.
-        if plan.is_some() {
-            let changed = Record {
-                plan: terms.plan.clone(),
-                ..record.clone()
-            };
-            self.audit(Action::Changed, &changed, terms_in_words(&changed))
-                .await?;
-        }
-        eprintln!(
-            "{id} changed: {} {}, {}",
-            record.variant, terms.plan, terms.email
-        );
-        self.store.change_terms(record.account, terms).await?;
-        Ok(())
-    }
-
     /// Replaces a key by a new one.
     async fn rotate(&self, id: Uuid, overlap: u16, mail: &MailFlags) -> Result<(), CommandFailure> {
         let (rules, old) = self.find_valid(id).await?;
@@ -356,6 +330,7 @@ impl CommandContext<'_> {
 
         for record in &kept {
             self.audit(Action::Erased, record, "").await?;
+            store.set_correction_reader(record.account, None).await?;
             store
                 .change_terms(
                     record.account,
@@ -374,6 +349,7 @@ impl CommandContext<'_> {
         let count = removed.len();
         for record in &removed {
             self.audit(Action::Removed, record, "").await?;
+            store.set_correction_reader(record.account, None).await?;
         }
         store
             .remove_keys(removed.into_iter().map(|record| record.id).collect())

@@ -7,8 +7,8 @@ use crate::day::Moment;
 use crate::store::audit::AuditEntry;
 use crate::store::{Delivery, Record, Store, USAGE_DAYS, Unavailable};
 
-/// One key, with the calls of its account that were answered, today and by day. A running service
-/// reports them with a delay of a second.
+/// One key, with since when its owner is written to about corrections, and the calls of its account
+/// that were answered, today and by day. A running service reports them with a delay of a second.
 pub(super) async fn with_usage(
     store: &dyn Store,
     record: &Record,
@@ -27,8 +27,11 @@ pub(super) async fn with_usage(
         .map(|(day, calls)| (day.date().to_string(), calls.into()))
         .collect();
 
+    let corrections = store.correction_reader(record.account).await?;
     let mut shown = as_json(record, now);
     if let Some(members) = shown.as_object_mut() {
+        let since = corrections.map(|since| since.to_string());
+        members.insert("corrections_since".to_owned(), since.into());
         members.insert("calls_today".to_owned(), calls_today.into());
         members.insert("calls_by_day".to_owned(), by_day.into());
     }

@@ -17,6 +17,7 @@ use crate::key::Digest;
 use crate::payment::case::Case;
 use crate::store::audit::{AuditEntry, AuditLog};
 use crate::store::availability::{Availability, ServedDay, ServedMinute};
+use crate::store::corrections::{Corrections, Law, LawUse, ReaderUse};
 use crate::store::mailboxes::{KeyRequest, Mailboxes};
 use crate::store::postgres::followed;
 use crate::store::rule_sets::{FileDigest, PublishedSet, RuleSets, StoredFile};
@@ -310,6 +311,18 @@ impl RuleSets for Link {
         Reader rule_sets(after: i64) -> Vec<PublishedSet>;
         Reader rule_files(digests: Vec<FileDigest>) -> Vec<StoredFile>;
         Writer forget_rule_sets(first: PublishedSet, files: Vec<FileDigest>) -> ();
+    }
+}
+
+impl Corrections for Link {
+    questions! {
+        Writer add_law_uses(uses: Vec<LawUse>) -> ();
+        Reader law_uses(laws: Vec<Law>, since: Day) -> Vec<ReaderUse>;
+        Writer set_correction_reader(account: Uuid, since: Option<Timestamp>) -> ();
+        Reader correction_reader(account: Uuid) -> Option<Timestamp>;
+        Writer claim_letter(set: i64, account: Uuid, now: Timestamp) -> bool;
+        Writer release_letter(set: i64, account: Uuid) -> ();
+        Writer forget_law_uses(today: Day) -> ();
     }
 }
 

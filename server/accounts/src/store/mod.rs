@@ -7,6 +7,7 @@
 
 pub mod audit;
 pub mod availability;
+pub mod corrections;
 mod health;
 mod link;
 pub mod mailboxes;
@@ -35,6 +36,7 @@ use super::key::{Digest, Key};
 use super::subject::{Salt, Subject};
 use audit::AuditLog;
 use availability::Availability;
+use corrections::Corrections;
 pub use health::{Component, Durations, Health};
 use mailboxes::Mailboxes;
 use rule_sets::RuleSets;
@@ -247,7 +249,15 @@ impl Change {
 
 /// A store of keys and counts.
 pub trait Store:
-    Mailboxes + SubscriptionStore + AuditLog + Availability + RuleSets + Send + Sync + fmt::Debug
+    Mailboxes
+    + SubscriptionStore
+    + AuditLog
+    + Availability
+    + RuleSets
+    + Corrections
+    + Send
+    + Sync
+    + fmt::Debug
 {
     /// Whether one process counts, or several share the counts.
     fn sharing(&self) -> Sharing;

@@ -1,8 +1,8 @@
 //! The store in a PostgreSQL database, for several nodes.
 //!
-//! The database may fail and come back: every query is answered within a moment or with
-//! [`Unavailable`], and [`Link`] reconnects by itself.
+//! Every query is answered within a moment or with [`Unavailable`]; [`Link`] reconnects by itself.
 
+mod corrections;
 pub(super) mod mailboxes;
 mod operation;
 mod rule_sets;
@@ -20,9 +20,9 @@ use super::link::Link;
 use super::session::{Session, select_keys};
 use super::{
     Change, Component, Counted, Delivery, Health, Pending, Record, Sharing, Store, Terms,
-    USAGE_DAYS, Unavailable, statements_that_write_a_key,
+    USAGE_DAYS, Unavailable, audit::AUDIT_DAYS, availability::AVAILABILITY_DAYS,
+    statements_that_write_a_key,
 };
-use super::{audit::AUDIT_DAYS, availability::AVAILABILITY_DAYS};
 use crate::day::Day;
 use crate::key::Digest;
 use crate::subject::{Salt, Subject};

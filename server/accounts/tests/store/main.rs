@@ -4,6 +4,7 @@
 #![cfg(test)]
 
 mod contract;
+mod contract_corrections;
 mod contract_operation;
 mod contract_payments;
 mod contract_rule_sets;

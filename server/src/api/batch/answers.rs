@@ -1,5 +1,8 @@
 //! Answers of a batch, row by row, in the requested format.
 
+use std::collections::BTreeMap;
+
+use bareme_accounts::store::corrections::Law;
 use bareme_engine::Datum;
 use bareme_engine::law::parameter::FIELDS;
 use bareme_engine::run::FieldSelection;
@@ -11,7 +14,7 @@ use serde_json::Value;
 use super::Batch;
 use super::form::Form;
 use super::rows::KeyValue;
-use crate::api::calculate::{Answer, answer};
+use crate::api::calculate::{Answer, Calculated, answer};
 use crate::api::receipt;
 use crate::wire::problem::Problem;
 use crate::wire::query::Query;
@@ -95,6 +98,9 @@ impl Batch {
             };
             let answered =
                 query.and_then(|query| answer(rules, self.called(), query, selected, self.today));
+            if let Ok(answer) = &answered {
+                self.count_laws(&answer.laws());
+            }
 
             let claim = match self.form {
                 Form::Csv(dialect) => {
@@ -110,6 +116,22 @@ impl Batch {
             next = next.saturating_add(1);
         }
         next
+    }
+
+    fn count_laws(&mut self, laws: &[Law]) {
+        for law in laws {
+            match self.laws.get_mut(law) {
+                Some(rows) => *rows += 1,
+                None => {
+                    self.laws.insert(law.clone(), 1);
+                }
+            }
+        }
+    }
+
+    /// The laws of the rows answered since the last time, each with their number.
+    pub(crate) fn take_laws(&mut self) -> BTreeMap<Law, i64> {
+        std::mem::take(&mut self.laws)
     }
 
     /// The parameters of a row with those of the path and the fields of the address, as a GET sends
@@ -270,11 +292,11 @@ impl Answer<'_> {
         let cell = |value| cell(value, dialect);
 
         // A single pay has one value a field.
-        let year = match self {
-            Self::One(calculation) => {
+        let year = match &self.calculated {
+            Calculated::One(calculation) => {
                 return calculation.datum().get(name).map(cell).unwrap_or_default();
             }
-            Self::Year(year) => year,
+            Calculated::Year(year) => year,
         };
 
         // The total comes first: it is what a line of a year is read for.

@@ -18,6 +18,9 @@ pub(crate) mod form;
 pub(crate) mod receipt;
 pub(crate) mod rows;
 
+use std::collections::BTreeMap;
+
+use bareme_accounts::store::corrections::Law;
 use bareme_engine::law::YearBlock;
 use bareme_engine::law::parameter::{RECEIPT, ROW_KEY, YEAR};
 use bareme_engine::run::plan::{FieldKind, PlanError};
@@ -54,6 +57,8 @@ pub(crate) struct Batch {
     pub form: Form,
     /// The receipt, where one is asked for.
     receipt: Option<BatchReceipt>,
+    /// The laws of the rows that were answered, until they are taken.
+    laws: BTreeMap<Law, i64>,
     today: Date,
     lang: Lang,
     documentation: String,
@@ -105,6 +110,7 @@ impl Batch {
             columns,
             form,
             receipt: None,
+            laws: BTreeMap::new(),
             today,
             lang,
             documentation: rules.service().documentation.clone(),

@@ -120,6 +120,11 @@ async fn submitted(call: Call<'_>, rules: &Rules, form: FormBody) -> Result<Repl
             move_to(call, rules, &key, id, email).await?;
             Notice::MoveSent(email.to_owned())
         }
+        Some(Action::ReadCorrections(reads)) => {
+            let read = access.read_corrections(&key, (id, reads), from, time).await;
+            read.map_err(problem)?;
+            Notice::Corrections(reads)
+        }
         Some(Action::ConfirmMove) => {
             let moved = access.confirm_move(rules.service(), &key, from, time).await;
             let email = moved.map_err(problem)?;

@@ -56,6 +56,7 @@ pub(crate) struct Metrics {
     undelivered_keys: AtomicI64,
     open_cases: Family<Label, Gauge>,
     notices: Family<Label, Counter>,
+    corrections: Family<Label, Counter>,
     backups: Family<Label, Counter>,
     /// Seconds between two backups, if the service makes any.
     backup_period: OnceLock<i64>,
@@ -132,6 +133,7 @@ impl Default for Metrics {
             undelivered_keys: AtomicI64::default(),
             open_cases: series("kind", CaseKind::ALL.map(CaseKind::name)),
             notices: series("outcome", NOTICED),
+            corrections: series("outcome", NOTICED),
             backups: series("outcome", BACKED_UP),
             backup_period: OnceLock::new(),
             last_backup: AtomicI64::default(),
@@ -221,6 +223,11 @@ impl Metrics {
     /// Counts an announced end of a key, or a failure to announce it.
     pub(crate) fn announced(&self, sent: bool) {
         count(&self.notices, NOTICED, sent);
+    }
+
+    /// Counts an e-mail about corrections that was sent, or could not be.
+    pub(crate) fn wrote_of_correction(&self, sent: bool) {
+        count(&self.corrections, NOTICED, sent);
     }
 
     /// Sets the interval of the backups, and when the last one was made.

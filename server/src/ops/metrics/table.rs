@@ -79,6 +79,10 @@ metrics! {
     "E-mails that announce the end of a key, by outcome: sent or failed; a failed one is tried \
      again"
         Series(|status, entry| entry.add(status.metrics.notices.clone()));
+    "corrections_total"
+    "E-mails about corrections, by outcome: sent or failed; one that the mail server refused is \
+     tried again"
+        Series(|status, entry| entry.add(status.metrics.corrections.clone()));
     "payment_events_total"
     "Events of the payment provider, by result: what became of the key, waiting, ignored, forged, \
      unreadable, unavailable"

@@ -97,6 +97,12 @@ pub(super) fn keys(rules: &Rules) -> Markup {
             code { "adresse" } " dans " code { "violated-policies" } ". Une clé payante n’en a pas."
         }
         p {
+            "Le titulaire qui le demande sur "
+            a href="/cle/gestion" { "la page de ses clés" }
+            " reçoit un courriel quand une correction change un calcul dont il a obtenu des \
+             réponses\u{a0}: ce qui change, et la version à demander pour les retrouver."
+        }
+        p {
             "Ce qu’elle a consommé aujourd’hui se lit dans les en-têtes de chaque réponse, et sur "
             a href="/cle/usage" { "la page de l’usage" } ", qui n’est pas comptée."
         }

@@ -1,10 +1,10 @@
 //! The store in an SQLite file beside the data.
 //!
 //! SQLite blocks, so it runs on two threads of its own. One writes in batches, each one transaction
-//! that waits for the disk. The other reads, without waiting: with a write-ahead log readers and
-//! the writer do not block each other.
+//! that waits for the disk. The other reads: a write-ahead log keeps it from waiting for the writer.
 
 pub mod copy;
+mod corrections;
 mod file;
 mod mailboxes;
 mod operation;
@@ -25,9 +25,9 @@ use uuid::Uuid;
 use super::steady_clock::SteadyClock;
 use super::{
     Change, Component, Counted, Delivery, Health, Pending, Purpose, Record, Sharing, Store, Terms,
-    USAGE_DAYS, Unavailable, statements_that_write_a_key,
+    USAGE_DAYS, Unavailable, audit::AUDIT_DAYS, availability::AVAILABILITY_DAYS,
+    statements_that_write_a_key,
 };
-use super::{audit::AUDIT_DAYS, availability::AVAILABILITY_DAYS};
 use crate::day::Day;
 use crate::key::Digest;
 use crate::subject::{Salt, Subject};

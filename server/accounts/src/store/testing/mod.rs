@@ -1,5 +1,6 @@
 //! A store in memory that can be made unavailable, for unit tests.
 
+mod corrections;
 mod mailboxes;
 mod operation;
 mod rule_sets;
@@ -61,6 +62,7 @@ pub(crate) struct Memory {
     served: Mutex<BTreeMap<(Day, u16), (i64, i64)>>,
     rule_sets: Mutex<Vec<PublishedSet>>,
     rule_files: Mutex<BTreeMap<FileDigest, Vec<u8>>>,
+    law_uses: Mutex<corrections::KnownUses>,
 }
 
 impl Memory {
@@ -81,6 +83,7 @@ impl Memory {
             served: Mutex::default(),
             rule_sets: Mutex::default(),
             rule_files: Mutex::default(),
+            law_uses: Mutex::default(),
         })
     }
 
@@ -374,6 +377,8 @@ fn change_terms(keys: &mut [Record], account: Uuid, terms: &Terms) -> bool {
 /// nothing.
 #[path = "../../../tests/store/contract.rs"]
 mod contract;
+#[path = "../../../tests/store/contract_corrections.rs"]
+mod contract_corrections;
 #[path = "../../../tests/store/contract_operation.rs"]
 mod contract_operation;
 #[path = "../../../tests/store/contract_payments.rs"]
