@@ -205,6 +205,7 @@ const checks = {
     await page.selectOption("#pays", "salaire-net/ma");
     await page.click("form.pay button");
     assert.equal(await shownNet(page), net_mensuel);
+    await page.goto(`${base}/api`);
     await page.fill("#appel", "/api/v1/tva?montant=100&taux=20&sens=ht");
     await page.click("form.call button");
     assert.match(await page.locator("#reponse pre").innerText(), /"ttc": 120/);
@@ -234,9 +235,39 @@ const checks = {
     await context.close();
   },
 
-  async "a call is edited and run on the first page"() {
+  async "a pay and an income tax are documents on paper"() {
     const { context, page } = await open();
-    await page.goto(`${base}/`);
+    for (const [path, parts] of [
+      ["/simulateurs/salaire?brut=2650&employeur=true", ["table.payslip", ".legend"]],
+      ["/simulateurs/ir?revenu=78400", [".brackets .legend"]],
+    ]) {
+      await page.goto(base + path);
+      assert.equal(await page.locator("[data-imprimer]").innerText(), "Enregistrer en PDF");
+      await page.emulateMedia({ media: "print" });
+      for (const part of ["h1", ".headline", ".cite", ...parts]) assert.ok(await page.locator(part).first().isVisible(), `${part} of ${path}`);
+      for (const control of ["form.questions", "header nav", ".actions", "footer nav", "summary"]) {
+        assert.equal(await page.locator(`${control}:visible`).count(), 0, `${control} of ${path}`);
+      }
+      assert.match(await page.locator(".cite").innerText(), /^Sources et date\s.*art\.\s[\s\S]*Calcul du \d+/s);
+      const pdf = await page.pdf({ preferCSSPageSize: true });
+      const sheets = pdf.toString("latin1").match(/\/Type\s*\/Page\b(?!s)/g).length;
+      assert.ok(sheets <= 2, `${sheets} sheets of ${path}`);
+      await page.emulateMedia({ media: "screen" });
+    }
+    await context.close();
+  },
+
+  async "a legend keeps its colours where the reader has colours of his own"() {
+    const { context, page } = await open({ forcedColors: "active" });
+    await page.goto(`${base}/simulateurs/salaire?brut=2650&employeur=true`);
+    const colours = await page.$$eval(".legend li", (items) => items.map((item) => getComputedStyle(item, "::before").backgroundColor));
+    assert.ok(colours.length >= 3 && new Set(colours).size === colours.length, colours.join(" "));
+    await context.close();
+  },
+
+  async "a call is edited and run on the page of the API"() {
+    const { context, page } = await open();
+    await page.goto(`${base}/api`);
     await page.fill("#appel", "/api/v1/ir?revenus=1");
     await page.click("form.call button");
     await page.locator("#reponse", { hasText: "parametres_invalides" }).waitFor();
@@ -351,12 +382,15 @@ const checks = {
   async "every part of the site is reached by the keyboard alone"() {
     const { context, page } = await open();
     await page.goto(`${base}/`);
-    for (const part of ["/simulateurs", "/comparer", "/baremes", "/documentation", "/cle"]) {
+    for (const part of ["/simulateurs", "/comparer", "/baremes", "/api", "/documentation"]) {
       await tabTo(page, `header a[href="${part}"]`);
       await page.keyboard.press("Enter");
       await page.waitForURL(base + part);
     }
-    await page.keyboard.type("");
+    await page.goto(`${base}/api`);
+    await tabTo(page, 'main a[href="/cle"]');
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`${base}/cle`);
     await tabTo(page, "#courriel");
     await page.keyboard.type("clavier@example.org");
     await tabTo(page, "form button");
@@ -368,7 +402,7 @@ const checks = {
     await page.keyboard.type("4000");
     await page.keyboard.press("Enter");
     await page.waitForURL(/montant=4000/);
-    await page.goto(`${base}/`);
+    await page.goto(`${base}/api`);
     await tabTo(page, "#appel");
     await page.keyboard.press("Control+A");
     await page.keyboard.type("/api/v1/tva?montant=100");

@@ -38,8 +38,8 @@ fn pages_that_calculate_have_a_budget_and_take_no_quota() {
 
     let before = remaining(left(&server));
     let mut connection = Connection::open(server.address()).unwrap();
-    // A comparison of costs counts for five hundred calls, and one tried on the home page for a
-    // hundred. A thousand of these alone take longer than a connection lives, on a busy machine.
+    // A comparison of costs counts for five hundred calls, and one tried on the page of the API for
+    // a hundred. A thousand of these alone take longer than a connection lives, on a busy machine.
     for _ in 0..180 {
         assert_eq!(connection.call("GET", DEAREST, "").unwrap().status, 200);
     }

@@ -14,7 +14,10 @@ mod household;
 mod minimum_wage;
 mod news;
 mod pages;
+mod periods;
 mod questions;
+mod scales;
+mod sentences;
 mod simulators;
 mod words;
 

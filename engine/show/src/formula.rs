@@ -11,17 +11,27 @@ use crate::say;
 /// A formula in words: `if given(mois) then base.pas else 0.5` as
 /// `si mois est donné alors base (pas) sinon 0,5`.
 pub fn formula(formula: &Ast, lang: Lang) -> String {
+    with_names(lang, |words| words.formula(formula))
+}
+
+/// Reads formulas in the words that have the names as the rules write them.
+pub(crate) fn with_names<T>(lang: Lang, read: impl FnOnce(&FormulaWords) -> T) -> T {
     let words = FormulaWords {
         lang,
+        number: &|value| match lang {
+            Lang::Fr => value.to_string().replace('.', ","),
+            Lang::En => value.to_string(),
+        },
         name: &str::to_owned,
         member: &|owner, member| of_member(owner, member, lang),
     };
-    words.formula(formula)
+    read(&words)
 }
 
 /// How a formula is put in words: its language, and what its names are called.
 pub(crate) struct FormulaWords<'w> {
     pub lang: Lang,
+    pub number: &'w dyn Fn(Decimal) -> String,
     /// An input, a step or a word of a choice.
     pub name: &'w dyn Fn(&str) -> String,
     /// A column of a figure or an output of a step.
@@ -47,8 +57,7 @@ impl FormulaWords<'_> {
         let tighter = own.saturating_add(1);
 
         match &formula.node {
-            AstNode::Number(value) if lang == Lang::Fr => value.to_string().replace('.', ","),
-            AstNode::Number(value) => value.to_string(),
+            AstNode::Number(value) => (self.number)(*value),
             AstNode::Boolean(true) => say!(lang, "oui", "yes"),
             AstNode::Boolean(false) => say!(lang, "non", "no"),
             AstNode::Name(name) => (self.name)(name),
@@ -97,9 +106,15 @@ impl FormulaWords<'_> {
         }
     }
 
-    fn list(&self, formulas: &[Ast]) -> String {
+    /// Formulas joined by separators.
+    pub(crate) fn list(&self, formulas: &[Ast]) -> String {
         let shown: Vec<String> = formulas.iter().map(|inner| self.formula(inner)).collect();
         shown.join(separator(self.lang))
+    }
+
+    /// Roundings as a method writes them, `base.pas down`; several are joined.
+    pub(crate) fn roundings(&self, roundings: &[Rounding<Ast>]) -> String {
+        self::roundings(roundings, |unit| self.formula(unit), self.lang)
     }
 }
 
@@ -118,13 +133,6 @@ pub(crate) fn binding(node: &AstNode) -> u8 {
         AstNode::Negative(_) => 7,
         _ => 8,
     }
-}
-
-/// Formulas joined by separators.
-pub(crate) fn list(formulas: &[Ast], lang: Lang) -> String {
-    let shown: Vec<String> = formulas.iter().map(|inner| formula(inner, lang)).collect();
-
-    shown.join(separator(lang))
 }
 
 /// Separator of the members of a list.
@@ -186,11 +194,6 @@ pub(crate) fn name(name: &str, lang: Lang) -> String {
 /// written.
 pub fn column(name: &str, lang: Lang) -> &str {
     column_words(name).map_or(name, |words| words.in_lang(lang))
-}
-
-/// Roundings as a method writes them, `base.pas down`, in words; several are joined.
-pub(crate) fn written_roundings(roundings: &[Rounding<Ast>], lang: Lang) -> String {
-    self::roundings(roundings, |unit| formula(unit, lang), lang)
 }
 
 /// Roundings of a calculation, in words.
@@ -285,8 +288,8 @@ answer:
         let both = |written: &Written| match written {
             Written::Formula(read) => (formula(read, Lang::Fr), formula(read, Lang::En)),
             Written::Roundings(read) => (
-                written_roundings(read, Lang::Fr),
-                written_roundings(read, Lang::En),
+                with_names(Lang::Fr, |words| words.roundings(read)),
+                with_names(Lang::En, |words| words.roundings(read)),
             ),
             other => panic!("{other:?}"),
         };

@@ -30,6 +30,7 @@ mod formula;
 mod items;
 pub mod json;
 pub mod kinks;
+mod labels;
 mod locale;
 pub mod names;
 mod pay;

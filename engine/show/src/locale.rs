@@ -111,6 +111,16 @@ impl Locale {
         self.with_sign(shown, amounts)
     }
 
+    /// A number set by a legal text: one that has no last decimal is cut on a page, `151,66…`.
+    pub fn set_number(self, value: Decimal) -> String {
+        if self.medium == Medium::Plain || value.normalize().scale() <= MOST_OF_A_TEXT {
+            return self.number(value);
+        }
+
+        let cut = value.trunc_with_scale(decimals_of_number(value));
+        format!("{}…", self.number(cut))
+    }
+
     /// An amount of a calculation: with its sign on a page; on a terminal exact and without a sign,
     /// to be recalculated beside a unit.
     pub fn money<'m>(self, value: Decimal, amounts: impl Into<Amounts<'m>>) -> String {
@@ -190,12 +200,7 @@ impl Locale {
             Datum::Number(found) if self.medium == Medium::Plain => self.number(found),
             // A page rounds what a division leaves: no reader counts more digits.
             Datum::Number(found) => {
-                let decimals = if found.abs() < Decimal::ONE_HUNDRED {
-                    4
-                } else {
-                    2
-                };
-                self.number(found.round_dp(decimals).normalize())
+                self.number(found.round_dp(decimals_of_number(found)).normalize())
             }
             Datum::Boolean(value) => self.say(if value { YES } else { NO }).to_owned(),
             Datum::Text(text) if ty == Type::Date => text
@@ -236,6 +241,15 @@ impl Locale {
             self.number(Decimal::from(count)),
             self.say(if is_many { many } else { one })
         )
+    }
+}
+
+/// Decimals of a number that is no amount, on a page.
+fn decimals_of_number(value: Decimal) -> u32 {
+    if value.abs() < Decimal::ONE_HUNDRED {
+        4
+    } else {
+        2
     }
 }
 
@@ -329,6 +343,15 @@ mod tests {
             Locale::PAGE.set_amount(third, euros),
             "28\u{202f}333,33…\u{a0}€"
         );
+        let hours = Decimal::from(1820) / Decimal::from(12);
+        assert_eq!(
+            (
+                Locale::PAGE.set_number(hours),
+                Locale::PAGE.set_number(decimal("0.93319"))
+            ),
+            ("151,66…".to_owned(), "0,93319".to_owned())
+        );
+        assert!(FRENCH.set_number(hours).starts_with("151,6666666"));
         assert_eq!(
             Locale::PAGE.set_amount(decimal("0.123456"), euros),
             "0,123456\u{a0}€"

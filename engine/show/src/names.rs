@@ -19,7 +19,7 @@ const ACCENTED_WORDS: &str = "
     premières prévoyance privé Québec quotité réduction réductions réduit réduite référence régime
     régionale régulière rémunération représentation résidence résultat Réunion salarié santé
     sécurité sœur solidarité spécial spéciale supérieur supérieure supplément supplémentaire
-    supplémentaires unité véhicule
+    supplémentaires unité véhicule CRDS CSG IRPP MGA SMIC
 ";
 
 /// The same words by their spelling in names.

@@ -38,6 +38,11 @@ pub struct FoundBy {
     pub label: String,
     /// Inputs of that endpoint, each with the field of this one's answer that it is given.
     pub given: Vec<(String, String)>,
+    /// The field of that endpoint's answer with the hours that a month of full time has: an amount
+    /// of an hour is then asked for too, in those folders of a family that have it.
+    pub hours: Option<String>,
+    /// The input of this endpoint with the part of full time that is worked.
+    pub part_time: Option<String>,
     place: Place,
 }
 
@@ -61,6 +66,8 @@ impl FoundBy {
             fields: fields.map(|field| field.value).collect(),
             label: node.string_of("label").unwrap_or_default(),
             given: given.collect(),
+            hours: node.string_of("hours"),
+            part_time: node.string_of("part_time"),
             place: input.place.clone(),
         }
     }
@@ -98,6 +105,7 @@ pub(super) fn check_found_by(
                 continue;
             };
 
+            check_hours(endpoint, found, other, folders, report);
             for (word, own_folder) in folders_of(endpoint, folders) {
                 // A folder with errors is absent, which is reported with them.
                 let word = found.word.as_deref().or(word);
@@ -114,6 +122,45 @@ pub(super) fn check_found_by(
                 }
             }
         }
+    }
+}
+
+/// Checks that the hours of a month are a number that some folder answers, and that the part of
+/// full time is a rate that some folder takes: not every folder of a family has them.
+fn check_hours(
+    endpoint: &Endpoint,
+    found: &FoundBy,
+    other: &Endpoint,
+    folders: &BTreeMap<String, Arc<Folder>>,
+    report: &mut Report,
+) {
+    let answers = folders_of(other, folders);
+    let has_hours = |name: &str| {
+        let mut all = answers.iter().flat_map(|(_, folder)| folder.fields());
+        all.any(|field| field.name == name && field.value_type() == Type::Number)
+    };
+    // Without any folder there is nothing to check: folders with errors are absent.
+    let mut missing = found.hours.iter().filter(|name| !has_hours(name));
+    if let Some(name) = answers.first().and_then(|_| missing.next()) {
+        let (endpoint, name) = (other.name.clone(), name.clone());
+        report.error(
+            &found.place,
+            Problem::EndpointWithoutField { endpoint, name },
+        );
+    }
+
+    let own = folders_of(endpoint, folders);
+    let has_part = |name: &str| {
+        let mut all = own.iter().flat_map(|(_, folder)| folder.inputs());
+        all.any(|input| input.name == name && input.ty == Type::Rate)
+    };
+    let mut missing = found.part_time.iter().filter(|name| !has_part(name));
+    if let Some(name) = own.first().and_then(|_| missing.next()) {
+        let (endpoint, name) = (endpoint.name.clone(), name.clone());
+        report.error(
+            &found.place,
+            Problem::EndpointWithoutInput { endpoint, name },
+        );
     }
 }
 

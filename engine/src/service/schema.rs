@@ -184,6 +184,17 @@ fn found_by_schema() -> Value {
                 text("words of the button that leads there, in French"),
             ),
             ("given", given),
+            (
+                "hours",
+                text(
+                    "the field of its answer with the hours of a month of full time: \
+                        a page then takes an amount of an hour too",
+                ),
+            ),
+            (
+                "part_time",
+                text("the input of this endpoint with the part of full time that is worked"),
+            ),
         ]),
         &["endpoint", "fields", "label"],
     );

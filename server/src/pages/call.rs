@@ -6,7 +6,7 @@ use jiff::civil::Date;
 use maud::{Markup, html};
 use uuid::Uuid;
 
-use super::PageRequest;
+use super::{PageRequest, developers};
 use crate::api::calculate;
 use crate::api::route::{self, Route};
 use crate::data;
@@ -34,16 +34,18 @@ pub(super) fn sent(query: &str) -> Option<String> {
 /// The form with the call, and its answer.
 pub(super) fn form(rules: &Rules, call: &str, today: Date) -> Markup {
     html! {
-        form.call action="/" method="get" data-live=(PATH) {
-            label for="appel" { "Appel, à modifier et à relancer" }
-            div.line {
-                span.method aria-hidden="true" { "GET" }
-                input #appel name=(FIELD) value=(call) spellcheck="false" autocomplete="off"
-                    maxlength="2000";
-                button { "Lancer" }
+        div.beside {
+            form.call action=(developers::PATH) method="get" data-live=(PATH) {
+                label for="appel" { "Appel, à modifier et à relancer" }
+                div.line {
+                    span.method aria-hidden="true" { "GET" }
+                    input #appel name=(FIELD) value=(call) spellcheck="false" autocomplete="off"
+                        maxlength="2000";
+                    button { "Lancer" }
+                }
             }
+            div #reponse aria-live="polite" { (answer(rules, call, today)) }
         }
-        div #reponse aria-live="polite" { (answer(rules, call, today)) }
     }
 }
 

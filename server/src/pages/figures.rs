@@ -89,8 +89,7 @@ impl Sheet<'_, '_> {
                         tr {
                             th.figure scope="rowgroup" colspan=(self.dated.len().saturating_add(1))
                                 {
-                                (prose(&title(self.method, first.figure))) " "
-                                code.soft { (first.figure) }
+                                (prose(&title(self.method, first.figure)))
                             }
                         }
                     }
@@ -148,7 +147,7 @@ impl Sheet<'_, '_> {
 
         // Each group has an anchor, listed above all of them.
         html! {
-            h3 { (prose(&name)) " " code.soft { (figure) } }
+            h3 { (prose(&name)) }
             p.groups {
                 @for (index, group) in groups.iter().enumerate() {
                     a href={ "#" (figure) "-" (index) } { (printed(group)) } " "

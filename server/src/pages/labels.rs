@@ -84,6 +84,11 @@ impl<'r> Labels<'r> {
             match self.labels.get(name) {
                 // The unit is beside the field.
                 Some(label) => {
+                    // What callers of the API call a parameter is a field of the form.
+                    if let Some(before) = written.strip_suffix("paramètre ") {
+                        written.truncate(before.len());
+                        written.push_str("champ ");
+                    }
                     let title = label.split_once(", en ").map_or(*label, |(title, _)| title);
                     written.extend(["« ", title, " »"]);
                 }
@@ -118,6 +123,10 @@ mod tests {
                 "Donner « Taux d’accident du travail ».",
             ),
             ("couple_un_revenu", "« Couple à un seul revenu »"),
+            (
+                "Le taux réel est autre (paramètre taux_at_mp).",
+                "Le taux réel est autre (champ « Taux d’accident du travail »).",
+            ),
             (
                 "Été : taux_at_mp_2 reste, à 5 %.",
                 "Été : taux_at_mp_2 reste, à 5 %.",

@@ -5,6 +5,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde_json::Value;
 
 use super::assets;
+use super::developers;
 use super::legal::pages;
 use super::text::{printed, prose};
 use super::wellknown;
@@ -35,8 +36,8 @@ const PARTS: [(&str, &str); 5] = [
     ("/simulateurs", "Simulateurs"),
     ("/comparer", "Comparer"),
     ("/baremes", "Barèmes"),
+    (developers::PATH, "API"),
     ("/documentation", "Documentation"),
-    ("/cle", "Obtenir une clé"),
 ];
 
 impl Page<'_> {
@@ -161,8 +162,7 @@ fn footer(service: &Service) -> Markup {
         footer {
             div {
                 nav aria-label="Pied de page" {
-                    a href="/#offres" { "Offres" }
-                    a href="/#attribution" { "Mention" }
+                    a href=(developers::PATH) { "API, clés et offres" }
                     a href="/erreurs" { "Erreurs" }
                     a href="/documentation/sources" { "Sources et vérifications" }
                     a href="/baremes.atom" { "Flux des changements" }

@@ -20,6 +20,7 @@ mod changes;
 mod compare;
 mod compressed;
 pub(crate) mod corrections;
+mod developers;
 mod element;
 mod errors;
 pub(crate) mod failure;
@@ -85,7 +86,7 @@ fn first_call(rules: &Rules, variant: &Variant) -> String {
     let first = catalogue::all(rules).into_iter().find(of_variant);
 
     first
-        .and_then(|listed| home::example(&ListedFolder { variant, ..listed }))
+        .and_then(|listed| developers::example(&ListedFolder { variant, ..listed }))
         .unwrap_or_default()
 }
 
@@ -119,14 +120,16 @@ mod tests {
     }
 
     #[test]
-    fn every_endpoint_and_every_plan_is_on_the_first_page() {
+    fn every_endpoint_is_on_the_first_page_and_every_plan_on_that_of_the_api() {
         let rules = rules();
         let home = text(&rules, "/");
+        let api = text(&rules, developers::PATH);
+        assert!(home.contains(&format!("href=\"{}\"", developers::PATH)));
         for variant in &rules.service().variants {
-            assert!(home.contains(&format!("href=\"{}/openapi.json\"", variant.prefix)));
+            assert!(api.contains(&format!("href=\"{}/openapi.json\"", variant.prefix)));
             for plan in &variant.plans {
                 assert!(
-                    home.contains(&prose(&plan.price).into_string()),
+                    api.contains(&prose(&plan.price).into_string()),
                     "{}",
                     plan.price
                 );
@@ -141,12 +144,12 @@ mod tests {
         }
         for listed in catalogue::all(&rules) {
             assert!(
-                home.contains(&listed.simulator()) && home.contains(&listed.page()),
+                api.contains(&listed.simulator()) && api.contains(&listed.page()),
                 "{}",
                 listed.folder.path()
             );
         }
-        assert!(home.contains(&rules.service().attribution));
+        assert!(api.contains(&rules.service().attribution));
     }
 
     #[test]
@@ -154,6 +157,7 @@ mod tests {
         let rules = rules();
         for path in [
             "/",
+            "/api",
             "/erreurs",
             "/erreurs/parametres-invalides",
             "/comparer",

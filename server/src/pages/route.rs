@@ -7,8 +7,9 @@ use crate::openapi::form;
 use crate::pages::assets::{self, Asset};
 use crate::pages::catalogue::{self, ListedFolder};
 use crate::pages::{
-    HTML, POLICY, PageRequest, availability, call, changes, compare, compressed, element, errors,
-    feed, guide, home, legal, questions, scales, simulator, suggestions, viewer, wellknown, widget,
+    HTML, POLICY, PageRequest, availability, call, changes, compare, compressed, developers,
+    element, errors, feed, guide, home, legal, questions, scales, simulator, suggestions, viewer,
+    wellknown, widget,
 };
 use crate::wire::problem::Problem;
 use crate::wire::problem::kinds::Kind;
@@ -71,7 +72,7 @@ fn asked(query: &str, work: &'static Work) -> &'static Work {
 }
 
 /// Every page or file at a path of its own, in the order of the sitemap.
-static FIXED_PAGES: [FixedPage; 18] = [
+static FIXED_PAGES: [FixedPage; 19] = [
     FixedPage::new("/", |request| html(home::page(request)))
         .listed()
         .costs(|query| asked(query, &cost::TRIAL)),
@@ -84,6 +85,9 @@ static FIXED_PAGES: [FixedPage; 18] = [
     FixedPage::new(questions::PATH, |request| html(questions::index(request))).listed(),
     FixedPage::new(scales::PATH, |request| html(scales::index(request.rules))).listed(),
     FixedPage::new(changes::PATH, |request| html(changes::page(request.rules))).listed(),
+    FixedPage::new(developers::PATH, |request| html(developers::page(request)))
+        .listed()
+        .costs(|query| asked(query, &cost::TRIAL)),
     FixedPage::new(guide::PATH, |request| html(guide::index(request.rules))).listed(),
     FixedPage::new(errors::PATH, |request| html(errors::index(request.rules))),
     // For the pages of other sites.
@@ -95,7 +99,7 @@ static FIXED_PAGES: [FixedPage; 18] = [
         html(suggestions::part(request))
     })
     .costs(|query| asked(query, &cost::LOOK_UP)),
-    // For the script of the home page.
+    // For the script of the page for developers.
     FixedPage::new(call::PATH, |request| html(call::part(request))).costs(|_| &cost::TRIAL),
     FixedPage::new(feed::PATH, |request| {
         Content::new(feed::ATOM, feed::atom(request.rules, None))

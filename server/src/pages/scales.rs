@@ -1,12 +1,12 @@
 //! The page of a scale: the figures of every edition side by side, with changes marked, the
 //! sources, the steps in words, worked examples, remarks, history.
 
-use bareme_engine::law::Step;
+use bareme_engine::law::{Method, Step};
 use bareme_engine::run::{Case, Edition};
 use bareme_engine::service::Rules;
 use bareme_engine::{Datum, Folder, Lang};
 use bareme_show::figures::{changes, remark, remarks, title};
-use bareme_show::steps::{option_title, sentence};
+use bareme_show::steps::labelled_sentence;
 use bareme_show::trace::capitalized;
 use bareme_show::{Locale, field, query_string};
 use maud::{Markup, html};
@@ -134,21 +134,22 @@ fn steps(edition: &Edition) -> Markup {
 
     html! {
         h2 #calcul { "Le calcul, étape par étape" }
-        (step_list(edition, &of(None)))
+        (step_list(method, &of(None)))
         @for (index, option) in method.options().iter().enumerate() {
-            h3 { (prose(&option_title(method, option, Lang::Fr))) }
-            (step_list(edition, &of(Some(index))))
+            @let input = option.input.of(method.inputs());
+            h3 { (prose(input.map(|input| input.label.as_str()).unwrap_or_default())) }
+            (step_list(method, &of(Some(index))))
         }
     }
 }
 
-fn step_list(edition: &Edition, steps: &[&Step]) -> Markup {
+fn step_list(method: &Method, steps: &[&Step]) -> Markup {
     html! {
         ol.steps {
             @for step in steps {
                 li {
-                    strong { (prose(step.title())) } " " span.soft { code { (step.name) } } br;
-                    (prose(&capitalized(&sentence(edition.method(), step, Lang::Fr))))
+                    strong { (prose(step.title())) } br;
+                    (prose(&capitalized(&labelled_sentence(method, step, Locale::PAGE))))
                     @if let Some(law) = &step.law { br; span.soft { (prose(law)) } }
                 }
             }

@@ -82,7 +82,7 @@ works! {
         "GET /conditions";
     LOOK_UP 60 "the simulators that match some words"
         "GET /simulateurs?q=salaire%20net%20imp%C3%B4t";
-    TRIAL 100 "a call tried on the home page"
+    TRIAL 100 "a call tried on the page of the API, a pay on the home page"
         "GET /site/appel?appel=/api/v1/salaire?cout=3{n}";
     SIMULATION 120 "a simulator, its result, its file, its year, its frame"
         "GET /simulateurs/foyer?situation=couple&salaire=36{n}&salaire_conjoint=28000&un-essai=dons";

@@ -7,8 +7,8 @@ use bareme_engine::law::{BoundWord, Column, FigureId, Method, Remark, Type, Valu
 use bareme_engine::run::Edition;
 
 use crate::currency::Amounts;
-use crate::formula::column;
-use crate::locale::Locale;
+use crate::labels::column;
+use crate::locale::{Locale, Medium};
 use crate::names;
 use crate::say;
 use crate::trace::capitalized;
@@ -30,10 +30,7 @@ pub fn bound(word: BoundWord, lang: Lang) -> String {
 pub fn column_label(known: &Column) -> String {
     // An author may label a column; the language of rules has words for its own columns.
     let own = known.label.clone();
-    own.unwrap_or_else(|| match column(&known.name, Lang::Fr) {
-        name if name == known.name => names::french(name),
-        words => words.to_owned(),
-    })
+    own.unwrap_or_else(|| column(&known.name, Lang::Fr))
 }
 
 /// Formats a value of a figure.
@@ -51,9 +48,13 @@ pub fn value<'m>(
         Value::Number(amount) if matches!(ty, Type::Money(_)) => {
             locale.set_amount(*amount, amounts.into())
         }
-        Value::Number(amount) => locale.number(*amount),
+        Value::Number(number) => locale.set_number(*number),
         Value::Boolean(true) => say!(locale.lang, "oui", "yes"),
         Value::Boolean(false) => say!(locale.lang, "non", "no"),
+        // A name of the rules, such as that of another table, is read as words.
+        Value::Text(text) if locale.medium == Medium::Page && text.contains('_') => {
+            names::french(text)
+        }
         Value::Text(text) => text.to_string(),
         _ => String::new(),
     }

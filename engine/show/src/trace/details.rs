@@ -4,16 +4,13 @@ use bareme_engine::law::{Method, Operand, Sentence, Step};
 use bareme_engine::run::StepTrace;
 use rust_decimal::Decimal;
 
-use crate::figures::title;
 use crate::formula::{applied_roundings, column, formula};
+use crate::labels::{self, FINEST_SHOWN, known_label};
 use crate::locale::{Locale, Medium};
 use crate::names;
 use crate::say;
 
 use super::{capitalized, is_bare, limits, settled, worded};
-
-/// The finest rounding that a page shows.
-const FINEST_SHOWN: Decimal = Decimal::from_parts(1, 0, 0, false, 6);
 
 /// How a step was computed, as terms with their values: formula, operands by label, limits,
 /// rounding, article.
@@ -107,7 +104,7 @@ fn operand_label(of: &Step, operand: &Operand, method: &Method, locale: Locale) 
     let known = known_label(owner, method).map(|label| match member {
         "" => label,
         member if locale.medium == Medium::Page => {
-            format!("{label} ({})", worded::column(member, locale))
+            format!("{label} ({})", labels::column(member, locale.lang))
         }
         member => format!("{label} ({})", column(member, locale.lang)),
     });
@@ -120,29 +117,6 @@ fn operand_label(of: &Step, operand: &Operand, method: &Method, locale: Locale) 
         known.or(spelled)
     }
     .unwrap_or_else(|| capitalized(&names::french(&operand.name.replace('.', "_"))))
-}
-
-/// The label of an input, of a step or of a figure.
-pub(super) fn known_label(name: &str, method: &Method) -> Option<String> {
-    // Inputs always have a label; steps and figures may have none.
-    let input = method
-        .inputs()
-        .iter()
-        .find(|input| input.name == name)
-        .map(|input| input.label.clone());
-    let step = || {
-        method
-            .steps()
-            .iter()
-            .find(|step| step.name == name)
-            .and_then(|step| step.label.clone())
-    };
-
-    let is_figure = || method.figures().iter().any(|shape| shape.name == name);
-
-    input
-        .or_else(step)
-        .or_else(|| is_figure().then(|| title(method, name)))
 }
 
 /// The words for the role of an operand in a kind of step.

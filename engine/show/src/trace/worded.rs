@@ -2,15 +2,15 @@
 //! words with labels.
 
 use bareme_engine::Datum;
-use bareme_engine::law::{Ast, AstNode, Method, Operand, Operator, Sentence, Type, column_words};
+use bareme_engine::law::{Ast, AstNode, Method, Operand, Operator, Sentence, Type};
 use bareme_engine::run::{StepResult, StepTrace};
 use rust_decimal::Decimal;
 
 use super::{is_bare, limits};
 use crate::currency_decimals;
-use crate::formula::{FormulaWords, binding, of_scale, separator};
+use crate::formula::{binding, separator};
+use crate::labels::{of_word, with_labels};
 use crate::locale::Locale;
-use crate::names;
 use crate::say;
 
 /// Months in a year.
@@ -66,15 +66,7 @@ pub(super) fn rule(trace: &StepTrace, method: &Method, locale: Locale) -> Option
         return None;
     }
 
-    let words = FormulaWords {
-        lang: locale.lang,
-        name: &|name| quoted(name, "", method, locale),
-        member: &|owner, member| {
-            of_scale(owner, member, locale.lang)
-                .unwrap_or_else(|| quoted(owner, member, method, locale))
-        },
-    };
-    Some(words.formula(formula))
+    Some(with_labels(method, locale, |words| words.formula(formula)))
 }
 
 /// The formula that a step is; that of the base of another kind is no computation of its own.
@@ -87,7 +79,7 @@ fn formula<'t>(trace: &'t StepTrace) -> Option<&'t Ast> {
 pub fn value(found: Datum, ty: Type, method: &Method, locale: Locale) -> String {
     match found {
         Datum::Text(word) if ty != Type::Date => {
-            let label = label_of_word(word, method).map(str::to_owned);
+            let label = of_word(word, method).map(str::to_owned);
             label.unwrap_or_else(|| locale.value_in(found, ty, method))
         }
         _ => locale.value_in(found, ty, method),
@@ -123,39 +115,6 @@ pub(super) fn operand(operand: &Operand, method: &Method, locale: Locale) -> Str
     let values = operand.value.each().iter();
     let shown = values.map(|found| value(found.datum(), operand.ty, method, locale));
     shown.collect::<Vec<_>>().join(separator(locale.lang))
-}
-
-/// The label of a word of a choice.
-fn label_of_word<'m>(word: &str, method: &'m Method) -> Option<&'m str> {
-    let mut words = method.inputs().iter().flat_map(|input| &input.values);
-    let (_, label) = words.find(|(known, _)| known == word)?;
-    Some(label)
-}
-
-/// The label of an input, a step, a figure or a word of a choice, between quotes; `column` is one of
-/// a figure or an output of a step.
-fn quoted(name: &str, column: &str, method: &Method, locale: Locale) -> String {
-    let found = super::details::known_label(name, method)
-        .or_else(|| label_of_word(name, method).map(str::to_owned))
-        .unwrap_or_else(|| names::french(name));
-    // The unit is beside the value.
-    let label = found
-        .split_once(", en ")
-        .map_or(&*found, |(title, _)| title);
-    if column.is_empty() {
-        return format!("« {label} »");
-    }
-    let column = self::column(column, locale);
-    format!("« {label}, {column} »")
-}
-
-/// A column of a figure or an output of a step in words.
-pub(super) fn column(name: &str, locale: Locale) -> String {
-    // The language names whole columns; a longer name may begin with one of its rates.
-    column_words(name).map_or_else(
-        || names::french(&name.replace("rate_", "taux_")),
-        |words| words.in_lang(locale.lang).to_owned(),
-    )
 }
 
 /// Whether a formula decides between two values.
@@ -274,7 +233,7 @@ impl<'t> Numbers<'t, '_> {
                 },
                 None => match &formula.node {
                     AstNode::Name(word) => {
-                        label_of_word(word, self.method)?;
+                        of_word(word, self.method)?;
                         Found::Word(word)
                     }
                     _ => return None,

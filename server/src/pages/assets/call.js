@@ -1,6 +1,4 @@
-import "/recherche.js";
-
-// The call of the first page, run without leaving it.
+// The call of the page for developers, run without leaving it.
 
 const form = document.querySelector("form[data-live]");
 const answer = document.querySelector("#reponse");

@@ -17,7 +17,7 @@ use maud::{Markup, html};
 
 use super::layout::Page;
 use super::text::prose;
-use super::viewer;
+use super::{developers, viewer};
 
 /// Path of the list.
 pub(super) const PATH: &str = "/documentation";
@@ -101,20 +101,29 @@ pub(super) fn find(path: &str) -> Option<&'static Guide> {
     GUIDES.iter().find(|guide| self::path(guide) == path)
 }
 
+/// The guides as cards, each with what it is about.
+pub(super) fn cards() -> Markup {
+    html! {
+        ul.cards {
+            @for guide in &GUIDES {
+                li {
+                    a.title href=(path(guide)) { (prose(guide.title)) }
+                    span.soft { (prose(guide.description)) }
+                }
+            }
+        }
+    }
+}
+
 /// The list of the guides and of the references.
 pub(super) fn index(rules: &Rules) -> String {
     let content = html! {
         h1 { "Documentation" }
 
+        p { a href=(developers::PATH) { "L’API en une page" } "\u{a0}: un appel, la clé, les prix." }
+
         h2 { "Guides" }
-        ul {
-            @for guide in &GUIDES {
-                li {
-                    a href=(path(guide)) { (prose(guide.title)) } "\u{a0}: "
-                    (prose(guide.description))
-                }
-            }
-        }
+        (cards())
 
         // Each version as a page to read, and as the document for tools.
         h2 { "Référence de l’API" }

@@ -55,7 +55,7 @@ pub(super) fn first_call(rules: &Rules) -> Markup {
         (call(rules, "/api/v1/ir?revenus=30000", 400))
 
         p {
-            "La page d’accueil permet d’" a href="/#essai" { "essayer un appel" } ", et chaque "
+            "La page de l’API permet d’" a href="/api#essai" { "essayer un appel" } ", et chaque "
             a href="/simulateurs" { "simulateur" }
             " donne l’appel qui demande la même chose en curl, Python, JavaScript et PHP."
         }
@@ -164,7 +164,7 @@ pub(super) fn quotas(rules: &Rules) -> Markup {
 
         h2 { "Les simulateurs du site" }
         p {
-            "Les simulateurs, la comparaison et l’appel d’essai de la page d’accueil ne prennent \
+            "Les simulateurs, la comparaison et l’appel d’essai de la page de l’API ne prennent \
              rien au quota de l’API, ni au vôtre ni à celui de votre adresse. Ils sont faits pour \
              des personnes\u{a0}: un programme appelle l’API."
         }

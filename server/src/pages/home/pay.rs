@@ -6,17 +6,16 @@ use maud::{Markup, html};
 
 use crate::pages::catalogue::ListedFolder;
 use crate::pages::compare;
-use crate::pages::simulator::{Glimpse, GlimpseError};
+use crate::pages::simulator::{Glimpse, GlimpseError, HOUR, MONTH, PERIOD, YEAR};
 use crate::pages::text::prose;
 use crate::wire::query::{Query, value};
 
 /// Parameters of the form.
 const AMOUNT: &str = "brut";
-const PERIOD: &str = "par";
 const COUNTRY: &str = "pays";
 
-/// The word of [`PERIOD`] for a year.
-const YEAR: &str = "an";
+/// The words of [`PERIOD`], each with what it is called.
+const PERIODS: [(&str, &str); 3] = [(MONTH, "par mois"), (YEAR, "par an"), (HOUR, "par heure")];
 
 /// The parameters of the pay form.
 struct Asked<'r> {
@@ -26,7 +25,8 @@ struct Asked<'r> {
     country: usize,
     /// The amount, as it was typed; none at the first visit.
     amount: Option<String>,
-    is_of_year: bool,
+    /// The word of its period.
+    period: &'static str,
 }
 
 impl<'r> Asked<'r> {
@@ -43,12 +43,14 @@ impl<'r> Asked<'r> {
         let first = crate::pages::catalogue::all(rules)
             .into_iter()
             .find_map(|listed| position(&countries, listed.folder.path()))?;
+        let asked = sent(PERIOD);
+        let period = PERIODS.into_iter().find(|(word, _)| asked == Some(word));
         let country = sent(COUNTRY).and_then(|path| position(&countries, path));
         Some(Self {
             country: country.unwrap_or(first),
             countries,
             amount: sent(AMOUNT).map(str::to_owned),
-            is_of_year: sent(PERIOD) == Some(YEAR),
+            period: period.map_or(MONTH, |(word, _)| word),
         })
     }
 
@@ -70,7 +72,7 @@ pub(super) fn pay(rules: &Rules, query: &str, today: Date) -> Markup {
     let Some(listed) = asked.listed() else {
         return html! {};
     };
-    let found = Glimpse::new(listed, asked.amount.as_deref(), asked.is_of_year, today);
+    let found = Glimpse::new(rules, listed, asked.amount.as_deref(), asked.period, today);
     let amount = match &found {
         Ok(glimpse) => glimpse.amount.clone(),
         Err(_) => asked.amount.clone().unwrap_or_default(),
@@ -86,8 +88,9 @@ pub(super) fn pay(rules: &Rules, query: &str, today: Date) -> Markup {
             div.field {
                 label for="par" { "Période" }
                 select #par name=(PERIOD) {
-                    option value="mois" selected[!asked.is_of_year] { "par mois" }
-                    option value=(YEAR) selected[asked.is_of_year] { "par an" }
+                    @for (word, label) in PERIODS {
+                        option value=(word) selected[word == asked.period] { (label) }
+                    }
                 }
             }
             div.field {

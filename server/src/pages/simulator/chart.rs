@@ -382,7 +382,7 @@ fn kinks(kinks: &[Kink], money: Money) -> Markup {
                             KinkKind::Ceiling => ", plafond atteint",
                             KinkKind::End => ", prend fin",
                             KinkKind::Start => ", commence",
-                            KinkKind::Other => "",
+                            KinkKind::Other => ", la pente change",
                         }
                     }
                 }

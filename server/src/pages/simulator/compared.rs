@@ -374,7 +374,11 @@ impl<'c, 'f> Compared<'c, 'f> {
 
         html! {
             span data-croisement=(crossing.amount) {
-                "Au-delà de " strong { (self.money.round(Decimal::from(crossing.amount))) } " "
+                @if crossing.amount == 0 {
+                    "Dès les premiers montants "
+                } @else {
+                    "Au-delà de " strong { (self.money.round(Decimal::from(crossing.amount))) } " "
+                }
                 (prose(&self.comparison.of)) ", " (prose(name(crossing.after))) " "
                 (prose(&self.comparison.more)) " " (prose(name(crossing.other)))
             }

@@ -34,7 +34,7 @@ pub(in crate::pages) fn file(
         ..
     } = *request;
 
-    let question = Question::read(listed, query, today);
+    let question = Question::read_with_period(rules, listed, query, today);
     // A refused query is an error with its status, not a file.
     let calculation = question.calculate(today)?.map_err(Problem::parameters)?;
 

@@ -51,6 +51,19 @@ pub(super) fn value(
     value_there(found, &there, &Query::default(), today)
 }
 
+/// The hours of a month of full time, on a day; `None` where that folder has none.
+pub(super) fn hours(
+    rules: &Rules,
+    found: &FoundBy,
+    word: Option<&str>,
+    day: Date,
+) -> Option<Decimal> {
+    let there = simulator(rules, found, word)?;
+    let answer = there.folder.calculate(&Query::default(), day).ok()?;
+    let hours = answer.field(found.hours.as_deref()?)?.number()?;
+    (hours > Decimal::ZERO).then_some(hours)
+}
+
 /// The value that a simulator finds.
 fn value_there(
     found: &FoundBy,

@@ -10,12 +10,12 @@ use rust_decimal::Decimal;
 use super::RESULT_PATH;
 use super::asked::{Asked, Item, Section};
 use super::driver::{Driver, START};
-use super::period;
 use super::question::{BACK, COMPARED, Question};
 use super::settled::EARLIER;
 use super::targets::{Amount, as_shown};
 use super::values::default_text;
-use crate::pages::text::{printed, prose};
+use super::{period, unit};
+use crate::pages::text::{number, printed, prose};
 
 /// Greatest number of values for a drop-down list.
 const MOST_LISTED: usize = 24;
@@ -118,11 +118,51 @@ fn starting_point(
                 }
             }
             @if !help.is_empty() { p.help { (prose(&help)) } }
-            @if let Some(period) = question.edition.and_then(
-                |edition| period::input(edition.method())
-            ) {
-                (field(question, period, bad))
+            (periods(question, bad))
+        }
+    }
+}
+
+/// The choice of the period of the amounts: that of the law with the hour, or that of the page.
+fn periods(question: &Question, bad: &[BadParameter]) -> Markup {
+    let Some(method) = question.edition.map(Edition::method) else {
+        return html! {};
+    };
+    let own = period::input(method);
+    let offered = unit::offered(question, method);
+    let asked = question.unit.as_ref().map(|unit| unit.word);
+    if offered.is_empty() {
+        return html! { @if let Some(own) = own { (field(question, own, bad)) } };
+    }
+
+    // The law has no word for an hour: the page takes it out of the choice.
+    let name = own.map_or(unit::PERIOD, |own| own.name.as_str());
+    let label = own.map_or("Période des montants", |own| own.label.as_str());
+    let sent = question.sent(name).map(str::to_owned);
+    let chosen = sent.or_else(|| default_text(own?));
+    let of_law = own.map(|own| own.values.as_slice()).unwrap_or_default();
+
+    html! {
+        div.field data-champs=(name) {
+            label for={ "champ-" (name) } { (prose(label)) }
+            select id={ "champ-" (name) } name=(name) aria-describedby={ "erreur-" (name) } {
+                @for (word, label) in of_law {
+                    option value=(word) selected[
+                        asked.is_none() && chosen.as_ref() == Some(word)
+                    ] {
+                        (prose(label))
+                    }
+                }
+                @for (word, label) in offered {
+                    option value=(word) selected[asked == Some(word)] { (label) }
+                }
             }
+            @if let Some(hours) = question.hours.filter(|_| asked == Some(unit::HOUR)) {
+                p.help {
+                    "Sur la base de " (number(unit::shown(hours))) " heures par mois."
+                }
+            }
+            (message(name, wrong(name, bad).as_deref()))
         }
     }
 }

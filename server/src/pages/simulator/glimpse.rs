@@ -1,7 +1,8 @@
 //! A pay at a glance, for the home page: the main results of an amount, and the link to the rest.
 
-use bareme_engine::law::{Input, Method};
+use bareme_engine::law::Method;
 use bareme_engine::run::Edition;
+use bareme_engine::service::Rules;
 use bareme_show::query_string;
 use jiff::civil::Date;
 use maud::Markup;
@@ -11,12 +12,13 @@ use super::driver::{Driver, driver};
 use super::example::example;
 use super::period;
 use super::question::Question;
+use super::unit::{HOUR, MONTH, PERIOD, YEAR};
 use super::{headline, trace, values};
 use crate::pages::catalogue::ListedFolder;
 use crate::pages::text::number;
 
 /// Months in a year.
-const YEAR: Decimal = Decimal::from_parts(12, 0, 0, false, 0);
+const MONTHS: Decimal = Decimal::from_parts(12, 0, 0, false, 0);
 
 /// The main results of an amount.
 pub(in crate::pages) struct Glimpse {
@@ -33,14 +35,15 @@ pub(in crate::pages) struct Glimpse {
 pub(in crate::pages) struct GlimpseError(pub Vec<String>);
 
 impl Glimpse {
-    /// The results of an amount of a month or of a year; without one, of the worked case.
+    /// The results of an amount of a month, a year or an hour; without one, of the worked case.
     ///
     /// # Errors
     /// The amount is no amount, or the law refuses it.
     pub(in crate::pages) fn new(
+        rules: &Rules,
         listed: &ListedFolder,
         amount: Option<&str>,
-        is_of_year: bool,
+        period: &'static str,
         today: Date,
     ) -> Result<Self, GlimpseError> {
         let none = || GlimpseError(vec!["Ce calcul n’est pas disponible.".to_owned()]);
@@ -59,14 +62,23 @@ impl Glimpse {
         let plain = values::plain(method, driver.input, typed)
             .map_err(|bad| GlimpseError(vec![bad.reason.fr]))?;
 
-        // 2. Of a month or of a year: the law says how, or a month is a twelfth.
+        // 2. Its period: that of the law, or that of the page.
         sent.push((driver.input.name.clone(), plain.clone()));
-        if is_of_year {
-            of_year(listed, method, &driver, &mut sent, today);
+        let of_law = (period == YEAR).then(|| yearly(listed, method, &sent, today));
+        match of_law.flatten() {
+            Some(choice) => sent.push(choice),
+            None if period == MONTH => {}
+            None => sent.push((PERIOD.to_owned(), period.to_owned())),
         }
 
         // 3. The answer.
-        let question = Question::read(listed, &query_string::from_pairs(&sent), today);
+        let query = query_string::from_pairs(&sent);
+        let question = Question::read_with_period(rules, listed, &query, today);
+        if period == HOUR && question.hours.is_none() {
+            let why = "La loi de ce pays ne fixe pas ici les heures d’un mois : donnez le salaire \
+                       d’un mois ou d’une année.";
+            return Err(GlimpseError(vec![why.to_owned()]));
+        }
         let answer = question
             .calculate(today)
             .map_err(|problem| GlimpseError(vec![problem.text()]))?;
@@ -92,32 +104,6 @@ fn taken(sent: &mut Vec<(String, String)>, driver: &Driver) -> Option<String> {
     Some(sent.remove(found).1)
 }
 
-/// Asks for the amount of a year: by the choice of the period, where the law has one.
-fn of_year(
-    listed: &ListedFolder,
-    method: &Method,
-    driver: &Driver,
-    sent: &mut Vec<(String, String)>,
-    today: Date,
-) {
-    if let Some(choice) = yearly(listed, method, sent, today) {
-        sent.push(choice);
-        return;
-    }
-
-    let Some((_, amount)) = sent.iter_mut().find(|(name, _)| *name == driver.input.name) else {
-        return;
-    };
-    let Some(month) = amount
-        .parse::<Decimal>()
-        .ok()
-        .and_then(|year| year.checked_div(YEAR))
-    else {
-        return;
-    };
-    *amount = of_unit(month, driver.input, method).normalize().to_string();
-}
-
 /// The word of the choice of the period for a year.
 fn yearly(
     listed: &ListedFolder,
@@ -132,15 +118,7 @@ fn yearly(
         let mut sent = sent.to_vec();
         sent.push((input.name.clone(), (*word).clone()));
         let answer = question.ask(&sent, today).ok();
-        answer.as_ref().and_then(period::months) == Some(YEAR)
+        answer.as_ref().and_then(period::months) == Some(MONTHS)
     })?;
     Some((input.name.clone(), word.clone()))
-}
-
-/// An amount to the last decimal that the input takes.
-fn of_unit(amount: Decimal, input: &Input, method: &Method) -> Decimal {
-    let decimals = input
-        .round
-        .map_or(method.decimals, |unit| unit.normalize().scale());
-    amount.round_dp(decimals)
 }

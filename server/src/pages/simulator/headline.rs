@@ -11,10 +11,17 @@ use super::amounts::Money;
 use super::question::Question;
 use super::settled;
 use super::trace;
+use super::unit::HOUR;
 use crate::pages::text::{percent, printed, prose};
 
 /// Number of main results where neither the method nor a pay tells them.
 const MAIN_FIELDS: usize = 4;
+
+/// The end of the label of a field that is a number of hundredths, as it is printed.
+const IN_PERCENT: &str = ", en\u{202f}%";
+
+/// Decimals of an amount of an hour.
+const CENTS: u32 = 2;
 
 /// Months in a year.
 const YEAR: Decimal = Decimal::from_parts(12, 0, 0, false, 0);
@@ -158,7 +165,23 @@ fn declared(
     if headline.is_percent {
         return Some(Figure::plain(label, percent(found)));
     }
-    Some(figure(Money::new(method), field, label, found, months))
+    let money = Money::new(method);
+    let mut shown = figure(money, field, label, found, months);
+    // Who typed an amount of an hour reads the result of an hour too.
+    if let Some((hour, other)) = of_hour(question, found, months).zip(shown.other.as_mut()) {
+        other.push_str(&format!(
+            ", {} de l’heure",
+            money.text(hour.round_dp(CENTS))
+        ));
+    }
+    Some(shown)
+}
+
+/// What an amount of some months is for an hour, where the question is of an hour.
+fn of_hour(question: &Question, found: Decimal, months: Option<Decimal>) -> Option<Decimal> {
+    let unit = question.unit.as_ref().filter(|unit| unit.word == HOUR)?;
+    let month = found.checked_div(months.unwrap_or(Decimal::ONE))?;
+    Some(unit.of_month(month))
 }
 
 /// Reads a field in the answer, else in the answer to the same question with the assumed parameters
@@ -226,7 +249,14 @@ pub(super) fn figure(
         _ => None,
     };
 
-    let mut figure = Figure::plain(label, money.of_field(field, found));
+    // A rate whose label has its unit, `TAEG, en %`, is shown with it: `3,2 %`.
+    let shown = money.of_field(field, found);
+    let (label, shown) = match label.strip_suffix(IN_PERCENT) {
+        Some(label) => (label.to_owned(), format!("{shown}\u{202f}%")),
+        None => (label, shown),
+    };
+
+    let mut figure = Figure::plain(label, shown);
 
     let of_month = months
         .or(of_type)

@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use rust_decimal::Decimal;
 
 use super::amounts::Money;
-use super::trace as unfolded;
+use super::{settled, trace as unfolded};
 use crate::pages::text::{percent, printed, prose};
 
 /// The lines of a pay; `other` is the pay of the same question on another day.
@@ -35,10 +35,17 @@ pub(super) fn pay_table(
     let (withheld, zero) = with_amounts(&pay.withheld, beside.map(|other| &other.withheld[..]));
     let (added, zero_added) = with_amounts(&pay.added, beside.map(|other| &other.added[..]));
 
+    // Only an employee has a payslip.
+    let title = if settled::is_of_employee(calculation) {
+        "Bulletin"
+    } else {
+        "Du montant encaissé au revenu"
+    };
+
     html! {
-        div.wide tabindex="0" role="region" aria-label="Bulletin" {
+        div.wide tabindex="0" role="region" aria-label=(title) {
             table.payslip.compared[beside.is_some()] {
-                caption { "Bulletin, montants en " (money.sign()) }
+                caption { (title) ", montants en " (money.sign()) }
                 (table.head(other))
                 tbody { (table.employees_rows(pay, &withheld, beside)) }
                 @if let Some(cost) = pay.cost {

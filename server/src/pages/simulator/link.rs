@@ -20,7 +20,9 @@ impl Question<'_> {
         if back.is_empty() {
             return self.link();
         }
-        format!("{}&{}", self.link(), query_string::from_pairs(&back))
+        let link = self.link();
+        let mark = if link.contains('?') { '&' } else { '?' };
+        format!("{link}{mark}{}", query_string::from_pairs(&back))
     }
 
     /// What a form of the page keeps: the parameters of the API, and those of the page.
@@ -46,15 +48,20 @@ impl Question<'_> {
     /// The link to the page with these parameters.
     pub(super) fn link_of(&self, sent: Vec<(String, String)>) -> String {
         let query = query_string::from_pairs(&self.whole(sent));
-        format!("{}?{query}", self.listed.simulator())
+        let mark = if query.is_empty() { "" } else { "?" };
+        format!("{}{mark}{query}", self.listed.simulator())
     }
 
-    /// Parameters with the amount of an earlier year and the other day, which are part of the
-    /// question, and of no call of the API.
+    /// Parameters with the period of the page, the amount of an earlier year and the other day,
+    /// which are part of the question, and of no call of the API.
     pub(super) fn whole(&self, sent: Vec<(String, String)>) -> Vec<(String, String)> {
         let of_page = [(EARLIER, &self.earlier), (COMPARED, &self.compared)];
         let of_page = of_page.into_iter();
         let of_page = of_page.filter_map(|(name, typed)| Some((name.to_owned(), typed.clone()?)));
+        let sent = match &self.unit {
+            Some(unit) => unit.typed_in(sent),
+            None => sent,
+        };
         sent.into_iter().chain(of_page).collect()
     }
 

@@ -39,6 +39,7 @@ mod sheet;
 mod targets;
 mod trace;
 mod trials;
+mod unit;
 mod values;
 mod year;
 
@@ -64,6 +65,7 @@ pub(super) use once::Thirteenth;
 pub(super) use question::Question;
 pub(super) use search::{has_words, ranked};
 pub(super) use trace::source;
+pub(in crate::pages) use unit::{HOUR, MONTH, PERIOD, YEAR};
 pub(super) use year::{
     FILE_END as YEAR_FILE_END, PATH_END as YEAR_END, file as year_file, page as year_page,
     part as year_part,
@@ -110,7 +112,7 @@ fn is_for_result(listed: &ListedFolder, query: &str) -> bool {
 /// # Errors
 /// An internal error of the engine.
 pub(super) fn page(request: &PageRequest, listed: &ListedFolder) -> Result<String, Problem> {
-    let question = Question::read(listed, request.query, request.today);
+    let question = Question::read_with_period(request.rules, listed, request.query, request.today);
     let service = request.rules.service();
     let title = listed.folder.title();
     let path = listed.simulator();
@@ -179,7 +181,8 @@ pub(super) fn form_and_result(
     request: &PageRequest,
     listed: &ListedFolder,
 ) -> Result<Markup, Problem> {
-    let mut question = Question::read(listed, request.query, request.today);
+    let mut question =
+        Question::read_with_period(request.rules, listed, request.query, request.today);
 
     question.leave_out_options(request.today);
     let answer = question.calculate(request.today)?;
@@ -203,7 +206,8 @@ pub(super) fn form_and_result(
 /// # Errors
 /// An internal error of the engine.
 pub(super) fn part(request: &PageRequest, listed: &ListedFolder) -> Result<String, Problem> {
-    let mut question = Question::read(listed, request.query, request.today);
+    let mut question =
+        Question::read_with_period(request.rules, listed, request.query, request.today);
     question.leave_out_options(request.today);
     let answer = question.calculate(request.today)?;
     let amounts = targets::amounts(&question, answer.as_ref().ok(), request.today);

@@ -76,6 +76,10 @@ fn distance_and_rate(calculation: &Calculation) -> Option<(Decimal, Decimal)> {
 
     // The first bracket that begins at the base or above it, and has none of it yet.
     let base: Decimal = slices.iter().map(|slice| slice.base).sum();
+    // Where nothing is taxable, an allowance is between the amount and the scale.
+    if base.is_zero() {
+        return None;
+    }
     let next = slices
         .iter()
         .find(|slice| slice.from >= base && slice.base.is_zero() && slice.from > Decimal::ZERO)?;

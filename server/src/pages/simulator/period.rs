@@ -3,6 +3,7 @@
 
 use bareme_engine::Calculation;
 use bareme_engine::law::{Ast, AstNode, Input, Method, Step, Type};
+use bareme_engine::text::number_text;
 use jiff::civil::Date;
 use maud::{Markup, html};
 use rust_decimal::Decimal;
@@ -11,17 +12,14 @@ use super::amounts::Money;
 use super::driver::Driver;
 use super::example::example;
 use super::question::Question;
-use super::trace;
+use super::{trace, unit};
 use crate::pages::text::prose;
 
 /// Months in a year.
 const YEAR: Decimal = Decimal::from_parts(12, 0, 0, false, 0);
 
-/// An amount of a month is taken for one of a year from so many times that of the worked case on.
-const TOO_LARGE: Decimal = Decimal::from_parts(8, 0, 0, false, 0);
-
-/// An amount of a year is taken for one of a month up to so many times that of the worked case.
-const TOO_SMALL: Decimal = Decimal::from_parts(15, 0, 0, false, 1);
+/// An amount so many times a usual one, or so small a part of it, is doubted.
+const FAR: Decimal = Decimal::from_parts(8, 0, 0, false, 0);
 
 /// The input that chooses the period: the choice that the step of the months reads.
 pub(super) fn input(method: &Method) -> Option<&Input> {
@@ -58,7 +56,7 @@ fn reads(formula: &Ast, name: &str) -> bool {
     }
 }
 
-/// The question whether the amount is one of the other period, with the link to it.
+/// The question whether the amount is one of another period, with the link to it.
 pub(super) fn doubt(question: &Question, calculation: &Calculation, today: Date) -> Markup {
     let Some(Doubt {
         amount,
@@ -77,7 +75,7 @@ pub(super) fn doubt(question: &Question, calculation: &Calculation, today: Date)
     }
 }
 
-/// An amount that may be one of the other period.
+/// An amount that may be one of another period.
 struct Doubt {
     /// The amount that was typed.
     amount: String,
@@ -89,44 +87,117 @@ struct Doubt {
 
 impl Doubt {
     fn new(question: &Question, calculation: &Calculation, today: Date) -> Option<Self> {
-        // 1. The amount, and the months that it covers.
+        // 1. The amount as it was typed, its period, and what it is in a month.
         let method = calculation.edition().method();
-        let (input, driver) = (input(method)?, question.driver()?);
-        let months = months(calculation)?;
-        let typed: Decimal = question.sent(driver.typed(question))?.parse().ok()?;
+        let driver = question.driver()?;
+        let covered = months(calculation);
+        if covered.is_none() && !unit::is_of_month(method) {
+            return None;
+        }
+        let covered = covered.unwrap_or(Decimal::ONE);
+        let sent: Decimal = question.sent(driver.typed(question))?.parse().ok()?;
+        let month = sent.checked_div(covered)?;
+        let (own, typed) = match &question.unit {
+            Some(unit) => (unit.word, unit.typed.parse().ok()?),
+            None if covered == YEAR => (unit::YEAR, sent),
+            None => (unit::MONTH, sent),
+        };
 
         // 2. Beside a usual one, that of a month of the worked case.
         let usual = usual(question, method, &driver, today)?;
-        let (asked, words) = if months == Decimal::ONE && typed >= usual.checked_mul(TOO_LARGE)? {
-            (YEAR, ("par mois", "par an"))
-        } else if months == YEAR && typed <= usual.checked_mul(TOO_SMALL)? {
-            (Decimal::ONE, ("par an", "par mois"))
-        } else {
+        let is_high = month >= usual.checked_mul(FAR)?;
+        if !is_high && month > usual.checked_div(FAR)? {
             return None;
-        };
+        }
 
-        // 3. The word of the choice with which an answer covers the other months.
-        let with = |word: &str| {
-            let mut sent = question.sent_without(&input.name);
-            sent.push((input.name.clone(), word.to_owned()));
-            sent
+        // 3. The nearest period in which the amount is nearer to the usual one.
+        let of_month = |word: &str| match word {
+            unit::YEAR => typed.checked_div(YEAR),
+            unit::HOUR => typed.checked_mul(question.hours?),
+            _ => Some(typed),
         };
-        let of_other = |word: &&String| {
-            let gross = with(word).into_iter();
-            let mut gross: Vec<_> = driver.without_amounts(&gross.collect::<Vec<_>>());
-            gross.push((driver.input.name.clone(), typed.to_string()));
-            let other = question.ask(&gross, today).ok();
-            other.as_ref().and_then(self::months) == Some(asked)
+        let is_usual = |amount: &Decimal| {
+            let bounds = usual.checked_div(FAR).zip(usual.checked_mul(FAR));
+            bounds.is_some_and(|(least, most)| *amount > least && *amount < most)
         };
-        let mut words_of_input = input.values.iter().map(|(word, _)| word);
-        let word = words_of_input.find(of_other)?;
+        let other = [unit::MONTH, unit::YEAR, unit::HOUR].into_iter();
+        let mut other = other.filter(|word| {
+            let amount = of_month(word);
+            *word != own && amount.as_ref().is_some_and(is_usual)
+        });
+        // An amount that is high in any period is most likely one of a year.
+        let year = Some(unit::YEAR).filter(|year| is_high && *year != own);
+        let asked = other.next().or(year)?;
 
+        let link = Self::link(question, method, &driver, (asked, typed), today)?;
         Some(Self {
             amount: Money::new(method).short(typed),
-            link: question.link_of(with(word)),
-            words,
+            link,
+            words: (in_words(own), in_words(asked)),
         })
     }
+
+    /// The link to the question with this amount in another period.
+    fn link(
+        question: &Question,
+        method: &Method,
+        driver: &Driver,
+        (asked, typed): (&'static str, Decimal),
+        today: Date,
+    ) -> Option<String> {
+        let own = input(method);
+        let is_period = |name: &str| own.is_some_and(|own| own.name == name);
+        let name = driver.typed(question);
+        let others = question.sent.iter().filter(|(known, _)| !is_period(known));
+        let mut sent: Vec<(String, String)> = others.cloned().collect();
+        for (_, amount) in sent.iter_mut().filter(|(known, _)| known == name) {
+            *amount = number_text(typed);
+        }
+
+        // The choice of the law, where it has one for that period.
+        match own {
+            Some(own) if asked != unit::HOUR => {
+                let months = if asked == unit::YEAR {
+                    YEAR
+                } else {
+                    Decimal::ONE
+                };
+                let word = word_of(question, own, driver, (months, typed), today)?;
+                sent.push((own.name.clone(), word));
+            }
+            None if asked == unit::MONTH => {}
+            _ => sent.push((unit::PERIOD.to_owned(), asked.to_owned())),
+        }
+        Some(question.link_of(sent))
+    }
+}
+
+/// A period of the page in words.
+fn in_words(period: &str) -> &'static str {
+    match period {
+        unit::YEAR => "par an",
+        unit::HOUR => "par heure",
+        _ => "par mois",
+    }
+}
+
+/// The word of the choice with which an answer covers some months.
+fn word_of(
+    question: &Question,
+    input: &Input,
+    driver: &Driver,
+    (months, typed): (Decimal, Decimal),
+    today: Date,
+) -> Option<String> {
+    let covers = |word: &&String| {
+        let mut sent = driver.without_amounts(&question.sent_without(&input.name));
+        sent.push((input.name.clone(), (*word).clone()));
+        sent.push((driver.input.name.clone(), number_text(typed)));
+        let answer = question.ask(&sent, today).ok();
+        answer.as_ref().and_then(self::months) == Some(months)
+    };
+    let mut words = input.values.iter().map(|(word, _)| word);
+    words.find(covers).cloned()
 }
 
 /// The amount of a month that the worked case of a folder starts from.
@@ -136,5 +207,5 @@ fn usual(question: &Question, method: &Method, driver: &Driver, today: Date) -> 
     let amount: Decimal = own?.1.parse().ok()?;
 
     let answer = question.ask(&sent, today).ok()?;
-    amount.checked_div(months(&answer)?)
+    amount.checked_div(months(&answer).unwrap_or(Decimal::ONE))
 }

@@ -5,9 +5,11 @@ use std::cell::OnceCell;
 use bareme_engine::law::parameter::{DATE, OF_THE_DAY, YEAR};
 use bareme_engine::law::{Input, InputId, Method};
 use bareme_engine::run::Edition;
+use bareme_engine::service::Rules;
 use bareme_engine::text::{BadParameter, ParameterCode};
 use bareme_engine::{Calculation, CalculationError, Refusal};
 use jiff::civil::Date;
+use rust_decimal::Decimal;
 
 use super::choice::Choice;
 use super::driver::{Driver, driver, start};
@@ -15,6 +17,7 @@ use super::example::example;
 use super::groups;
 use super::settled::EARLIER;
 use super::trials::Tried;
+use super::unit::{self, Unit};
 use super::values::{french_day, given, in_words, is_default};
 use crate::pages::catalogue::ListedFolder;
 use crate::pages::labels::Labels;
@@ -47,6 +50,10 @@ pub(in crate::pages) struct Question<'r> {
     pub(super) tried: Option<Tried>,
     /// The inputs that exclude each other, with the side chosen.
     pub(super) choices: Vec<Choice<'r>>,
+    /// The hours of a month that are worked, where the law of the country says how many they are.
+    pub(super) hours: Option<Decimal>,
+    /// The period of the amounts that the page shows, where the law has another one.
+    pub(super) unit: Option<Unit>,
     /// Why options were left out that the law refuses beside what was typed.
     pub(super) left_out: Vec<String>,
     /// The labels of what the folder asks, made for the first sentence that is written.
@@ -69,13 +76,41 @@ impl<'r> Question<'r> {
             back: None,
             tried: None,
             choices: Vec::new(),
+            hours: None,
+            unit: None,
             left_out: Vec::new(),
             labels: OnceCell::new(),
         }
     }
 
-    /// Parses the query of the page; without one, takes a worked case.
+    /// Parses the query of a page, with the period of its amounts; without a query, takes a worked
+    /// case.
+    pub(super) fn read_with_period(
+        rules: &Rules,
+        listed: &ListedFolder<'r>,
+        query: &str,
+        today: Date,
+    ) -> Self {
+        let (mut question, asked) = Self::read_and_period(listed, query, today);
+        question.hours = unit::hours(rules, listed, &question.sent, today);
+        if let Some(asked) = asked {
+            unit::convert(&mut question, &asked);
+        }
+        question
+    }
+
+    /// Parses the query of a page whose amounts are those of the law; without one, takes a worked
+    /// case.
     pub(super) fn read(listed: &ListedFolder<'r>, query: &str, today: Date) -> Self {
+        Self::read_and_period(listed, query, today).0
+    }
+
+    /// The question with its amounts as they were typed, and the period that the page was asked.
+    fn read_and_period(
+        listed: &ListedFolder<'r>,
+        query: &str,
+        today: Date,
+    ) -> (Self, Option<String>) {
         // An empty parameter counts as absent, as in the API.
         let Query {
             pairs: typed,
@@ -106,9 +141,11 @@ impl<'r> Question<'r> {
         let tried = Tried::take(&mut pairs);
         let edition = edition_on(&pairs);
         let (mut sent, mut choices) = (Vec::new(), Vec::new());
+        let mut period = None;
         // 3. The inputs in the order of the method, so that equal questions have equal links.
         if let Some(method) = edition.map(Edition::method) {
             start(&mut pairs, method);
+            period = unit::take_period(&mut pairs, method);
             if !typed.is_empty() {
                 groups::join(&typed, &mut pairs, method);
             }
@@ -137,7 +174,7 @@ impl<'r> Question<'r> {
             pairs.retain(|(name, _)| !asked_inputs(method).any(|input| input.name == *name));
         }
         sent.append(&mut pairs);
-        Self {
+        let question = Self {
             edition,
             sent,
             bad,
@@ -147,7 +184,8 @@ impl<'r> Question<'r> {
             tried,
             choices,
             ..Self::empty(*listed)
-        }
+        };
+        (question, period)
     }
 
     /// Inputs of a year of pays that do not vary by month, without those at their default.

@@ -167,7 +167,7 @@ pub(super) fn actions(link: &str, download: &str) -> Markup {
     html! {
         p.actions.screen {
             a.button.plain href=(link) data-partager { "Partager" } " "
-            button.plain type="button" data-imprimer hidden { "Imprimer" } " "
+            button.plain type="button" data-imprimer hidden { "Enregistrer en PDF" } " "
             a.button.plain href=(download) download { "Télécharger (CSV)" } " "
             span.soft aria-live="polite" data-partage {}
         }
@@ -389,7 +389,7 @@ pub(super) fn citation(
 
     html! {
         section.cite aria-label="Citation" {
-            h2 { "Citer ce calcul" }
+            h2 { span.screen { "Citer ce calcul" } span.paper { "Sources et date" } }
             p { (prose(cited)) ". Calcul du " (day(today)) "." }
             p.link { a href=(link) { (address) } }
             @if !sent.is_empty() {

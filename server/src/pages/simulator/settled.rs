@@ -1,7 +1,7 @@
 //! What is paid in advance during a year and settled after it.
 
 use bareme_engine::Calculation;
-use bareme_engine::law::{Advances, FieldValue, FirstAdvances, Line, Method, Period, Type};
+use bareme_engine::law::{Advances, FieldValue, Find, FirstAdvances, Line, Method, Period, Type};
 use jiff::civil::Date;
 use maud::{Markup, html};
 use rust_decimal::Decimal;
@@ -168,19 +168,18 @@ fn of_first(
     Some((first.label.clone(), number(&calculation, first.field)?))
 }
 
-/// Whether what is calculated is the pay of an employee: nobody pays the contributions of a wage in
-/// advance.
+/// Whether what is calculated is the pay of an employee: it costs an employer something, and nobody
+/// pays the contributions of a wage in advance.
 pub(super) fn is_of_employee(calculation: &Calculation) -> bool {
-    calculation.edition().method().advances().is_none()
+    let method = calculation.edition().method();
+    method.advances().is_none() && method.inverse(Find::Greatest).is_some()
 }
 
 /// The lines of an answer that is no pay of an employee, by month and by year where they are of a
 /// year.
 pub(super) fn lines(calculation: &Calculation) -> Option<Markup> {
-    if is_of_employee(calculation) {
-        return None;
-    }
     let method = calculation.edition().method();
+    method.advances()?;
     let money = Money::new(method);
     let tables = calculation
         .fields()

@@ -18,6 +18,9 @@ use crate::pages::text::number as written;
 /// sent: the amount that differs from it is the one that was typed.
 pub(super) const SHOWN: &str = "affiche-";
 
+/// Decimals of an amount of the period of a page.
+const CENTS: u32 = 2;
+
 /// An amount that a question may start from.
 #[derive(Debug)]
 pub(super) struct Amount {
@@ -51,12 +54,20 @@ pub(super) fn amounts<'r>(
     // 1. What the answer has, and what it would have with the options and the inputs that a target
     // brings along.
     let whole = calculation.and_then(|found| Whole::new(question, found, &driver, today));
+    // In the period of the page: what is of an hour has the cents of any amount.
+    let shown = |value: Decimal| match &question.unit {
+        Some(unit) => money.plain(unit.of_month(value).round_dp(CENTS)),
+        None => money.plain(value),
+    };
     let amount = |name: &str, label: String, value: Option<Decimal>| {
         let is_typed = driver.typed(question) == name;
         let typed = question.sent(name).filter(|_| is_typed);
         let text = match typed {
-            Some(typed) => as_typed(question, name, typed),
-            None => value.map(|value| money.plain(value)).unwrap_or_default(),
+            Some(typed) => {
+                let own = question.unit.as_ref().map(|unit| unit.typed.as_str());
+                as_typed(question, name, own.unwrap_or(typed))
+            }
+            None => value.map(shown).unwrap_or_default(),
         };
         Amount {
             name: name.to_owned(),

@@ -1,0 +1,87 @@
+//! What a page calls the names of a method: their labels, between quotes.
+
+use bareme_engine::Lang;
+use bareme_engine::law::{Method, column_words};
+use rust_decimal::Decimal;
+
+use crate::figures::title;
+use crate::formula::{FormulaWords, of_scale};
+use crate::locale::Locale;
+use crate::names;
+
+/// The finest rounding that a page shows.
+pub(crate) const FINEST_SHOWN: Decimal = Decimal::from_parts(1, 0, 0, false, 6);
+
+/// Reads formulas in the words of a page, where every name is the label of what it names.
+pub(crate) fn with_labels<T>(
+    method: &Method,
+    locale: Locale,
+    read: impl FnOnce(&FormulaWords) -> T,
+) -> T {
+    let lang = locale.lang;
+    let words = FormulaWords {
+        lang,
+        number: &|value| locale.number(value),
+        name: &|name| quoted(name, "", method, lang),
+        member: &|owner, member| {
+            of_scale(owner, member, lang).unwrap_or_else(|| quoted(owner, member, method, lang))
+        },
+    };
+    read(&words)
+}
+
+/// The label of a word of a choice.
+pub(crate) fn of_word<'m>(word: &str, method: &'m Method) -> Option<&'m str> {
+    let mut words = method.inputs().iter().flat_map(|input| &input.values);
+    let (_, label) = words.find(|(known, _)| known == word)?;
+    Some(label)
+}
+
+/// The label of an input, a step, a figure or a word of a choice, between quotes; `column` is one of
+/// a figure or an output of a step.
+fn quoted(name: &str, column: &str, method: &Method, lang: Lang) -> String {
+    let found = known_label(name, method)
+        .or_else(|| of_word(name, method).map(str::to_owned))
+        .unwrap_or_else(|| names::french(name));
+    // The unit is beside the value.
+    let label = found
+        .split_once(", en ")
+        .map_or(&*found, |(title, _)| title);
+    if column.is_empty() {
+        return format!("« {label} »");
+    }
+    let column = self::column(column, lang);
+    format!("« {label}, {column} »")
+}
+
+/// A column of a figure or an output of a step in words.
+pub(crate) fn column(name: &str, lang: Lang) -> String {
+    // The language names whole columns; a longer name may begin with one of its rates.
+    column_words(name).map_or_else(
+        || names::french(&name.replace("rate_", "taux_")),
+        |words| words.in_lang(lang).to_owned(),
+    )
+}
+
+/// The label of an input, of a step or of a figure.
+pub(crate) fn known_label(name: &str, method: &Method) -> Option<String> {
+    // Inputs always have a label; steps and figures may have none.
+    let input = method
+        .inputs()
+        .iter()
+        .find(|input| input.name == name)
+        .map(|input| input.label.clone());
+    let step = || {
+        method
+            .steps()
+            .iter()
+            .find(|step| step.name == name)
+            .and_then(|step| step.label.clone())
+    };
+
+    let is_figure = || method.figures().iter().any(|shape| shape.name == name);
+
+    input
+        .or_else(step)
+        .or_else(|| is_figure().then(|| title(method, name)))
+}

@@ -1,0 +1,95 @@
+//! Sentences of the simulators that hold in odd cases, and the page for developers.
+
+use harness::Server;
+
+use crate::pages::page;
+
+/// The result of a simulator, with plain spaces.
+fn result(server: &Server, address: &str) -> String {
+    let text = page(&server.get(address)).replace(['\u{202f}', '\u{a0}'], " ");
+    text.split("id=\"resultat\"").nth(1).unwrap().to_owned()
+}
+
+#[test]
+fn a_warning_about_the_age_names_what_was_sent() {
+    let server = Server::start();
+    for (sent, parameter) in [
+        ("age=63", "age"),
+        ("date_naissance=1962-03-01", "date_naissance"),
+    ] {
+        let answer = server
+            .get(&format!("/api/v1/chomage?sjr=100&{sent}&date=2026-02-01"))
+            .json();
+        let warnings = answer["avertissements"].as_array().unwrap();
+        let of_age: Vec<_> = warnings
+            .iter()
+            .filter(|warning| warning["code"] == "regles_d_age_non_appliquees")
+            .collect();
+        assert_eq!(of_age.len(), 1, "{answer}");
+        assert_eq!(of_age[0]["parametre"], parameter);
+    }
+}
+
+#[test]
+fn a_rate_has_its_sign_beside_it() {
+    let server = Server::start();
+    let loan = "/simulateurs/pret?montant=180000&duree=216&taux=3.15";
+    let answer = server.get("/api/v1/pret?montant=180000&duree=216&taux=3.15");
+    let rate = answer.json()["taeg"].to_string().replace('.', ",");
+    let rate = rate.strip_suffix(",0").unwrap_or(&rate).to_owned();
+    let shown = result(&server, loan);
+    assert!(
+        shown.contains(&format!("<dt>TAEG</dt><dd>{rate} %</dd>")),
+        "{rate} in {shown}"
+    );
+}
+
+#[test]
+fn who_has_no_employer_reads_nothing_of_employees() {
+    let server = Server::start();
+    let shown = result(
+        &server,
+        "/simulateurs/micro-entreprise?activite=vente&ca=24000",
+    );
+    let (before, _) = shown.split_once("id=\"etapes\"").unwrap();
+    for words in ["salarié", "Bulletin", "du brut"] {
+        assert!(!before.contains(words), "{words} in {before}");
+    }
+    assert!(before.contains("Cotisations et contributions"), "{before}");
+}
+
+#[test]
+fn the_next_bracket_is_not_counted_from_below_an_allowance() {
+    let server = Server::start();
+    let shown = result(&server, "/simulateurs/succession?part=50000&lien=enfant");
+    assert!(!shown.contains("de la tranche à"), "{shown}");
+    // 150 000 less the allowance of 100 000: the bracket of 30 % begins at 552 324.
+    let shown = result(&server, "/simulateurs/succession?part=150000&lien=enfant");
+    assert!(
+        shown.contains("À <strong>502 324,00 €</strong> de la tranche à <strong>30 %</strong>."),
+        "{shown}"
+    );
+}
+
+#[test]
+fn the_home_page_leads_developers_to_one_page() {
+    let server = Server::start();
+    let home = page(&server.get("/"));
+    assert!(home.contains("href=\"/api\"") && !home.contains("id=\"appel\""));
+    let api = page(&server.get("/api"));
+    for part in [
+        "id=\"appel\"",
+        "id=\"reponse\"",
+        "href=\"/cle\"",
+        "href=\"/documentation/clients\"",
+        "href=\"/documentation/reference/a\"",
+        "id=\"offres\"",
+        "id=\"attribution\"",
+    ] {
+        assert!(api.contains(part), "{part}");
+    }
+
+    // The form works without a script: a refused call is shown as it is answered.
+    let tried = page(&server.get("/api?appel=/api/v1/ir?revenus=1"));
+    assert!(tried.contains("parametres_invalides"), "{tried}");
+}
