@@ -126,7 +126,7 @@ fn each_is_written_to_once(desk: &Desk) {
         &format!("qui finit par {})", &claire[36..]),
         "Impôt sur le revenu",
         "Depuis le 1er janvier 2026\n",
-        "- Impôt net : 5 085 au lieu de 5 104 au plus loin ; 1 des 1 cas types changent.\n",
+        "- Impôt net : 5 085 au lieu de 5 104 au plus loin ; le seul cas type change.\n",
         &format!("Version de vos réponses : {before} (4 réponses, la dernière le "),
         &format!("Version en service : {after}\n"),
         &format!("par exemple version={before}\n"),
@@ -172,23 +172,27 @@ fn each_is_written_to_once(desk: &Desk) {
         "{letter}"
     );
 
-    // 5. Its owner stops them on the page of his keys.
-    let node = &third[0];
-    assert_eq!(with_key(node, IR, &claire).json()["impot_net"], THIRD.tax);
+    its_owner_stops_them(desk, &smtp, &third, &claire);
+}
+
+/// Stops and starts the e-mails on the page of the owner of a key.
+fn its_owner_stops_them(desk: &Desk, smtp: &Smtp, nodes: &[Server], claire: &str) {
+    let node = &nodes[0];
+    assert_eq!(with_key(node, IR, claire).json()["impot_net"], THIRD.tax);
     let page = "/cle/gestion";
     assert_eq!(
         node.post(page, "courriel=claire@example.org", "").status,
         202
     );
     eventually("the link comes", || smtp.emails().len() == 3);
-    let link = link(&letters(&smtp, "claire@example.org")[2]);
+    let link = link(&letters(smtp, "claire@example.org")[2]);
     let shown = String::from_utf8(node.get(&link).body).unwrap();
     assert!(
         shown.contains("Ne plus recevoir les corrections"),
         "{shown}"
     );
     let (_, token) = link.split_once('?').unwrap();
-    let id = desk.id(&claire);
+    let id = desk.id(claire);
     let act = |action: &str| {
         let form = format!("{token}&cle={id}&action={action}");
         String::from_utf8(node.post(page, &form, "").body).unwrap()
@@ -213,7 +217,7 @@ fn each_is_written_to_once(desk: &Desk) {
         "{log}"
     );
     correct(desk.rules(), &THIRD, &FIRST);
-    in_force(&third, &FIRST);
+    in_force(nodes, &FIRST);
     sleep(Duration::from_secs(5));
     assert_eq!(smtp.emails().len(), 3);
     assert!(act("suivre_corrections").contains("Ne plus recevoir les corrections"));

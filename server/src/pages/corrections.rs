@@ -89,9 +89,12 @@ impl CorrectionNews<'_> {
             return vec!["Aucun cas type n’est à ces dates : l’effet n’est pas mesuré.".to_owned()];
         }
         if self.fields.is_empty() {
+            let cases = match self.cases {
+                1 => "le seul cas type".to_owned(),
+                count => format!("les {count} cas types"),
+            };
             return vec![format!(
-                "Aucun montant ne change dans les {} cas types de ces dates.",
-                self.cases
+                "Aucun montant ne change dans {cases} de ces dates."
             )];
         }
 
@@ -108,13 +111,16 @@ impl CorrectionNews<'_> {
                 .map_or_else(|_| text.to_owned(), number)
         };
         let sentence = |field: &MovedField| {
+            let changed = match (field.cases, self.cases) {
+                (1, 1) => "le seul cas type change".to_owned(),
+                (1, all) => format!("un des {all} cas types change"),
+                (changed, all) => format!("{changed} des {all} cas types changent"),
+            };
             format!(
-                "{} : {} au lieu de {} au plus loin ; {} des {} cas types changent.",
+                "{} : {} au lieu de {} au plus loin ; {changed}.",
                 label(field.name),
                 amount(field.after),
-                amount(field.before),
-                field.cases,
-                self.cases
+                amount(field.before)
             )
         };
         self.fields.iter().map(sentence).collect()

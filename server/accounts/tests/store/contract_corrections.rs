@@ -88,7 +88,10 @@ async fn uses_add_up_and_those_of_readers_are_found_by_their_law() {
             found(store, &[&old, &other], 0).await,
             [first.clone(), second_of.clone()]
         );
-        assert_eq!(found(store, &[&old], 19_951).await, [first.clone()]);
+        assert_eq!(
+            found(store, &[&old], 19_951).await,
+            std::slice::from_ref(&first)
+        );
         assert_eq!(
             found(store, &[&old, &new], 19_960).await,
             [first, (1, "ir bb".to_owned(), 5, 19_991, 100)]
