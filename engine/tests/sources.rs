@@ -263,6 +263,10 @@ const OTHER_MEANINGS: &[(&str, &[&str])] = &[
         &["detail"],
     ),
     (
+        "server/accounts/src/store/postgres/corrections.rs",
+        &["version"],
+    ),
+    (
         "server/accounts/src/store/postgres/rule_sets.rs",
         &["version"],
     ),
@@ -271,6 +275,10 @@ const OTHER_MEANINGS: &[(&str, &[&str])] = &[
         &["detail", "version"],
     ),
     ("server/accounts/src/store/sqlite/operation.rs", &["detail"]),
+    (
+        "server/accounts/src/store/sqlite/corrections.rs",
+        &["version"],
+    ),
     (
         "server/accounts/src/store/sqlite/rule_sets.rs",
         &["version"],
