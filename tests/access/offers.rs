@@ -34,7 +34,7 @@ fn each_paid_plan_says_how_it_is_bought_and_a_lost_key_has_an_answer() {
     );
     let desk = Desk::new().with_rules(rules);
     let server = desk.serve(&[]);
-    for path in ["/", "/cle"] {
+    for path in ["/api", "/cle"] {
         let (answer, text) = page(&server, path);
         assert_eq!(answer.status, 200);
         assert!(text.contains("href=\"https://buy.example/pro\""), "{path}");

@@ -41,6 +41,7 @@ fn every_flag_in_the_examples_and_in_the_manual_exists() {
         &["--help"][..],
         &["backup", "--help"],
         &["keys", "--help"],
+        &["keys", "change", "--help"],
         &["keys", "issue", "--help"],
         &["keys", "payments", "--help"],
         &["keys", "reconcile", "--help"],
