@@ -27,7 +27,8 @@ export async function open({ others = [], ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: "fr-FR", ...options });
   const page = await context.newPage();
   await fromAnotherAddress(page);
-  page.setDefaultTimeout(20_000);
+  // Long, since other test programs take the processors meanwhile.
+  page.setDefaultTimeout(60_000);
   context.on("request", (request) => {
     const url = request.url();
     if (![base, ...others].some((site) => url.startsWith(site)) && !url.startsWith("data:")) failures.push(`left the host: ${url}`);

@@ -101,6 +101,7 @@ function say() {
 
 // Where no answer comes, none stays: the figures were those of what was typed before.
 let isWithdrawn = false;
+let isBack = false;
 let retry;
 
 function withdraw(why, asked) {
@@ -136,6 +137,7 @@ async function show() {
     const answer = await reply.text();
     note();
     isWithdrawn = false;
+    isBack = false;
     result.innerHTML = answer;
     unfold();
     follow();
@@ -146,12 +148,16 @@ async function show() {
     say();
   } catch {
     withdraw(navigator.onLine ? "Le service n’a pas répondu." : "Vous êtes hors ligne.", asked);
+    // A network that has just come back may fail once more.
+    if (isBack) retry = setTimeout(calculate, 2000);
+    isBack = false;
   } finally {
     result.removeAttribute("aria-busy");
   }
 }
 
 addEventListener("online", () => {
+  isBack = isWithdrawn;
   if (isWithdrawn) calculate();
 });
 

@@ -107,7 +107,7 @@ fn starting_point(
                     @let (name, wrong) = (&amount.name, wrong(&amount.name, bad));
                     div.field.typed[amount.is_typed] data-champs=(name) data-montant
                         hidden[!amount.is_shown] {
-                        label for={ "champ-" (name) } { (prose(&amount.label)) }
+                        label for={ "champ-" (name) } { (prose(unit::label(question, &amount.label))) }
                         input id={ "champ-" (name) } name=(name) inputmode="decimal"
                             value=(amount.text) disabled[!amount.is_shown]
                             aria-describedby={ "erreur-" (name) }

@@ -78,6 +78,15 @@ pub(super) fn is_of_month(method: &Method) -> bool {
     method.advances().is_none() && method.inverse(Find::Greatest).is_some()
 }
 
+/// The label of an amount, without the month where the page lets its visitor choose the period.
+pub(super) fn label<'l>(question: &Question, label: &'l str) -> &'l str {
+    let method = question.edition.map(|edition| edition.method());
+    let is_chosen = method.is_some_and(|method| !offered(question, method).is_empty());
+    let shorter = [" du mois", " mensuel"];
+    let mut shorter = shorter.iter().filter_map(|end| label.strip_suffix(end));
+    shorter.next().filter(|_| is_chosen).unwrap_or(label)
+}
+
 /// Takes the period of the page out of a query: from its own parameter, or from the choice of the
 /// law, which has no word for an hour.
 pub(super) fn take_period(pairs: &mut Vec<(String, String)>, method: &Method) -> Option<String> {
