@@ -1,6 +1,5 @@
 //! Tests of loading at start and of reloading.
 
-mod callers;
 mod simulation;
 
 use std::fs;

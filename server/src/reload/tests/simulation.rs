@@ -6,6 +6,8 @@
 //! that it may get a mixture which never was on the disk. The files are valid in any mixture: only
 //! the reading can tell.
 
+mod callers;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use bareme_engine::{FileSet, Folder, Loader};

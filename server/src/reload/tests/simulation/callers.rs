@@ -8,22 +8,8 @@
 use bareme_engine::FileSet;
 use harness::{Random, each_seed};
 
-use super::*;
-
-const SERVICE: &str = "format: bareme/1
-title: Service
-documentation: https://example.org
-attribution: Service
-endpoints: {calcul: {title: Calcul, folder: zz}, autre: {title: Autre, folder: yy}}
-variants:
-  a:
-    title: A
-    prefix: /a
-    endpoints: calcul; autre
-    key_prefix: aaa
-    cors: false
-    plans: {libre: {title: Libre, price: rien, calls_per_day: unlimited, attribution: false}}
-";
+use super::super::*;
+use super::SERVICE;
 
 /// The files of a folder as they are written.
 #[derive(Debug, Clone, Copy)]
