@@ -148,12 +148,12 @@ async fn send(
     match sent {
         Ok(()) => tracing::info!(key = %record.id, set, "corrections announced"),
         Err(failure) => {
-            let key = record.id;
-            tracing::warn!(%key, set, error = %failure, "corrections could not be announced");
             // One that the server may have taken is not sent again.
             if failure.is_refusal() {
                 store.release_letter(set, record.account).await?;
             }
+            let key = record.id;
+            tracing::warn!(%key, set, error = %failure, "corrections could not be announced");
         }
     }
     Ok(())
