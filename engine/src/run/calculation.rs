@@ -90,6 +90,11 @@ impl<'f> Calculation<'f> {
         })
     }
 
+    /// The folder that computed it.
+    pub fn folder(&self) -> &'f Folder {
+        self.folder
+    }
+
     /// The edition that computed it: a dated scale and its method.
     pub fn edition(&self) -> &'f Edition {
         self.edition

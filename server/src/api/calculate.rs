@@ -6,7 +6,7 @@ use std::sync::Arc;
 use bareme_accounts::store::corrections::Law;
 use bareme_engine::run::{FieldSelection, YearCalculation};
 use bareme_engine::service::Rules;
-use bareme_engine::{Calculation, CalculationError, Folder};
+use bareme_engine::{Calculation, CalculationError};
 use jiff::civil::Date;
 
 use super::called_calculation::CalledCalculation;
@@ -16,15 +16,7 @@ use crate::wire::query::Query;
 
 /// Answer of the engine.
 #[derive(Debug)]
-pub(crate) struct Answer<'r> {
-    /// The path of the folder that computed it.
-    folder: &'r str,
-    pub calculated: Calculated<'r>,
-}
-
-/// A calculation by the engine.
-#[derive(Debug)]
-pub(crate) enum Calculated<'r> {
+pub(crate) enum Answer<'r> {
     One(Box<Calculation<'r>>),
     /// A year of pays.
     Year(Box<YearCalculation<'r>>),
@@ -33,30 +25,30 @@ pub(crate) enum Calculated<'r> {
 impl Answer<'_> {
     /// The JSON text: equal calls give equal bytes.
     pub(crate) fn to_json(&self) -> String {
-        match &self.calculated {
-            Calculated::One(calculation) => calculation.to_json(),
-            Calculated::Year(year) => year.to_json(),
+        match self {
+            Self::One(calculation) => calculation.to_json(),
+            Self::Year(year) => year.to_json(),
         }
     }
 
     /// The laws that it applies: one, or in a year of pays those of its months.
     pub(crate) fn laws(&self) -> Arc<[Law]> {
-        match &self.calculated {
-            Calculated::One(calculation) => [self.law(calculation)].into(),
-            Calculated::Year(year) => {
+        match self {
+            Self::One(calculation) => [law(calculation)].into(),
+            Self::Year(year) => {
                 let months = year.months().iter();
-                let mut laws: Vec<Law> = months.map(|month| self.law(&month.calculation)).collect();
+                let mut laws: Vec<Law> = months.map(|month| law(&month.calculation)).collect();
                 laws.dedup();
                 laws.into()
             }
         }
     }
+}
 
-    fn law(&self, calculation: &Calculation) -> Law {
-        Law {
-            folder: self.folder.to_owned(),
-            version: calculation.edition().version().to_owned(),
-        }
+fn law(calculation: &Calculation) -> Law {
+    Law {
+        folder: calculation.folder().path().to_owned(),
+        version: calculation.edition().version().to_owned(),
     }
 }
 
@@ -78,12 +70,7 @@ pub(crate) fn answer<'r, 'q, Text: AsRef<str> + From<&'q str>>(
 
     // 2. The answer counts only if nothing is wrong.
     match computed(rules, called, &pairs, fields, today) {
-        Ok(calculated) if bad.is_empty() => {
-            // The folder that a calculation selects; one that was computed has one.
-            let folder = rules.select(called.endpoint, &pairs).map(Folder::path);
-            let folder = folder.unwrap_or_default();
-            Ok(Answer { folder, calculated })
-        }
+        Ok(answer) if bad.is_empty() => Ok(answer),
         Ok(_) => Err(Problem::parameters(bad)),
         Err(CalculationError::Internal(fault)) => {
             Err(Problem::internal(&called.endpoint.folder, &fault))
@@ -107,7 +94,7 @@ fn computed<'r>(
     pairs: &[(impl AsRef<str>, impl AsRef<str>)],
     fields: Option<FieldSelection>,
     today: Date,
-) -> Result<Calculated<'r>, CalculationError> {
+) -> Result<Answer<'r>, CalculationError> {
     let endpoint = called.endpoint;
     // Only the steps of the fields that are asked for are computed.
     if called.year {
@@ -115,12 +102,12 @@ fn computed<'r>(
             None => rules.year(endpoint, pairs)?,
             Some(fields) => rules.year_only(endpoint, pairs, fields)?,
         };
-        return Ok(Calculated::Year(Box::new(year)));
+        return Ok(Answer::Year(Box::new(year)));
     }
 
     let calculation = match fields {
         None => rules.calculate(endpoint, pairs, today)?,
         Some(fields) => rules.calculate_only(endpoint, pairs, fields, today)?,
     };
-    Ok(Calculated::One(Box::new(calculation)))
+    Ok(Answer::One(Box::new(calculation)))
 }

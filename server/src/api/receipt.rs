@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 
 use super::answer_cache::MadeAnswer;
-use super::calculate::{Answer, Calculated, answer};
+use super::calculate::{Answer, answer};
 use super::called_calculation::CalledCalculation;
 use crate::wire::problem::{Problem, kinds};
 use crate::wire::query::Query;
@@ -101,9 +101,9 @@ pub(crate) fn unsigned(error: canonical::CanonicalError) -> Problem {
 impl Answer<'_> {
     /// The facts that its receipt attests.
     pub(crate) fn facts(&self) -> Facts {
-        match &self.calculated {
-            Calculated::One(calculation) => Facts::of(calculation),
-            Calculated::Year(year) => Facts::of_year(year),
+        match self {
+            Self::One(calculation) => Facts::of(calculation),
+            Self::Year(year) => Facts::of_year(year),
         }
     }
 }

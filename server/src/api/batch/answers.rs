@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::Batch;
 use super::form::Form;
 use super::rows::KeyValue;
-use crate::api::calculate::{Answer, Calculated, answer};
+use crate::api::calculate::{Answer, answer};
 use crate::api::receipt;
 use crate::wire::problem::Problem;
 use crate::wire::query::Query;
@@ -292,11 +292,11 @@ impl Answer<'_> {
         let cell = |value| cell(value, dialect);
 
         // A single pay has one value a field.
-        let year = match &self.calculated {
-            Calculated::One(calculation) => {
+        let year = match self {
+            Self::One(calculation) => {
                 return calculation.datum().get(name).map(cell).unwrap_or_default();
             }
-            Calculated::Year(year) => year,
+            Self::Year(year) => year,
         };
 
         // The total comes first: it is what a line of a year is read for.
