@@ -25,7 +25,7 @@ fn french(value: &Value) -> String {
     format!("{thousands},{decimals:0<2}")
 }
 
-/// What the field of an amount shows.
+/// The value shown in the field of an amount.
 fn field<'p>(text: &'p str, name: &str) -> &'p str {
     let control = text.split(&format!("id=\"champ-{name}\"")).nth(1).unwrap();
     let value = control.split("value=\"").nth(1).unwrap();

@@ -107,7 +107,7 @@ impl Floats {
     }
 }
 
-/// What a column may hold besides numbers, texts, booleans and days.
+/// Types of columns that some parameters accept, besides numbers, texts, booleans and days.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Accepted {
     /// Moments, which must be at midnight: it is a column of days.

@@ -1,5 +1,5 @@
-//! Columns of lists: what the inputs of the items of a group have in each row, as values or as
-//! members of structs.
+//! Columns of lists: in each row the values of the inputs of the items of a group, or structs with
+//! these values as members.
 
 use std::sync::Arc;
 
@@ -7,11 +7,10 @@ use arrow::array::{Array as _, ArrayRef, AsArray as _, ListArray, StringArray};
 use arrow::compute::{cast, is_null, nullif};
 use arrow::datatypes::{DataType, Field, FieldRef, Fields};
 
+use bareme_engine::law::VALUE_SEPARATOR;
+
 use crate::error::Error;
 use crate::input::{Floats, plain, written};
-
-/// What separates the values of the items in the text of a parameter.
-const SEPARATOR: char = ';';
 
 /// The field of the elements, for a column of lists.
 pub(crate) fn element(found: &DataType) -> Option<&FieldRef> {
@@ -39,11 +38,11 @@ pub(crate) fn of_values(member: &Field) -> Field {
 
 /// The lists of a member of the elements of a column of lists of structs; an element that is null
 /// has no value there.
-pub(crate) fn of_member(array: &ArrayRef, member: usize) -> Result<ArrayRef, Error> {
+pub(crate) fn of_member(column: &str, array: &ArrayRef, member: usize) -> Result<ArrayRef, Error> {
     let lists = as_lists(array)?;
     let structs = lists.values().as_struct();
     let of_type = || Error::Type {
-        column: String::new(),
+        column: column.to_owned(),
         found: array.data_type().clone(),
     };
     let values = structs.columns().get(member).ok_or_else(of_type)?;
@@ -68,7 +67,7 @@ pub(crate) fn texts(column: &str, array: &ArrayRef, floats: Floats) -> Result<Ar
     let lists = as_lists(array)?;
     let elements = written(&plain(column, lists.values(), floats)?)?;
 
-    let is_split = |text: Option<&str>| text.is_some_and(|text| text.contains(SEPARATOR));
+    let is_split = |text: Option<&str>| text.is_some_and(|text| text.contains(VALUE_SEPARATOR));
     if let Some(at) = elements.iter().position(is_split) {
         let ends = lists.offsets().iter().skip(1);
         let row = ends.take_while(|end| usize::try_from(**end).is_ok_and(|end| end <= at));
@@ -78,17 +77,20 @@ pub(crate) fn texts(column: &str, array: &ArrayRef, floats: Floats) -> Result<Ar
         });
     }
 
-    let joined = (0..lists.len()).map(|row| {
-        let bounds = lists
-            .is_valid(row)
-            .then(|| lists.value_offsets().get(row..row + 2));
-        let [start, end] = bounds.flatten()? else {
-            return None;
-        };
-        let (start, end) = (usize::try_from(*start).ok()?, usize::try_from(*end).ok()?);
-        let of_row = (start..end).map(|at| elements.is_valid(at).then(|| elements.value(at)));
-        let of_row: Vec<&str> = of_row.map(Option::unwrap_or_default).collect();
-        Some(of_row.join(&SEPARATOR.to_string()))
+    let lists = ListArray::try_new(
+        Arc::new(Field::new_list_field(DataType::Utf8, true)),
+        lists.offsets().clone(),
+        Arc::new(elements),
+        lists.nulls().cloned(),
+    )?;
+    let separator = VALUE_SEPARATOR.to_string();
+    let joined = lists.iter().map(|list| {
+        let list = list?;
+        let texts = list
+            .as_string::<i32>()
+            .iter()
+            .map(Option::unwrap_or_default);
+        Some(texts.collect::<Vec<_>>().join(&separator))
     });
     Ok(Arc::new(joined.collect::<StringArray>()))
 }

@@ -144,7 +144,7 @@ impl BoundParameter {
         };
         let array = batch.columns().get(self.column).ok_or_else(missing)?;
         match self.member {
-            Some(member) => lists::of_member(array, member),
+            Some(member) => lists::of_member(&self.name, array, member),
             None => Ok(Arc::clone(array)),
         }
     }

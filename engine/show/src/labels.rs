@@ -1,4 +1,4 @@
-//! What a page calls the names of a method: their labels, between quotes.
+//! Labels of the names of a method, between quotes, as pages show them.
 
 use bareme_engine::Lang;
 use bareme_engine::law::{Method, column_words};

@@ -103,7 +103,7 @@ impl Phrases<'_> {
         }
     }
 
-    /// What is given to an input of another folder.
+    /// An input of another folder with its formula.
     fn given(&self, input: &GivenInput) -> String {
         let label = if self.is_page {
             // The unit is beside the value.
@@ -214,7 +214,7 @@ mod tests {
         assert_eq!(page, "« Plafonds depuis janvier ou l’embauche »");
         assert!(rules_of.contains("arrondi au plus proche"));
 
-        // What is given to another folder, and its day, in words.
+        // The inputs given to another folder, and its day, in words.
         let (page, rules_of) = shown("statuts", "impot_sans_activite");
         assert!(
             page.contains("« Revenu net imposable du foyer » = « ")

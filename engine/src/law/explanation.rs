@@ -50,7 +50,7 @@ pub trait Addresses: fmt::Debug {
     fn address(&self, folder: &str, parameters: &[(String, String)]) -> Option<String>;
 }
 
-/// What an explanation shows.
+/// The level of an explanation, and the addresses that it gives.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Explanation<'e> {
     /// How far it goes.
@@ -69,7 +69,7 @@ pub struct CallTrace<'f> {
     pub folder: &'f str,
     /// The day of its scale; `None` for a method without dates.
     pub day: Option<Date>,
-    /// What is given to it, as a query to that folder sends it, without the day.
+    /// The parameters given to it, as a query to that folder sends them, without the day.
     pub parameters: Vec<(String, String)>,
     /// The address of the same calculation, where the folder is published.
     pub address: Option<String>,

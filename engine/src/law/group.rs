@@ -5,8 +5,9 @@ use crate::law::{InputId, SlotId};
 use crate::text::limits::ITEMS;
 use crate::text::{Node, Place, PlacedText, Problem, Report};
 
-/// What separates the values of the items in the text of a parameter.
-pub(crate) const SEPARATOR: char = ';';
+/// Separator of the values that a query sends for a list: those of the items of a group, or of the
+/// months of a year of pays.
+pub const VALUE_SEPARATOR: char = ';';
 
 /// A group of like things, its items, of which a query sends any number.
 ///

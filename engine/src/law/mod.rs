@@ -45,7 +45,7 @@ pub use figure::{
     SharedDay, SharedFrom,
 };
 pub use formula::{Ast, AstNode, Expr, FUNCTIONS, Function, Operator, ScaleField, Sum};
-pub use group::Group;
+pub use group::{Group, VALUE_SEPARATOR};
 pub use index::{ColumnId, FigureId, GroupId, InputId, SlotId, StepId};
 pub use input::{Input, Presence};
 pub use inverse::{AssumedInput, Find, Inverse};

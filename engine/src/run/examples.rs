@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use rust_decimal::Decimal;
 
+use crate::law::VALUE_SEPARATOR;
 use crate::law::types::Type;
 use crate::run::{Case, Folder};
 
@@ -64,8 +65,11 @@ impl Examples {
 
         let is_whole = |case: &&Case| case.query.iter().all(|(_, value)| !value.contains('.'));
 
-        let is_full =
-            |(_, value): &(String, String)| value.split(';').all(|place| !place.trim().is_empty());
+        let is_full = |(_, value): &(String, String)| {
+            value
+                .split(VALUE_SEPARATOR)
+                .all(|place| !place.trim().is_empty())
+        };
 
         let mut years = cases
             .iter()

@@ -121,7 +121,8 @@ impl<'f> StepTrace<'f> {
         compiled: &'f CompiledStep,
         step: &'f Step,
         state: &State,
-        (references, decimals): (&'f References, u32),
+        references: &'f References,
+        decimals: u32,
         explanation: Explanation,
     ) -> Result<Self, EvalError> {
         let mut trace = Self {

@@ -79,7 +79,7 @@ pub(super) fn page(request: &PageRequest) -> String {
     page.render(service)
 }
 
-/// What every answer has besides its amounts.
+/// The members of every answer besides its amounts.
 fn members_of_answers() -> Markup {
     html! {
         h3 { "Ce que dit chaque réponse" }
@@ -105,7 +105,7 @@ fn members_of_answers() -> Markup {
     }
 }
 
-/// What calls without a key have, how a key is had, and how it is sent.
+/// Calls without a key, the way to get one, and the header that sends it.
 fn key(rules: &Rules) -> Markup {
     let service = rules.service();
     // The plan of callers without a key is that of the first variant, which has every calculation.
@@ -164,12 +164,7 @@ fn reference(rules: &Rules) -> Markup {
     html! {
         ul {
             @for variant in &rules.service().variants {
-                li {
-                    a href=(viewer::page_path(variant)) { (prose(&variant.title)) } " ("
-                    code { (variant.prefix) } "), ou sa "
-                    a href={ (variant.prefix) "/openapi.json" } { "description OpenAPI\u{a0}3.1" }
-                    " pour vos outils\u{202f};"
-                }
+                li { (viewer::reference(variant)) "\u{202f};" }
             }
             li { a href="/erreurs" { "toutes les erreurs" } ", par statut et par code\u{202f};" }
             li {

@@ -6,7 +6,7 @@ use std::io::{Cursor, Read as _};
 use std::sync::OnceLock;
 
 use bareme_engine::service::{Rules, Variant};
-use maud::html;
+use maud::{Markup, html};
 use utoipa_swagger_ui_vendored::SWAGGER_UI_VENDORED;
 use zip::ZipArchive;
 
@@ -92,6 +92,16 @@ fn unpacked() -> HashMap<&'static str, Vec<u8>> {
 /// Address of the reference of a variant.
 pub(super) fn page_path(variant: &Variant) -> String {
     format!("{PATH}/{}", variant.name)
+}
+
+/// The reference of a variant as a page to read, and as a document for tools.
+pub(super) fn reference(variant: &Variant) -> Markup {
+    html! {
+        a href=(page_path(variant)) { (prose(&variant.title)) } " ("
+        code { (variant.prefix) } "), ou sa "
+        a href={ (variant.prefix) "/openapi.json" } { "description OpenAPI\u{a0}3.1" }
+        " pour vos outils"
+    }
 }
 
 /// The variant of the reference at a path.

@@ -4,14 +4,12 @@ use std::hash::{DefaultHasher, Hash, Hasher as _};
 
 use bareme_engine::jiff::civil::Date;
 use bareme_engine::jiff::{Timestamp, tz::TimeZone};
+use bareme_engine::law::VALUE_SEPARATOR;
 use bareme_engine::{Datum, Lang, say};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple, PyType};
-
-/// What separates the values of a list in a query.
-const SEPARATOR: &str = ";";
 
 static DECIMAL: PyOnceLock<Py<PyType>> = PyOnceLock::new();
 static DATE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
@@ -54,7 +52,7 @@ fn items(name: &str, values: &Bound<PyAny>, lang: Lang) -> PyResult<String> {
         };
 
         // It would be read as two values.
-        if text.contains(SEPARATOR) {
+        if text.contains(VALUE_SEPARATOR) {
             return Err(PyValueError::new_err(say!(
                 lang,
                 "{name} a {text:?} dans sa liste : une valeur par élément, sans point-virgule",
@@ -63,7 +61,7 @@ fn items(name: &str, values: &Bound<PyAny>, lang: Lang) -> PyResult<String> {
         }
         texts.push(text);
     }
-    Ok(texts.join(SEPARATOR))
+    Ok(texts.join(&VALUE_SEPARATOR.to_string()))
 }
 
 /// A value as a query writes it; nothing of it is lost.

@@ -19,7 +19,7 @@ pub(super) struct FieldReader<'r> {
     pub(super) node: &'r Node,
     pub(super) known: Vec<Narrowing>,
     pub(super) env: Env<'r>,
-    /// What the formulas so far read.
+    /// The names that the formulas so far read.
     pub(super) reads: Reads,
     pub(super) report: &'r mut Report,
 }

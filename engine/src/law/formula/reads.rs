@@ -1,4 +1,4 @@
-//! What formulas read: the names of their method, in this month and in others of a year of pays.
+//! Names of a method that formulas read, in this month and in others of a year of pays.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! The symbols of a method: what it declares, by name.
+//! Symbol table of a method: its inputs, groups, figures, steps and fields by name.
 
 use crate::law::callee::Callees;
 use crate::law::{FigureId, Group, GroupId, Input, InputId, Shape, Step};
@@ -6,8 +6,8 @@ use crate::text::{PlacedText, Problem, Report, Text};
 
 use super::expr::Expr;
 
-/// What a method declares, by name: one table for all its formulas, which does not change while one
-/// is checked. Which of the names a formula may read is decided by its [`Env`](super::Env).
+/// The declarations of a method, by name: one table for all its formulas, which does not change
+/// while one is checked. Which of the names a formula may read is decided by its [`Env`](super::Env).
 #[derive(Debug)]
 pub(crate) struct Symbols {
     pub inputs: Vec<Input>,

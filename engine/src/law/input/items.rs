@@ -1,7 +1,6 @@
 //! Values of the items of a group, sent together: `part=0.5;0.25;0.25`.
 
-use crate::law::Value;
-use crate::law::group::SEPARATOR;
+use crate::law::{VALUE_SEPARATOR, Value};
 use crate::say;
 use crate::text::{BadParameter, Reason, Text};
 
@@ -10,7 +9,7 @@ use super::{Input, Presence};
 impl Input {
     /// Parses the values of the items, in their order; an empty place is a value not sent.
     pub(super) fn parse_items(&self, sent: &str) -> Result<Value, BadParameter> {
-        let texts: Vec<&str> = sent.split(SEPARATOR).map(str::trim).collect();
+        let texts: Vec<&str> = sent.split(VALUE_SEPARATOR).map(str::trim).collect();
         if texts.len() > self.most_items {
             let reason = Reason::TooManyItems {
                 found: texts.len(),

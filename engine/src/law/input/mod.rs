@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use rust_decimal::Decimal;
 
 use crate::law::source::parse_date;
-use crate::law::{GroupId, InputId, Type, Value};
+use crate::law::{GroupId, InputId, Type, VALUE_SEPARATOR, Value};
 use crate::text::number::{
     BadLiteral, GUARD_DECIMALS, PERCENT, compare, has_more_decimals, mul, parse_plain, round,
 };
@@ -392,7 +392,7 @@ impl Input {
             Value::Date(day) => day.to_string(),
             Value::List(values) => {
                 let texts = values.iter().map(|value| self.sent_text(value));
-                texts.collect::<Vec<_>>().join(";")
+                texts.collect::<Vec<_>>().join(&VALUE_SEPARATOR.to_string())
             }
         }
     }

@@ -69,7 +69,7 @@ pub struct Method {
     /// In each list, the entries of the method itself come first, then those of each option, in the
     /// order of the options.
     pub(crate) symbols: Symbols,
-    /// What its formulas read; an input also where only the default of another one reads it.
+    /// The names that its formulas read; an input also where only the default of another one does.
     pub(crate) reads: Reads,
     pub(crate) options: Vec<MethodOption>,
     /// The options that the dated file leaves out.

@@ -24,7 +24,7 @@ use super::year;
 /// Reads the entries of the method itself, then those of each of its options.
 pub(super) struct PartReader<'r> {
     pub symbols: Symbols,
-    /// What the entries so far read.
+    /// The names that the entries so far read.
     pub reads: Reads,
     words: WordCount,
     pub checks: Vec<Check>,

@@ -270,7 +270,7 @@ fn read_constants(node: &Node) -> Vec<(String, PlacedText)> {
         .collect()
 }
 
-/// What a method is read for: every day, or one scale.
+/// The days that a method is read for: all of them, or those of one scale.
 struct ReadFor<'r> {
     /// Names of the options that the scale leaves out.
     left_out: &'r [&'r str],

@@ -455,7 +455,7 @@ pub(crate) trait Compiled: Debug + Send + Sync {
         None
     }
 
-    /// What it asks of that folder, in a state that ran.
+    /// The calculation that it asks of that folder, in a state that ran.
     fn call(&self, _state: &State) -> Result<Option<Call<'_>>, EvalError> {
         Ok(None)
     }

@@ -158,7 +158,7 @@ pub(crate) struct Reader<'r> {
     pub with: Option<FigureId>,
     pub written: Vec<(&'static str, Written)>,
     pub env: Env<'r>,
-    /// What the formulas so far read.
+    /// The names that the formulas so far read.
     pub reads: Reads,
     pub report: &'r mut Report,
 }

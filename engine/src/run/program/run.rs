@@ -208,8 +208,8 @@ impl<'p> Run<'p> {
         &self,
         explanation: Explanation,
     ) -> Result<Vec<StepTrace<'p>>, CalculationError> {
-        let program = self.program;
-        let shown = (self.references, program.method.decimals);
+        let (program, references) = (self.program, self.references);
+        let decimals = program.method.decimals;
 
         let mut traces = Vec::new();
         let computed = program.running_steps(self.on);
@@ -217,8 +217,9 @@ impl<'p> Run<'p> {
             let step = compiled.step.of(program.method.steps());
             let step = step.ok_or_else(|| program.error(WHOLE, EvalError::Internal))?;
             let failed = |error| program.error(&step.name, error);
-            let explained =
-                |state: &State| StepTrace::new(compiled, step, state, shown, explanation);
+            let explained = |state: &State| {
+                StepTrace::new(compiled, step, state, references, decimals, explanation)
+            };
 
             // A step with items is explained for each of them.
             let Some(size) = compiled.each else {

@@ -2,8 +2,8 @@
 
 use jiff::civil::Date;
 
+use crate::law::VALUE_SEPARATOR;
 use crate::law::explanation::{Addresses, DetailLevel, Explanation};
-use crate::law::group::SEPARATOR;
 use crate::law::method::Method;
 use crate::law::parameter::{Call, of_call};
 
@@ -125,7 +125,7 @@ impl<'q> Query<'q> {
         }
     }
 
-    /// What an explanation of its answer shows.
+    /// The level of the explanation of its answer, with the addresses that it gives.
     pub(crate) fn explanation(&self, level: DetailLevel) -> Explanation<'q> {
         Explanation {
             level,
@@ -191,7 +191,7 @@ impl<'q> Query<'q> {
     /// once, or not.
     pub(crate) fn list(&self, name: &str) -> Option<String> {
         let values: Vec<&str> = self.all(name).collect();
-        (values.len() > 1).then(|| values.join(&SEPARATOR.to_string()))
+        (values.len() > 1).then(|| values.join(&VALUE_SEPARATOR.to_string()))
     }
 
     /// The value sent for a parameter.

@@ -1,13 +1,13 @@
 //! The values of the parameters of a year of pays by month: one for all months, or a list.
 
 use crate::law::parameter::{DATE, DEPARTURE, FINAL_MONTH, FIRST_MONTH, VERSION, YEAR};
-use crate::law::{Input, Method, YearBlock};
+use crate::law::{Input, Method, VALUE_SEPARATOR, YearBlock};
 use crate::run::query::{RequestedMonth, parameter_names, unknown_parameter};
 use crate::run::{Edition, Folder, Query};
 use crate::say;
 use crate::text::{BadParameter, Reason, Text};
 
-use super::query::{RequestedMonths, SEPARATOR, refused};
+use super::query::{RequestedMonths, refused};
 
 /// The values of a parameter over the months.
 pub(super) enum Months<'q> {
@@ -94,18 +94,18 @@ impl<'m, 'q> Lists<'m, 'q> {
         }
 
         let is_input = self.method.inputs().iter().any(|input| input.name == name);
-        if is_input && (sent.len() > 1 || first.contains(SEPARATOR)) {
+        if is_input && (sent.len() > 1 || first.contains(VALUE_SEPARATOR)) {
             let expected = Text::new("une seule valeur", "a single value");
             self.bad.push(BadParameter::because(
                 name,
                 Reason::HoldsForYear,
-                Some(&sent.join(";")),
+                Some(&sent.join(&VALUE_SEPARATOR.to_string())),
                 expected,
             ));
             // Reported once for the year: the months get the first value.
             self.months.extend(
                 first
-                    .split(SEPARATOR)
+                    .split(VALUE_SEPARATOR)
                     .next()
                     .map(|value| (name, Months::All(value.trim()))),
             );
@@ -121,11 +121,11 @@ impl<'m, 'q> Lists<'m, 'q> {
         // `a;b;c` and a repeated parameter both are lists, and an empty place has the default.
         let months: Vec<&'q str> = sent
             .iter()
-            .flat_map(|value| value.split(SEPARATOR))
+            .flat_map(|value| value.split(VALUE_SEPARATOR))
             .map(str::trim)
             .collect();
         // Values separated by `;` in a repeated parameter: one of the two ways would be ignored.
-        if sent.len() > 1 && sent.iter().any(|value| value.contains(SEPARATOR)) {
+        if sent.len() > 1 && sent.iter().any(|value| value.contains(VALUE_SEPARATOR)) {
             let expected = Text::new(
                 "`a;b;c`, ou le paramètre répété",
                 "`a;b;c`, or the parameter repeated",
@@ -210,7 +210,7 @@ impl<'m, 'q> Lists<'m, 'q> {
                 "a value for all the months, or one for each: {room} at most"
             );
 
-            let sent = values.join(";");
+            let sent = values.join(&VALUE_SEPARATOR.to_string());
             self.bad
                 .push(BadParameter::because(name, reason, Some(&sent), expected));
         }

@@ -6,7 +6,7 @@ use crate::law::formula::When;
 use crate::law::parameter::{
     Call, DEPARTURE, FINAL_MONTH, FIRST_MONTH, GeneralType, YEAR, of_call,
 };
-use crate::law::{DetailLevel, Input, Method, Value, YearBlock};
+use crate::law::{DetailLevel, Input, Method, VALUE_SEPARATOR, Value, YearBlock};
 use crate::run::query::{ChosenFields, ReadQuery, RequestedMonth, first_day};
 use crate::run::{Edition, Folder, Query};
 use crate::say;
@@ -18,8 +18,6 @@ use super::lists::{Lists, Months};
 
 /// Months of a year.
 const MONTHS: i8 = 12;
-/// Separator of the months of a list.
-pub(super) const SEPARATOR: char = ';';
 
 /// The query of a year of pays, split by month.
 pub(super) struct ReadYear<'f> {
@@ -280,7 +278,7 @@ pub(crate) fn days_of_year(query: &Query) -> Vec<Date> {
     let lists = query
         .parameters
         .iter()
-        .map(|(_, value)| value.split(SEPARATOR).count());
+        .map(|(_, value)| value.split(VALUE_SEPARATOR).count());
 
     // A list says how many months are meant; one value for all of them says nothing.
     let count = lists

@@ -55,7 +55,7 @@ fn rules(ends: &[(&str, &str)]) -> Rules {
         .unwrap_or_else(|| panic!("{:?}", loaded.report))
 }
 
-/// What a folder answers to 10 on a day, or what it refuses.
+/// The answer of a folder to 10 on a day, or its refusal.
 fn answered(rules: &Rules, folder: &str, day: Date) -> String {
     let day = day.to_string();
     let query = Query::from([("brut", "10"), ("date", day.as_str())]);

@@ -129,12 +129,7 @@ pub(super) fn index(rules: &Rules) -> String {
         h2 { "Référence de l’API" }
         ul {
             @for variant in &rules.service().variants {
-                li {
-                    a href=(viewer::page_path(variant)) { (prose(&variant.title)) } " ("
-                    code { (variant.prefix) } "), ou sa "
-                    a href={ (variant.prefix) "/openapi.json" } { "description OpenAPI\u{a0}3.1" }
-                    " pour vos outils"
-                }
+                li { (viewer::reference(variant)) }
             }
             li { a href="/erreurs" { "Toutes les erreurs" } ", par statut et par code" }
             li { a href="/baremes" { "Tous les barèmes" } ", leurs chiffres et leurs textes" }

@@ -3,7 +3,7 @@
 //! The controls of an input have its name in every row: what comes back is the parameter repeated,
 //! of which rows that were left empty count for nothing.
 
-use bareme_engine::law::{Group, Input, Method, Presence, Type};
+use bareme_engine::law::{Group, Input, Method, Presence, Type, VALUE_SEPARATOR};
 use bareme_engine::text::BadParameter;
 use maud::{Markup, html};
 
@@ -11,9 +11,6 @@ use super::form::{keyboard, message, typed_as, written, wrong};
 use super::question::Question;
 use super::values::default_text;
 use crate::pages::text::{printed, prose};
-
-/// Between the values of the items in the text of a parameter.
-const SEPARATOR: char = ';';
 
 /// Joins what was typed for the items of each group: one parameter an input, with the values of the
 /// rows that are not empty.
@@ -58,7 +55,7 @@ fn values<'t>(typed: &'t [(String, String)], input: &Input) -> Vec<&'t str> {
     let own = typed.iter().filter(|(name, _)| *name == input.name);
     let own: Vec<&str> = own.map(|(_, value)| value.as_str()).collect();
     match own.as_slice() {
-        [list] => list.split(SEPARATOR).collect(),
+        [list] => list.split(VALUE_SEPARATOR).collect(),
         _ => own,
     }
 }
@@ -83,7 +80,9 @@ pub(super) fn rows(
     // The rows that were sent and an empty one to fill in; two rows at first.
     let sent = |input: &Input| -> Vec<String> {
         let list = question.sent(&input.name).unwrap_or_default();
-        let values = list.split(SEPARATOR).map(|value| value.trim().to_owned());
+        let values = list
+            .split(VALUE_SEPARATOR)
+            .map(|value| value.trim().to_owned());
         values.filter(|_| !list.is_empty()).collect()
     };
     let filled = inputs(group, method).map(|input| sent(input).len()).max();

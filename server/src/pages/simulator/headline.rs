@@ -177,7 +177,7 @@ fn declared(
     Some(shown)
 }
 
-/// What an amount of some months is for an hour, where the question is of an hour.
+/// The amount of an hour that an amount of some months makes, where the question is of an hour.
 fn of_hour(question: &Question, found: Decimal, months: Option<Decimal>) -> Option<Decimal> {
     let unit = question.unit.as_ref().filter(|unit| unit.word == HOUR)?;
     let month = found.checked_div(months.unwrap_or(Decimal::ONE))?;

@@ -193,7 +193,7 @@ pub(super) struct Checker<'c> {
     known: Vec<Narrowing>,
     /// Whether the formula is a condition, in which no number is taken for a rate of the law.
     is_condition: bool,
-    /// What the formula reads.
+    /// The names that the formula reads.
     pub(super) reads: Reads,
     report: &'c mut Report,
 }

@@ -273,7 +273,7 @@ impl CompiledCall {
         self.day.after(day).ok_or(EvalError::Domain)
     }
 
-    /// What it asks of the other folder.
+    /// The calculation that it asks of the other folder.
     fn asked(&self, state: &State) -> Result<Call<'_>, AskError> {
         let day = self.call_on(state)?;
         let (edition, binding) = self.binding(day)?;
