@@ -55,6 +55,8 @@ reasons! {
         "Valeur trop grande." "The value is too large.";
     NotBoolean Format
         "Réponse par oui ou non attendue." "Yes or no is expected.";
+    NotDetailLevel Format
+        "Oui, non ou `complet` attendu." "Yes, no or `complet` is expected.";
     /// A word that no folder of the family answers, and another endpoint does.
     Elsewhere { endpoint: String, by: String } UnknownValue
         "Se calcule à l’adresse `/{endpoint}`, sans `{by}`."

@@ -348,7 +348,7 @@ impl<'f> Reader<'_, 'f> {
         DetailLevel::parse(text).unwrap_or_else(|| {
             self.refuse(
                 DETAIL,
-                Reason::NotBoolean,
+                Reason::NotDetailLevel,
                 Some(text),
                 Text::new("true, false ou complet", "true, false or complet"),
             );
