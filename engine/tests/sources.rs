@@ -80,14 +80,16 @@ fn the_words_are_those_of_the_field() {
 }
 
 /// Folders of the sources of the product.
-const SOURCE_FOLDERS: [&str; 9] = [
+const SOURCE_FOLDERS: [&str; 11] = [
     "engine/src",
     "engine/assistant/src",
     "engine/columns/src",
     "engine/show/src",
     "server/src",
     "server/accounts/src",
+    "server/api/src",
     "server/receipts/src",
+    "server/site/src",
     "tools/src",
     "tools/python/src",
 ];
@@ -97,14 +99,12 @@ type Modules = &'static [&'static str];
 
 /// The packages whose modules are layers. What is beside them in `src` joins them, and is above
 /// all.
-const LAYERS: [(&str, Modules); 2] = [
+const LAYERS: [(&str, Modules); 3] = [
     ("engine", &["text", "law", "run", "set", "service", "guide"]),
+    ("server/api", &["wire", "work", "calls", "data", "openapi"]),
     (
         "server",
-        &[
-            "wire", "work", "api", "data", "openapi", "pages", "reload", "archive", "ops", "app",
-            "flags",
-        ],
+        &["net", "reload", "archive", "ops", "app", "flags"],
     ),
 ];
 
@@ -288,31 +288,31 @@ const OTHER_MEANINGS: &[(&str, &[&str])] = &[
         &["detail", "version"],
     ),
     ("server/receipts/src/claim.rs", &["cle", "version"]),
-    ("server/src/api/batch/mod.rs", &["version"]),
+    ("server/api/src/calls/batch/mod.rs", &["version"]),
     ("server/src/app/form/usage.rs", &["cle"]),
     ("server/src/archive/described.rs", &["champs", "version"]),
-    ("server/src/data/edition.rs", &["date", "version"]),
-    ("server/src/data/figures.rs", &["cle"]),
-    ("server/src/data/index.rs", &["cle"]),
-    ("server/src/data/labels.rs", &["date"]),
-    ("server/src/data/scale.rs", &["annee", "champs", "date"]),
-    ("server/src/openapi/data/mod.rs", &["date"]),
-    ("server/src/openapi/data/schemas.rs", &["cle", "date"]),
-    ("server/src/openapi/form.rs", &["cle"]),
-    ("server/src/openapi/responses.rs", &["detail"]),
+    ("server/api/src/data/edition.rs", &["date", "version"]),
+    ("server/api/src/data/figures.rs", &["cle"]),
+    ("server/api/src/data/index.rs", &["cle"]),
+    ("server/api/src/data/labels.rs", &["date"]),
+    ("server/api/src/data/scale.rs", &["annee", "champs", "date"]),
+    ("server/api/src/openapi/data/mod.rs", &["date"]),
+    ("server/api/src/openapi/data/schemas.rs", &["cle", "date"]),
+    ("server/api/src/openapi/form.rs", &["cle"]),
+    ("server/api/src/openapi/responses.rs", &["detail"]),
     ("server/src/ops/metrics/table.rs", &["version"]),
-    ("server/src/pages/compare/form.rs", &["depart"]),
+    ("server/site/src/compare/form.rs", &["depart"]),
     (
-        "server/src/pages/guide/api_changes.rs",
+        "server/site/src/guide/api_changes.rs",
         &["cle", "recu", "version"],
     ),
-    ("server/src/pages/guide/mod.rs", &["annee"]),
-    ("server/src/pages/key.rs", &["cle"]),
-    ("server/src/pages/owner.rs", &["cle"]),
-    ("server/src/pages/simulator/form.rs", &["date"]),
-    ("server/src/wire/credentials.rs", &["cle"]),
-    ("server/src/wire/net/refusal.rs", &["date"]),
-    ("server/src/wire/problem/mod.rs", &["detail"]),
+    ("server/site/src/guide/mod.rs", &["annee"]),
+    ("server/site/src/key.rs", &["cle"]),
+    ("server/site/src/owner.rs", &["cle"]),
+    ("server/site/src/simulator/form.rs", &["date"]),
+    ("server/api/src/wire/credentials.rs", &["cle"]),
+    ("server/src/net/refusal.rs", &["date"]),
+    ("server/api/src/wire/problem/mod.rs", &["detail"]),
     ("tools/python/src/errors.rs", &["recu", "version"]),
     ("tools/python/src/values.rs", &["date"]),
     ("tools/src/cli/help/texts.rs", &["date", "version"]),

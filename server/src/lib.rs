@@ -5,39 +5,29 @@
 //!
 //! | topic | module |
 //! |---|---|
-//! | connections, parsing of requests, replies, problems | [`wire`] |
-//! | what callers may make the service compute | [`work`] |
-//! | the paths of the API and their answers | [`api`] |
-//! | the OpenAPI document | [`openapi`] |
-//! | the data behind the answers | [`data`] |
-//! | the pages for people | [`pages`] |
+//! | connections: accepted, limited, read, written, closed | [`net`] |
 //! | reloading of edited rule files | [`reload`] |
 //! | the rule sets that came into force, kept | [`archive`] |
 //! | probes, metrics, log, backups, shutdown | [`ops`] |
 //! | the pipeline of a request, the forms, the listeners | [`app`] |
 //!
-//! Keys, quotas, stores, payments and mail are the library `bareme-accounts`.
-//!
-//! Each module depends on those above it only; a test checks this.
+//! Each module depends on those above it only; a test checks this. Beneath them are libraries:
+//! `bareme-api` answers calls, `bareme-site` shows pages, `bareme-accounts` has keys, quotas and
+//! stores.
 
 #![allow(
     rustdoc::private_intra_doc_links,
     reason = "a program: its documentation is read with its private items"
 )]
 
-mod api;
 mod app;
 mod archive;
-mod data;
 pub mod flags;
-mod openapi;
+mod net;
 mod ops;
-mod pages;
 mod reload;
 #[cfg(test)]
 mod testing;
-mod wire;
-mod work;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -51,6 +41,9 @@ use bareme_accounts::mail::{MailFailure, Mailer};
 use bareme_accounts::payment::signature::Secrets;
 use bareme_accounts::store::{self, Purpose, Unavailable};
 use bareme_accounts::{Access, Maintenance};
+use bareme_api::wire::address::Proxies;
+use bareme_api::wire::clock::Clock;
+use bareme_site::legal::OwnTexts;
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
@@ -66,15 +59,12 @@ use crate::archive::export::{self, ExportError};
 use crate::flags::environment::unread_variables;
 use crate::flags::signing::SigningError;
 use crate::flags::{Command, Flags, Probes};
+use crate::net::connection_limit::ConnectionLimit;
+use crate::net::{Host, accept, internal, listen};
 use crate::ops::backup::{self, BackupFailure, Schedule};
 use crate::ops::log::{self, LogFormat};
 use crate::ops::shutdown;
-use crate::pages::legal::OwnTexts;
 use crate::reload::Reload;
-use crate::wire::address::Proxies;
-use crate::wire::clock::Clock;
-use crate::wire::net::connection_limit::ConnectionLimit;
-use crate::wire::net::{Host, accept, internal, listen};
 
 /// Why the service could not start or had to stop.
 #[derive(Debug, thiserror::Error)]

@@ -6,6 +6,8 @@ use std::sync::Arc;
 use bareme_accounts::Access;
 use bareme_accounts::store::Purpose;
 use bareme_accounts::store::sqlite::Sqlite;
+use bareme_api::wire::address::Proxies;
+use bareme_api::wire::clock::Clock;
 use bareme_engine::service::Rules;
 use hyper::Request;
 use hyper::header::HeaderName;
@@ -13,9 +15,7 @@ use hyper::http::request::Parts;
 use tempfile::TempDir;
 
 use crate::app::shared::Shared;
-use crate::wire::address::Proxies;
-use crate::wire::clock::Clock;
-use crate::wire::net::connection_limit::ConnectionLimit;
+use crate::net::connection_limit::ConnectionLimit;
 
 /// The head of a request, as a client sends it.
 pub(crate) fn request(method: &str, target: &str) -> Parts {

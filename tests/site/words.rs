@@ -244,9 +244,10 @@ fn messages_and_labels_are_written_as_french_is() {
 
     for folder in [
         "engine/src/text",
-        "server/src/wire",
-        "server/src/openapi",
+        "server/api/src/wire",
+        "server/api/src/openapi",
         "server/src/app",
+        "server/src/net",
     ] {
         for path in files(&root.join(folder), "rs") {
             let text = std::fs::read_to_string(&path).unwrap();

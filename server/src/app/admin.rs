@@ -6,19 +6,19 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use bareme_api::wire::body::Body;
+use bareme_api::wire::problem::Problem;
+use bareme_api::wire::reply::Reply;
 use hyper::body::Incoming;
 use hyper::header::{CONTENT_TYPE, HeaderValue};
 use hyper::{Method, Request};
 use uuid::Uuid;
 
 use crate::app::shared::Shared;
+use crate::net::Handler;
+use crate::net::internal::Internal;
 use crate::ops::health::Probe;
 use crate::ops::metrics::exposition;
-use crate::wire::body::Body;
-use crate::wire::net::Handler;
-use crate::wire::net::internal::Internal;
-use crate::wire::problem::Problem;
-use crate::wire::reply::Reply;
 
 const METRICS: &str = "/metrics";
 

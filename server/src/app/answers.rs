@@ -5,31 +5,31 @@ use std::sync::Arc;
 
 use bareme_accounts::Caller;
 use bareme_accounts::store::corrections::Law;
-use bareme_engine::Folder;
+use bareme_api::calls::answer_cache::{AnswerId, MadeAnswer};
+use bareme_api::calls::calculate::answer as answer_to;
+use bareme_api::calls::called_calculation::CalledCalculation;
+use bareme_api::calls::receipt::signed_answer;
+use bareme_api::calls::route::{self, Data, Route};
+use bareme_api::data;
+use bareme_api::wire::coding;
+use bareme_api::wire::headers::ReplyMeta;
+use bareme_api::wire::negotiation::accepts_gzip;
+use bareme_api::wire::problem::{Problem, kinds};
+use bareme_api::wire::query::Query;
+use bareme_api::wire::reply::{self, Content, Reply};
+use bareme_api::work::Payer;
+use bareme_api::work::cost::{self, Work};
 use bareme_engine::service::{Rules, Variant};
 use hyper::body::Bytes;
 use hyper::http::request::Parts;
 use hyper::http::uri::PathAndQuery;
 use jiff::civil::Date;
 
-use crate::api::answer_cache::{AnswerId, MadeAnswer};
-use crate::api::calculate::answer as answer_to;
-use crate::api::called_calculation::CalledCalculation;
-use crate::api::receipt::signed_answer;
-use crate::api::route::{self, Data, Route};
 use crate::app::blocking;
 use crate::app::call::Call;
 use crate::app::caller::{admit, charge, identify, payer};
-use crate::data;
+use crate::app::works;
 use crate::reload::in_force::Snapshot;
-use crate::wire::coding;
-use crate::wire::headers::ReplyMeta;
-use crate::wire::negotiation::accepts_gzip;
-use crate::wire::problem::{Problem, kinds};
-use crate::wire::query::Query;
-use crate::wire::reply::{self, Content, Reply};
-use crate::work::Payer;
-use crate::work::cost::{self, Work};
 
 /// The reply with an OpenAPI document, which is made on another thread the first time.
 pub(super) async fn description(
@@ -117,7 +117,7 @@ pub(super) async fn calculation(
     let work = if ready.is_some() {
         &cost::MADE
     } else {
-        called.work(snapshot, text)
+        works::work_of_call(called, snapshot, text)
     };
     let payer = pay(call, &caller, (work, work.calls), variant, meta).await?;
 
@@ -176,7 +176,7 @@ async fn signed(
     let text = call.request.uri.query().unwrap_or_default();
     let today = call.context.time.today;
 
-    let work = called.work(snapshot, text);
+    let work = works::work_of_call(called, snapshot, text);
     let calls = work.calls.saturating_add(cost::RECEIPT.calls);
     let payer = pay(call, caller, (work, calls), variant, meta).await?;
 
@@ -235,52 +235,6 @@ async fn calculated_in_turn(asked: &Asked<'_>, payer: Payer) -> Result<MadeAnswe
         own.made(|| calculated(rules, called, query, own.today))
     };
     blocking::in_turn(asked.call, payer, make).await?
-}
-
-impl CalledCalculation<'_> {
-    /// What a call with a query costs.
-    pub(super) fn work(self, snapshot: &Snapshot, query: &str) -> &'static Work {
-        if self.year {
-            &cost::YEAR
-        } else if snapshot.always_searches(self.endpoint) {
-            &cost::LAW_THAT_SEARCHES
-        } else if cost::sends(query, snapshot.inverses(self.endpoint)) {
-            let pairs = self.query(Query::borrowed(query)).pairs;
-            self.work_of_inverse(snapshot, &pairs)
-        } else if cost::asks_for_called_steps(query) {
-            &cost::EXPLAINED_CALLS
-        } else {
-            &cost::CALL
-        }
-    }
-
-    /// The work of an inverse calculation: one for a pay that comes after others computes these each
-    /// time.
-    pub(super) fn work_of_inverse<N: AsRef<str>, V: AsRef<str>>(
-        self,
-        snapshot: &Snapshot,
-        pairs: &[(N, V)],
-    ) -> &'static Work {
-        let folder = snapshot.rules.select(self.endpoint, pairs).ok();
-        let editions = folder.map(Folder::editions).unwrap_or_default().iter();
-        let mut ranks = editions.filter_map(|edition| {
-            let method = edition.method();
-            let rank = method.year()?.rank()?.of(method.inputs())?;
-            Some(rank.name.as_str())
-        });
-
-        let is_later = |rank: &str| {
-            let mut sent = pairs
-                .iter()
-                .map(|(name, value)| (name.as_ref(), value.as_ref()));
-            sent.any(|(name, value)| name == rank && !matches!(value, "" | "1"))
-        };
-        if ranks.any(is_later) {
-            &cost::INVERSE_OF_LATER_PAY
-        } else {
-            &cost::INVERSE
-        }
-    }
 }
 
 /// An answer that depends on the rules, the day and the address alone, which its id is made from.
@@ -398,7 +352,7 @@ mod tests {
             let Some(Route::Endpoint(_, called)) = route::find(&snapshot.rules, path) else {
                 panic!("{path}");
             };
-            called.work(&snapshot, query).calls
+            works::work_of_call(called, &snapshot, query).calls
         };
 
         let later = cost::INVERSE_OF_LATER_PAY.calls;
@@ -428,7 +382,7 @@ mod tests {
             let Some(Route::Endpoint(_, called)) = route::find(&snapshot.rules, path) else {
                 panic!("{path}");
             };
-            called.work(&snapshot, query).calls
+            works::work_of_call(called, &snapshot, query).calls
         };
 
         let explained = cost::EXPLAINED_CALLS.calls;

@@ -10,6 +10,11 @@ use bareme_accounts::store::Unavailable;
 use bareme_accounts::store::availability::{
     AVAILABILITY_DAYS, MINUTES_OF_DAY, ServedDay, ServedMinute,
 };
+use bareme_api::wire::headers::METHODS;
+use bareme_api::wire::negotiation::wants_json;
+use bareme_api::wire::problem::Problem;
+use bareme_api::wire::reply::{self, Reply};
+use bareme_site::availability::{self, Availability};
 use hyper::StatusCode;
 use parking_lot::Mutex;
 use rust_decimal::Decimal;
@@ -20,12 +25,7 @@ use crate::app::call::Call;
 use crate::app::pipeline;
 use crate::app::shared::Shared;
 use crate::ops::metrics::Answers;
-use crate::pages::availability::{self, Availability};
 use crate::reload::in_force::Snapshot;
-use crate::wire::headers::METHODS;
-use crate::wire::negotiation::wants_json;
-use crate::wire::problem::Problem;
-use crate::wire::reply::{self, Reply};
 
 /// How often the node looks whether it is ready.
 const TICK: Duration = Duration::from_secs(1);

@@ -6,6 +6,21 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bareme_accounts::Access;
+use bareme_api::calls::batch::address::Address;
+use bareme_api::calls::batch::form::Form;
+use bareme_api::calls::batch::receipt::BatchReceipt;
+use bareme_api::calls::batch::rows::{Reading, Rows, Values};
+use bareme_api::calls::batch::{self, Batch};
+use bareme_api::calls::called_calculation::CalledCalculation;
+use bareme_api::calls::receipt;
+use bareme_api::wire::headers::{BATCH_METHODS, ReplyMeta};
+use bareme_api::wire::limits;
+use bareme_api::wire::problem::{Problem, kinds};
+use bareme_api::wire::query::Query;
+use bareme_api::wire::reply::{self, Reply};
+use bareme_api::work::rooms::{NoRoom, Room};
+use bareme_api::work::turns::Turns;
+use bareme_api::work::{Payer, cost};
 use bareme_engine::Lang;
 use bareme_engine::service::{Endpoint, Variant};
 use bareme_show::spreadsheet::DialectOptions;
@@ -15,24 +30,10 @@ use jiff::civil::Date;
 use tokio::sync::mpsc;
 use uuid::Uuid;
 
-use crate::api::batch::address::Address;
-use crate::api::batch::form::Form;
-use crate::api::batch::receipt::BatchReceipt;
-use crate::api::batch::rows::{Reading, Rows, Values};
-use crate::api::batch::{self, Batch};
-use crate::api::called_calculation::CalledCalculation;
-use crate::api::receipt;
 use crate::app::call::Call;
+use crate::app::works;
 use crate::app::{blocking, caller};
 use crate::reload::in_force::Snapshot;
-use crate::wire::headers::{BATCH_METHODS, ReplyMeta};
-use crate::wire::limits;
-use crate::wire::problem::{Problem, kinds};
-use crate::wire::query::Query;
-use crate::wire::reply::{self, Reply};
-use crate::work::rooms::{NoRoom, Room};
-use crate::work::turns::Turns;
-use crate::work::{Payer, cost};
 
 /// How long a body may take to arrive.
 const READ_TIMEOUT: Duration = Duration::from_secs(20);
@@ -99,7 +100,7 @@ pub(super) async fn respond(
 
     // 4. All rows are charged at once, before any is computed.
     meta.work = Some(caller::admit(call, payer, calls)?);
-    let rows = u32::try_from(batch.rows.len()).unwrap_or(u32::MAX);
+    let rows = u32::try_from(batch.rows.count()).unwrap_or(u32::MAX);
     caller::charge(call, &caller, rows, meta, variant).await?;
 
     // 5. The answer is computed while it is read. A turn has fewer rows where each costs more.
@@ -170,9 +171,9 @@ impl UnreadBatch {
         let rows = Rows::read(&self.body, self.sent, reading)?;
 
         // No day of the plan holds it: to wait for midnight would be in vain.
-        let count = u64::try_from(rows.len()).unwrap_or(u64::MAX);
+        let count = u64::try_from(rows.count()).unwrap_or(u64::MAX);
         if let Some(most) = self.most_in_a_day.filter(|most| count > *most) {
-            return Err(Problem::beyond_a_day(rows.len(), most));
+            return Err(Problem::beyond_a_day(rows.count(), most));
         }
 
         // The dialect found in the rows is that of the answer too.
@@ -230,9 +231,7 @@ fn work(batch: &Batch, called: CalledCalculation, snapshot: &Snapshot) -> u32 {
                 pairs,
                 bad: Vec::new(),
             };
-            called
-                .work_of_inverse(snapshot, &called.query(sent).pairs)
-                .calls
+            works::work_of_inverse(called, snapshot, &called.query(sent).pairs).calls
         } else if is_explained || row.as_ref().is_some_and(explains) {
             cost::EXPLAINED_CALLS.calls
         } else {
@@ -240,7 +239,7 @@ fn work(batch: &Batch, called: CalledCalculation, snapshot: &Snapshot) -> u32 {
         }
     };
 
-    (0..batch.rows.len())
+    (0..batch.rows.count())
         .map(of_row)
         .fold(0, u32::saturating_add)
 }
@@ -273,7 +272,7 @@ async fn send(
         account,
         room,
     } = turned;
-    let (mut next, count) = (0, batch.rows.len());
+    let (mut next, count) = (0, batch.rows.count());
 
     let mut part = Vec::new();
     batch.head(&mut part);

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
+use bareme_api::wire::problem::{Problem, kinds};
+use bareme_api::work::Payer;
 use tokio::task::spawn_blocking;
 
 use crate::app::call::Call;
-use crate::wire::problem::{Problem, kinds};
-use crate::work::Payer;
 
 /// How long a reply may take that such work is done for, until it starts; reading and queueing
 /// included.

@@ -3,13 +3,13 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use bareme_api::calls::receipt::Signer;
+use bareme_api::wire::headers::RequestContext;
+use bareme_api::wire::problem::{Problem, kinds};
 use hyper::http::request::Parts;
 use jiff::Timestamp;
 
-use crate::api::receipt::Signer;
 use crate::app::shared::Shared;
-use crate::wire::headers::RequestContext;
-use crate::wire::problem::{Problem, kinds};
 
 /// A request that is being answered.
 #[derive(Debug, Clone, Copy)]

@@ -3,14 +3,14 @@
 use std::time::Duration;
 
 use bareme_accounts::Caller;
+use bareme_api::wire::credentials::sent_keys;
+use bareme_api::wire::headers::{ReplyMeta, WorkLeft};
+use bareme_api::wire::problem::Problem;
+use bareme_api::work::Payer;
+use bareme_api::work::budget::Overspent;
 use bareme_engine::service::{Plan, Service, Variant};
 
 use crate::app::call::Call;
-use crate::wire::credentials::sent_keys;
-use crate::wire::headers::{ReplyMeta, WorkLeft};
-use crate::wire::problem::Problem;
-use crate::work::Payer;
-use crate::work::budget::Overspent;
 
 /// Identifies the caller of a calculation.
 pub(super) async fn identify<'s>(

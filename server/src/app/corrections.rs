@@ -10,7 +10,9 @@ use bareme_accounts::expiry::days;
 use bareme_accounts::mail::{Letter, Mailer, PublishedCorrections, UsedCorrection};
 use bareme_accounts::store::corrections::{Law, LawUse, USE_DAYS};
 use bareme_accounts::store::{Record, Store, Unavailable};
+use bareme_api::openapi::form::OWNER_PATH;
 use bareme_engine::service::Rules;
+use bareme_site::corrections::PATH;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use tokio::time::sleep;
@@ -20,8 +22,6 @@ use crate::app::shared::Shared;
 use crate::archive::correction::Correction;
 use crate::archive::described;
 use crate::archive::index::KeptSet;
-use crate::openapi::form::OWNER_PATH;
-use crate::pages::corrections::PATH;
 
 /// Interval at which the sets are looked at again, and the pause after a failure.
 const PERIOD: Duration = Duration::from_secs(600);

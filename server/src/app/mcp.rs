@@ -6,6 +6,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use bareme_api::wire::body::Body;
+use bareme_api::wire::headers::{BATCH_METHODS, ReplyMeta};
+use bareme_api::wire::limits;
+use bareme_api::wire::problem::{Problem, kinds};
+use bareme_api::wire::reply::{self, Reply};
+use bareme_api::work::cost::{self, Work};
 use bareme_assistant::http::{self, Asked, Bounds};
 use bareme_assistant::{Assistant, RuleSource};
 use bareme_engine::Lang;
@@ -18,12 +24,6 @@ use tokio::runtime::Builder;
 use crate::app::call::Call;
 use crate::app::{blocking, caller, pipeline};
 use crate::reload::in_force::Snapshot;
-use crate::wire::body::Body;
-use crate::wire::headers::{BATCH_METHODS, ReplyMeta};
-use crate::wire::limits;
-use crate::wire::problem::{Problem, kinds};
-use crate::wire::reply::{self, Reply};
-use crate::work::cost::{self, Work};
 
 pub(crate) const PATH: &str = "/mcp";
 

@@ -9,7 +9,7 @@
 //! | the forms of the keys | [`form`] |
 //! | batches: read, charged, computed on other threads, streamed | [`batch`] |
 //! | work that takes long, on other threads | [`blocking`] |
-//! | the errors of accounts as problems of HTTP | [`denial`] |
+//! | the work that a call of a calculation asks for | [`works`] |
 //! | the other listeners | [`admin`], [`webhook`] |
 //! | e-mails in the background: purchased keys, the end of a key, corrections | [`deliveries`],
 //! [`notices`], [`corrections`] |
@@ -24,7 +24,6 @@ mod call;
 mod caller;
 pub(crate) mod corrections;
 pub(crate) mod deliveries;
-mod denial;
 mod form;
 pub(crate) mod mcp;
 pub(crate) mod notices;
@@ -34,3 +33,4 @@ mod published;
 pub(crate) mod shared;
 mod site;
 pub(crate) mod webhook;
+mod works;

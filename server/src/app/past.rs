@@ -4,6 +4,14 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use bareme_api::calls::called_calculation::CalledCalculation;
+use bareme_api::calls::route::Route;
+use bareme_api::data;
+use bareme_api::wire::headers::ReplyMeta;
+use bareme_api::wire::problem::Problem;
+use bareme_api::wire::query::Query;
+use bareme_api::wire::reply::Reply;
+use bareme_api::work::{Payer, cost};
 use bareme_engine::law::parameter::{DATE, KNOWN_ON, RECEIPT, VERSION, YEAR};
 use bareme_engine::text::{BadParameter, ParameterCode, boolean};
 use hyper::Uri;
@@ -11,19 +19,11 @@ use hyper::body::Incoming;
 use hyper::http::request::Parts;
 use jiff::civil::Date;
 
-use crate::api::called_calculation::CalledCalculation;
-use crate::api::route::Route;
 use crate::app::call::Call;
 use crate::app::caller::admit;
 use crate::app::pipeline::answer_from;
 use crate::archive::index::{Index, KeptSet};
-use crate::data;
 use crate::reload::in_force::Snapshot;
-use crate::wire::headers::ReplyMeta;
-use crate::wire::problem::Problem;
-use crate::wire::query::Query;
-use crate::wire::reply::Reply;
-use crate::work::{Payer, cost};
 
 /// Most versions that a problem lists.
 const MOST_LISTED: usize = 20;

@@ -6,32 +6,32 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use bareme_api::calls::receipt::{self, Signer};
+use bareme_api::calls::route::{self, Route};
+use bareme_api::openapi::form::{CONFIRMATION_PATH, FORM_PATHS, OWNER_PATH, USAGE_PATH};
+use bareme_api::wire::headers::{self, METHODS, ReplyMeta, RequestContext};
+use bareme_api::wire::limits;
+use bareme_api::wire::problem::{Problem, kinds};
+use bareme_api::wire::reply::{self, Reply};
+use bareme_api::work::Payer;
+use bareme_api::work::cost;
 use bareme_engine::service::{Retirement, Rules, Service};
+use bareme_site::failure;
+use bareme_site::{availability, corrections};
 use hyper::body::Incoming;
 use hyper::header::{CONNECTION, HeaderValue};
 use hyper::http::request::Parts;
 use hyper::{Method, Request};
 
-use crate::api::receipt::{self, Signer};
-use crate::api::route::{self, Route};
 use crate::app::answers::{calculation, description, of_data};
 use crate::app::call::Call;
 use crate::app::caller::admit;
 use crate::app::shared::Shared;
 use crate::app::{batch, blocking, form, mcp, past, published, site};
-use crate::openapi::form::{CONFIRMATION_PATH, FORM_PATHS, OWNER_PATH, USAGE_PATH};
+use crate::net::Handler;
 use crate::ops::health::Probe;
 use crate::ops::log;
-use crate::pages::{self, failure};
-use crate::pages::{availability, corrections};
 use crate::reload::in_force::Snapshot;
-use crate::wire::headers::{self, METHODS, ReplyMeta, RequestContext};
-use crate::wire::limits;
-use crate::wire::net::Handler;
-use crate::wire::problem::{Problem, kinds};
-use crate::wire::reply::{self, Reply};
-use crate::work::Payer;
-use crate::work::cost;
 
 /// How long a reply may take. It bounds waiting, for a turn as well: computing is bounded where it
 /// happens (fields, attempts of a search, words, rows), and is charged before it begins.
@@ -218,7 +218,7 @@ fn not_found(rules: &Rules, path: &str, context: &RequestContext) -> Problem {
     if let Some(folder) = route::without_year(rules, path) {
         return Problem::without_year(folder);
     }
-    match route::absent(rules, path).or_else(|| pages::absent(rules, path)) {
+    match route::absent(rules, path).or_else(|| bareme_site::absent(rules, path)) {
         Some(held) => Problem::absent(held, context.time.second),
         None => Problem::not_found(
             path,
@@ -268,7 +268,7 @@ fn retirement(service: &Service, route: Route) -> Option<(Retirement, String)> {
     retirement.map(|retirement| {
         (
             retirement,
-            format!("{}{}", service.documentation, pages::WITHDRAWALS),
+            format!("{}{}", service.documentation, bareme_site::WITHDRAWALS),
         )
     })
 }
@@ -283,7 +283,7 @@ async fn page(
 ) -> Result<Option<Reply>, Problem> {
     let (path, rules) = (call.request.uri.path(), &snapshot.rules);
     // The forms of the keys are pages with a POST, besides those of the site.
-    let route = pages::Route::find(rules, path);
+    let route = bareme_site::Route::find(rules, path);
     let is_own = FORM_PATHS.contains(&path)
         || [availability::PATH, corrections::PATH, corrections::FEED].contains(&path);
     let signer = call
@@ -350,7 +350,7 @@ pub(super) fn asks_options(request: &Parts, methods: &'static str) -> Result<boo
 fn deadline(request: &Parts, sent: &Sent, rules: Option<&Rules>) -> Duration {
     let path = request.uri.path();
     let is_description = path.rsplit('/').next() == Some(route::DESCRIPTION);
-    let is_page = || rules.is_some_and(|rules| pages::Route::find(rules, path).is_some());
+    let is_page = || rules.is_some_and(|rules| bareme_site::Route::find(rules, path).is_some());
     if sent.unread.is_some() || is_description || is_page() {
         blocking::DEADLINE
     } else {
@@ -422,7 +422,7 @@ mod tests {
             (500, 500)
         );
         assert_eq!(program.headers()["content-type"], "application/json");
-        assert_eq!(person.headers()["content-type"], pages::HTML);
+        assert_eq!(person.headers()["content-type"], bareme_site::HTML);
         assert_eq!(person.headers()["vary"], "Accept");
         let page = String::from_utf8(person.body().bytes().to_vec()).unwrap();
         assert!(

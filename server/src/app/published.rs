@@ -1,18 +1,18 @@
 //! The rule sets that were published, with their corrections: as JSON, as a page and as a feed.
 
+use bareme_api::wire::headers::METHODS;
+use bareme_api::wire::problem::Problem;
+use bareme_api::wire::query::Query;
+use bareme_api::wire::reply::{self, Content, Reply};
+use bareme_api::work::{Payer, cost};
 use bareme_engine::service::Rules;
+use bareme_site::corrections;
 use hyper::StatusCode;
 
 use crate::app::call::Call;
 use crate::app::caller::admit;
 use crate::app::{form, pipeline};
 use crate::archive::described;
-use crate::pages::corrections;
-use crate::wire::headers::METHODS;
-use crate::wire::problem::Problem;
-use crate::wire::query::Query;
-use crate::wire::reply::{self, Content, Reply};
-use crate::work::{Payer, cost};
 
 /// The rule sets that were published, as JSON.
 ///

@@ -6,23 +6,23 @@ use std::time::Duration;
 
 use bareme_accounts::Access;
 use bareme_accounts::confirmations::Confirmations;
+use bareme_api::calls::receipt::Signer;
+use bareme_api::wire::address::Proxies;
+use bareme_api::wire::clock::Clock;
+use bareme_api::wire::headers::{self, ReplyMeta, RequestContext};
+use bareme_api::wire::problem::Problem;
+use bareme_api::wire::problem::kinds::Kind;
+use bareme_api::wire::reply::Reply;
+use bareme_api::work::budget::Budget;
+use bareme_site::legal::OwnTexts;
 
-use crate::api::receipt::Signer;
 use crate::app::availability::KnownDays;
 use crate::archive::Archive;
+use crate::net::Host;
+use crate::net::connection_limit::ConnectionLimit;
 use crate::ops::metrics::Metrics;
 use crate::ops::status::Status;
-use crate::pages::legal::OwnTexts;
 use crate::reload::in_force::InForce;
-use crate::wire::address::Proxies;
-use crate::wire::clock::Clock;
-use crate::wire::headers::{self, ReplyMeta, RequestContext};
-use crate::wire::net::Host;
-use crate::wire::net::connection_limit::ConnectionLimit;
-use crate::wire::problem::Problem;
-use crate::wire::problem::kinds::Kind;
-use crate::wire::reply::Reply;
-use crate::work::budget::Budget;
 
 /// The state of the service.
 #[derive(Debug)]

@@ -3,23 +3,23 @@
 
 use std::sync::Arc;
 
+use bareme_api::wire::headers::METHODS;
+use bareme_api::wire::negotiation::accepts_gzip;
+use bareme_api::wire::problem::{Problem, kinds};
+use bareme_api::wire::reply::{self, Content, Reply};
+use bareme_api::work::{Payer, cost};
+use bareme_site::legal::OwnTexts;
 use jiff::civil::Date;
 
 use crate::app::call::Call;
 use crate::app::{blocking, caller, pipeline};
-use crate::pages::{self, legal::OwnTexts};
 use crate::reload::in_force::Snapshot;
-use crate::wire::headers::METHODS;
-use crate::wire::negotiation::accepts_gzip;
-use crate::wire::problem::{Problem, kinds};
-use crate::wire::reply::{self, Content, Reply};
-use crate::work::{Payer, cost};
 
 /// The reply with a page of the site. Pages that depend on the rules and the day alone are made
 /// once.
 pub(super) async fn respond(
     call: Call<'_>,
-    route: &pages::Route<'_>,
+    route: &bareme_site::Route<'_>,
     snapshot: &Arc<Snapshot>,
 ) -> Result<Reply, Problem> {
     let Call {
@@ -97,10 +97,10 @@ impl MadePage {
         }
 
         let rules = &snapshot.rules;
-        let route = pages::Route::find(rules, path);
+        let route = bareme_site::Route::find(rules, path);
         let route = route.ok_or_else(|| Problem::plain(&kinds::INTERNAL))?;
 
-        let page_request = pages::PageRequest {
+        let page_request = bareme_site::PageRequest {
             rules,
             query,
             today: *today,

@@ -15,6 +15,7 @@ use bareme_accounts::payment::apply::{self, Outcome};
 use bareme_accounts::payment::event::Event;
 use bareme_accounts::payment::signature::Secrets;
 use bareme_accounts::payment::{Failure, MAX_LENGTH};
+use bareme_api::wire::reply::{self, Reply};
 use http_body_util::{BodyExt as _, Limited};
 use hyper::body::{Body as _, Incoming};
 use hyper::header::{ALLOW, HeaderMap, HeaderValue};
@@ -27,9 +28,8 @@ use tokio_util::task::TaskTracker;
 
 use crate::app::deliveries::Deliveries;
 use crate::app::shared::Shared;
-use crate::wire::net::Handler;
-use crate::wire::net::internal::Internal;
-use crate::wire::reply::{self, Reply};
+use crate::net::Handler;
+use crate::net::internal::Internal;
 
 /// The path of events.
 const PATH: &str = "/stripe";

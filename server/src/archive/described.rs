@@ -1,6 +1,10 @@
 //! JSON list of the rule sets published since a day: each with the laws that it changed, and what it
 //! corrected.
 
+use bareme_api::data::{self, object};
+use bareme_api::wire::problem::Problem;
+use bareme_api::wire::query::Query;
+use bareme_site::corrections::{CorrectionNews, MovedField};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use serde_json::Value;
@@ -8,10 +12,6 @@ use serde_json::Value;
 use super::changes::{Changes, Law};
 use super::correction::{CorrectedField, Correction};
 use super::index::{Index, KeptSet};
-use crate::data::{self, object};
-use crate::pages::corrections::{CorrectionNews, MovedField};
-use crate::wire::problem::Problem;
-use crate::wire::query::Query;
 
 /// The day since which sets were published.
 pub(crate) const SINCE: &str = "depuis";

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use bareme_accounts::store::Unavailable;
 use bareme_accounts::store::rule_sets::{PublishedSet, StoredFile};
+use bareme_api::wire::clock::Clock;
 use bareme_engine::FileSet;
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -20,7 +21,6 @@ use super::correction::corrections;
 use super::index::KeptSet;
 use super::{Archive, REFRESH};
 use crate::reload::in_force::Published;
-use crate::wire::clock::Clock;
 
 /// The program that reads the sets, as receipts name it.
 pub(crate) const PROGRAM: &str = concat!("bareme-server ", env!("CARGO_PKG_VERSION"));

@@ -2,6 +2,7 @@
 
 use bareme_accounts::store::Purpose;
 use bareme_accounts::store::sqlite::Sqlite;
+use bareme_api::wire::clock::Clock;
 use jiff::civil::{Date, date};
 use jiff::tz::TimeZone;
 use tempfile::TempDir;
@@ -9,7 +10,6 @@ use tempfile::TempDir;
 use super::*;
 use crate::reload::in_force::Published;
 use crate::testing::rules;
-use crate::wire::clock::Clock;
 
 const FOLDER: &str = "ir";
 const FILE: &str = "ir/2026-01-01.yaml";

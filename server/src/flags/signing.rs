@@ -3,9 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use bareme_api::calls::receipt::Signer;
 use bareme_receipts::keys::{KeyError, KeySet, SigningKey};
-
-use crate::api::receipt::Signer;
 
 /// Files with the keys of receipts.
 #[derive(Debug, Clone, clap::Args)]

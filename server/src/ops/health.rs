@@ -6,6 +6,7 @@
 //! is an unavailable store, while known keys and quotas stay valid.
 
 use bareme_accounts::store::{Component, Health};
+use bareme_api::wire::reply::{self, Reply};
 use bareme_engine::law::Draft;
 use bareme_engine::service::Rules;
 use hyper::StatusCode;
@@ -15,7 +16,6 @@ use serde_json::{Value, json};
 use crate::ops::status::Status;
 use crate::reload::in_force::InForce;
 use crate::reload::outcome::{HeldFolder, RuleError};
-use crate::wire::reply::{self, Reply};
 
 /// The two paths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

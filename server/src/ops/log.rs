@@ -7,6 +7,8 @@ use std::io::{self, BufWriter, IsTerminal as _, Write};
 use std::sync::OnceLock;
 use std::time::Duration;
 
+use bareme_api::wire::headers::RequestContext;
+use bareme_api::wire::reply::Reply;
 use clap::ValueEnum;
 use hyper::http::request::Parts;
 use jiff::Timestamp;
@@ -15,9 +17,6 @@ use tracing::Level;
 use tracing_appender::non_blocking::{NonBlocking, NonBlockingBuilder, WorkerGuard};
 use tracing_subscriber::EnvFilter;
 use uuid::Uuid;
-
-use crate::wire::headers::RequestContext;
-use crate::wire::reply::Reply;
 
 /// Greatest length of a logged method: callers can make up methods with any content.
 const MAX_METHOD_LENGTH: usize = 16;

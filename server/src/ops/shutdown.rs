@@ -7,8 +7,8 @@ use std::time::Duration;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::{sleep, timeout};
 
+use crate::net::accept::Listener;
 use crate::reload::Reload;
-use crate::wire::net::accept::Listener;
 
 /// How long the running requests have to end.
 const LAST_REQUESTS_TIMEOUT: Duration = Duration::from_secs(10);

@@ -2,9 +2,9 @@
 
 use bareme_accounts::Access;
 
+use crate::net::connection_limit::ConnectionLimit;
 use crate::ops::metrics::Metrics;
 use crate::reload::in_force::InForce;
-use crate::wire::net::connection_limit::ConnectionLimit;
 
 /// The state of the service at one moment.
 #[derive(Debug, Clone, Copy)]

@@ -5,14 +5,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use arc_swap::{ArcSwap, ArcSwapOption};
+use bareme_api::calls::answer_cache::AnswerCache;
+use bareme_api::openapi::Documents;
 use bareme_assistant::Index;
 use bareme_engine::service::{Endpoint, Rules};
 use bareme_engine::{FileSet, Folder};
+use bareme_site::made::MadePages;
 
 use super::outcome::{LoadProgress, Outcome};
-use crate::api::answer_cache::AnswerCache;
-use crate::openapi::Documents;
-use crate::pages::made::MadePages;
 
 /// A complete rule set without errors, with what is derived from it. It never changes: a request
 /// takes one and keeps it to its end, whatever is reloaded meanwhile.

@@ -43,7 +43,7 @@ use jiff::civil::Date;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
 
-use crate::wire::clock::Clock;
+use bareme_api::wire::clock::Clock;
 use check_record_file::CheckRecordFile;
 use in_force::{InForce, Published, Snapshot};
 use outcome::{MAX_ERRORS, Outcome, RuleError};

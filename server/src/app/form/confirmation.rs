@@ -4,18 +4,18 @@
 use bareme_accounts::free_keys::read_token;
 use bareme_accounts::issue::Issued;
 use bareme_accounts::key::Key;
+use bareme_api::openapi::form::TOKEN;
+use bareme_api::wire::negotiation::wants_json;
+use bareme_api::wire::problem::{Problem, kinds};
+use bareme_api::wire::query::{Query, value};
+use bareme_api::wire::reply::{self, Reply};
 use bareme_engine::service::{Plan, Rules, Service, Variant};
+use bareme_site::key;
 use hyper::{Method, StatusCode};
 
 use super::{FormBody, METHODS, page, sent, show};
 use crate::app::call::Call;
 use crate::app::shared::Shared;
-use crate::openapi::form::TOKEN;
-use crate::pages::key;
-use crate::wire::negotiation::wants_json;
-use crate::wire::problem::{Problem, kinds};
-use crate::wire::query::{Query, value};
-use crate::wire::reply::{self, Reply};
 
 /// Answers a request.
 pub(in crate::app) async fn respond(

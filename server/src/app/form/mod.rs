@@ -11,8 +11,15 @@ use std::time::Duration;
 
 use bareme_accounts::issue::Issued;
 use bareme_accounts::{Denial, mail};
+use bareme_api::openapi::form::{CONFIRMATION_PATH, EMAIL, FORM_PATHS, ONCE, TOKEN, VARIANT};
+use bareme_api::wire::limits;
+use bareme_api::wire::negotiation::wants_json;
+use bareme_api::wire::problem::{Problem, kinds};
+use bareme_api::wire::query::{Query, value};
+use bareme_api::wire::reply::{self, Reply};
 use bareme_engine::service::{Plan, Rules, Service, Variant};
 use bareme_engine::text::{BadParameter, ParameterCode};
+use bareme_site::key;
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{
     ALLOW, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, HeaderMap, HeaderValue,
@@ -24,13 +31,6 @@ use serde_json::json;
 use uuid::Uuid;
 
 use crate::app::call::Call;
-use crate::openapi::form::{CONFIRMATION_PATH, EMAIL, FORM_PATHS, ONCE, TOKEN, VARIANT};
-use crate::pages::{self, key};
-use crate::wire::limits;
-use crate::wire::negotiation::wants_json;
-use crate::wire::problem::{Problem, kinds};
-use crate::wire::query::{Query, value};
-use crate::wire::reply::{self, Reply};
 
 const METHODS: &str = "GET, HEAD, POST, OPTIONS";
 
@@ -132,9 +132,9 @@ pub(super) fn page(status: StatusCode, html: String) -> Reply {
     let mut reply = Reply::new(html.into());
     *reply.status_mut() = status;
     for (name, value) in [
-        (CONTENT_TYPE, pages::HTML),
+        (CONTENT_TYPE, bareme_site::HTML),
         (CACHE_CONTROL, "no-store"),
-        (CONTENT_SECURITY_POLICY, pages::POLICY),
+        (CONTENT_SECURITY_POLICY, bareme_site::POLICY),
         // Under `no-referrer` a browser would send the form with `Origin: null`.
         (REFERRER_POLICY, "same-origin"),
     ] {
@@ -357,8 +357,9 @@ fn is_form(headers: &HeaderMap) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use bareme_api::openapi::form::PATH;
+
     use super::*;
-    use crate::openapi::form::PATH;
     use crate::testing::request;
 
     fn from_here(headers: &[(&'static str, &str)]) -> bool {

@@ -7,19 +7,19 @@ use bareme_accounts::free_keys::read_token;
 use bareme_accounts::key::Key;
 use bareme_accounts::mail;
 use bareme_accounts::owner::{MAX_VALID_KEYS, MoveRequest, OpenedLink, OwnerDenial};
+use bareme_api::openapi::form::{EMAIL, OWNER_PATH, TOKEN};
+use bareme_api::wire::problem::{Problem, kinds};
+use bareme_api::wire::query::{Query, value};
+use bareme_api::wire::reply::{self, Reply};
 use bareme_engine::service::Rules;
 use bareme_engine::text::{BadParameter, ParameterCode};
+use bareme_site::owner::{self, ACTION, Action, KEY, Notice};
 use hyper::{Method, StatusCode};
 use uuid::Uuid;
 
 use super::{FormBody, METHODS, no_address, page, sent, show};
 use crate::app::call::Call;
 use crate::app::shared::Shared;
-use crate::openapi::form::{EMAIL, OWNER_PATH, TOKEN};
-use crate::pages::owner::{self, ACTION, Action, KEY, Notice};
-use crate::wire::problem::{Problem, kinds};
-use crate::wire::query::{Query, value};
-use crate::wire::reply::{self, Reply};
 
 /// Answers a request: always a page, since a person has the mailbox.
 pub(in crate::app) async fn respond(

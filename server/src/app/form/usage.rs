@@ -1,6 +1,11 @@
 //! `/cle/usage`: the usage of a key today and by day, requested with the key. Not charged.
 
+use bareme_api::wire::credentials::{KEY_FIELD, sent_keys};
+use bareme_api::wire::problem::{Problem, kinds};
+use bareme_api::wire::query::{Query, value};
+use bareme_api::wire::reply::{self, Reply};
 use bareme_engine::service::{Rules, Variant};
+use bareme_site::key::{self, Usage};
 use hyper::header::{HeaderMap, HeaderValue};
 use hyper::http::request::Parts;
 use hyper::{Method, StatusCode};
@@ -9,11 +14,6 @@ use serde_json::{Value, json};
 
 use super::{FormBody, METHODS, page, sent};
 use crate::app::call::Call;
-use crate::pages::key::{self, Usage};
-use crate::wire::credentials::{KEY_FIELD, sent_keys};
-use crate::wire::problem::{Problem, kinds};
-use crate::wire::query::{Query, value};
-use crate::wire::reply::{self, Reply};
 
 /// Field of the form with the key.
 const KEY: &str = "cle";

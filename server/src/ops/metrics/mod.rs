@@ -13,16 +13,15 @@ use std::time::Duration;
 
 use bareme_accounts::payment;
 use bareme_accounts::payment::case::{Case, CaseKind};
+use bareme_api::wire::problem::kinds::{self, Kind};
+use bareme_api::wire::reply::Reply;
+use bareme_api::work::Payer;
 use jiff::Timestamp;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
-
-use crate::wire::problem::kinds::{self, Kind};
-use crate::wire::reply::Reply;
-use crate::work::Payer;
 
 /// The route label of unknown paths: callers can make these up, and each would be a series.
 const NO_ROUTE: &str = "none";

@@ -1,0 +1,150 @@
+//! Catalogue of the site: every rule folder with an endpoint, and the addresses of its pages.
+
+use bareme_api::calls::called_calculation::CalledCalculation;
+use bareme_engine::law::Scale;
+use bareme_engine::law::parameter::DATE;
+use bareme_engine::run::{Case, Edition};
+use bareme_engine::service::{Endpoint, Rules, Variant};
+use bareme_engine::{Folder, Query};
+use bareme_show::query_string;
+use jiff::civil::Date;
+use maud::{Markup, html};
+
+use super::simulator::YEAR_END;
+use super::text::day;
+
+/// A rule folder with its endpoint.
+#[derive(Debug, Clone, Copy)]
+pub struct ListedFolder<'r> {
+    pub folder: &'r Folder,
+    pub endpoint: &'r Endpoint,
+    /// The first variant that has the endpoint.
+    pub variant: &'r Variant,
+    /// The word that selects it in a family.
+    pub word: Option<&'r str>,
+}
+
+/// Every folder with an endpoint, in the order of the endpoints.
+pub(super) fn all(rules: &Rules) -> Vec<ListedFolder<'_>> {
+    let service = rules.service();
+    // An endpoint that no variant has cannot be called, so it has no pages.
+    let endpoints = service.endpoints.iter().filter_map(|endpoint| {
+        let variant = service
+            .variants
+            .iter()
+            .find(|variant| variant.endpoints.contains(&endpoint.name))?;
+        Some(
+            rules
+                .members(endpoint)
+                .map(move |(word, folder)| ListedFolder {
+                    folder,
+                    endpoint,
+                    variant,
+                    word,
+                }),
+        )
+    });
+
+    endpoints.flatten().collect()
+}
+
+/// Finds a folder by path.
+pub(super) fn find<'r>(rules: &'r Rules, path: &str) -> Option<ListedFolder<'r>> {
+    all(rules)
+        .into_iter()
+        .find(|listed| listed.folder.path() == path)
+}
+
+impl<'r> ListedFolder<'r> {
+    /// Address of its simulator.
+    pub(super) fn simulator(&self) -> String {
+        format!("/simulateurs/{}", self.folder.path())
+    }
+
+    /// Whether its last method compares alternatives.
+    pub(super) fn compares(&self) -> bool {
+        let latest = self.folder.latest().map(Edition::method);
+        latest.is_some_and(|method| method.comparison().is_some())
+    }
+
+    /// Whether it has a year of pays.
+    pub(super) fn has_year(&self) -> bool {
+        self.folder.year_block().is_some()
+    }
+
+    /// Address of its simulator of a year of pays, where it computes one.
+    pub(super) fn year_simulator(&self) -> Option<String> {
+        self.has_year()
+            .then(|| format!("{}{YEAR_END}", self.simulator()))
+    }
+
+    /// Address of the page of its scales.
+    pub(super) fn page(&self) -> String {
+        format!("/baremes/{}", self.folder.path())
+    }
+
+    /// The last scale, where it is dated.
+    pub(super) fn last_scale(&self) -> Option<&'r Scale> {
+        self.folder.latest().and_then(Edition::scale)
+    }
+
+    /// Until when its scales are checked: up to date, where that is not over.
+    pub(super) fn checked(&self, today: Date) -> Markup {
+        let until = self.last_scale().map(|scale| scale.known_until);
+        html! {
+            @if let Some(until) = until {
+                " " span.soft {
+                    @if until >= today { "à jour, vérifié" } @else { "vérifié" }
+                    " jusqu’au " (day(until))
+                }
+            }
+        }
+    }
+
+    /// The call of the API with these parameters.
+    pub(super) fn call(&self, pairs: &[(String, String)]) -> String {
+        let selected = self.endpoint.by.clone().zip(self.word.map(str::to_owned));
+        // The date comes last, as the least important.
+        let (dates, inputs): (Vec<_>, Vec<_>) =
+            pairs.iter().cloned().partition(|(name, _)| name == DATE);
+
+        let pairs: Vec<_> = selected.into_iter().chain(inputs).chain(dates).collect();
+        format!(
+            "{}/{}?{}",
+            self.variant.prefix,
+            self.endpoint.name,
+            query_string::from_pairs(&pairs)
+        )
+    }
+
+    /// The call of the API for a year of pays.
+    pub(super) fn year_call(&self, pairs: &[(String, String)]) -> String {
+        let called = CalledCalculation {
+            endpoint: self.endpoint,
+            word: self.word,
+            year: true,
+        };
+
+        format!(
+            "{}/{}?{}",
+            self.variant.prefix,
+            called.path(),
+            query_string::from_pairs(pairs)
+        )
+    }
+
+    /// The API query with these parameters.
+    pub(super) fn query<'q>(&self, parameters: &'q [(String, String)]) -> Query<'q>
+    where
+        'r: 'q,
+    {
+        Query::from(parameters)
+            .ignoring(&self.endpoint.ignored)
+            .chosen_by(self.endpoint.by.as_deref())
+    }
+
+    /// A worked case that expects an answer.
+    pub(super) fn example(&self) -> Option<&'r Case> {
+        self.folder.examples().first.first()
+    }
+}

@@ -1,0 +1,235 @@
+//! Countries of a comparison: the folders that calculate a pay, by name, and the result of each.
+
+use bareme_api::wire::problem::Problem;
+use bareme_engine::CalculationError;
+use bareme_engine::law::{Find, Inverse, Method, Presence};
+use bareme_engine::service::Rules;
+use bareme_engine::text::normalize;
+use bareme_show::{Pay, currency_decimals, query_string};
+use jiff::civil::Date;
+use rust_decimal::Decimal;
+
+use super::parameters::Parameters;
+use crate::catalogue::{self, ListedFolder};
+use crate::simulator::Question;
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Country<'r> {
+    pub listed: ListedFolder<'r>,
+    method: &'r Method,
+    net: &'r Inverse,
+    /// Its currency.
+    pub code: &'r str,
+    pub name: &'r str,
+}
+
+/// Result of a country.
+pub(super) struct Outcome<'r> {
+    pub country: Country<'r>,
+    pub result: Result<Amounts, Missing>,
+    /// Link to the simulator with the same query.
+    pub link: String,
+}
+
+/// Why a country has no result.
+pub(super) enum Missing {
+    /// The rate of its currency is not known.
+    Rate,
+    /// Its calculation is refused, for this reason.
+    Refused(String),
+}
+
+/// The amounts of a pay, in the currency of the country.
+#[derive(Debug)]
+pub(super) struct Amounts {
+    pub gross: Decimal,
+    pub net: Decimal,
+    pub cost: Option<Decimal>,
+    pub decimals: u32,
+}
+
+impl Amounts {
+    /// Share of the cost that is left to the employee; share of the gross where the cost is not
+    /// known.
+    pub(super) fn kept_share(&self) -> Option<Decimal> {
+        self.net.checked_div(
+            self.cost
+                .filter(|cost| !cost.is_zero())
+                .unwrap_or(self.gross),
+        )
+    }
+
+    /// Share of the gross that is withheld.
+    pub(super) fn withheld(&self) -> Option<Decimal> {
+        self.gross.saturating_sub(self.net).checked_div(self.gross)
+    }
+}
+
+/// The countries, in alphabetical order of their names.
+pub(super) fn all(rules: &Rules) -> Vec<Country<'_>> {
+    let mut countries: Vec<Country> = catalogue::all(rules)
+        .into_iter()
+        .filter_map(Country::new)
+        .collect();
+    countries.sort_by_cached_key(|country| normalize(country.name));
+    countries
+}
+
+impl<'r> Country<'r> {
+    /// The country of a folder that calculates a net from a gross alone, in a known currency.
+    fn new(listed: ListedFolder<'r>) -> Option<Self> {
+        let method = listed.folder.latest()?.method();
+        let net = method.inverse(Find::Smallest)?;
+        let driver = net.input.of(method.inputs())?;
+        // A pay that needs more inputs than the gross cannot be compared.
+        let mut others = method
+            .inputs()
+            .iter()
+            .filter(|input| input.name != driver.name && !input.is_absent);
+        if !others.all(|input| !matches!(input.presence, Presence::Required)) {
+            return None;
+        }
+
+        // A country is named as people call it: by an alias of its folder, or by its endpoint.
+        let alias = listed
+            .folder
+            .aliases()
+            .first()
+            .map(|alias| alias.name.as_str());
+        let name = alias
+            .or(listed.endpoint.country.as_deref())
+            .unwrap_or(listed.folder.title());
+
+        Some(Self {
+            listed,
+            method,
+            net,
+            code: method.currency.as_deref()?,
+            name,
+        })
+    }
+
+    /// Whether the income tax is still to be paid from its net.
+    pub(super) fn is_before_income_tax(&self) -> bool {
+        self.net.before_income_tax
+    }
+
+    /// The result for these parameters.
+    pub(super) fn outcome(self, parameters: &Parameters, today: Date) -> Outcome<'r> {
+        // A country without a result still has its simulator.
+        let link = |sent: &[(String, String)]| {
+            format!(
+                "{}?{}",
+                self.listed.simulator(),
+                query_string::from_pairs(sent)
+            )
+        };
+
+        // The link has the same query, so that the visitor finds the same amounts.
+        let (result, link) = match self.sent(parameters) {
+            Ok(sent) => (
+                self.pay(&sent, today).map_err(Missing::Refused),
+                link(&sent),
+            ),
+            Err(missing) => (Err(missing), self.listed.simulator()),
+        };
+
+        Outcome {
+            country: self,
+            result,
+            link,
+        }
+    }
+
+    /// The parameters that ask it for the amount.
+    fn sent(&self, parameters: &Parameters) -> Result<Vec<(String, String)>, Missing> {
+        let refused = |reason: &str| Missing::Refused(reason.to_owned());
+        // The amount in the currency of the country; without a rate it waits for one.
+        let rate = parameters.units(self.code).ok_or(Missing::Rate)?;
+
+        // From the gross, or from the cost where the country knows it.
+        let find = if parameters.from_cost {
+            Find::Greatest
+        } else {
+            Find::Smallest
+        };
+        let inverse = self
+            .method
+            .inverse(find)
+            .ok_or_else(|| refused("le coût employeur n’est pas connu"))?;
+
+        let found = parameters
+            .amount
+            .as_ref()
+            .ok()
+            .and_then(|amount| amount.checked_mul(rate));
+        // On the grid of the parameter: a target between two amounts would be refused.
+        let steps = found
+            .and_then(|found| found.checked_div(inverse.unit))
+            .map(|steps| steps.round());
+        let found = steps.and_then(|steps| steps.checked_mul(inverse.unit));
+        let found = found
+            .ok_or_else(|| refused("montant trop grand"))?
+            .normalize();
+
+        let name = if parameters.from_cost {
+            Some(inverse.parameter.name.clone())
+        } else {
+            inverse
+                .input
+                .of(self.method.inputs())
+                .map(|input| input.name.clone())
+        };
+
+        let mut sent = vec![(name.unwrap_or_default(), found.to_string())];
+        // With all options, so that the cost of the employer is in the answer.
+        sent.extend(
+            self.method
+                .options()
+                .iter()
+                .map(|option| (option.name.clone(), "true".to_owned())),
+        );
+        Ok(sent)
+    }
+
+    fn pay(&self, sent: &[(String, String)], today: Date) -> Result<Amounts, String> {
+        let question = Question::empty(self.listed);
+        // Only what is sent counts: the page has no day, and no other parameter.
+        let calculation = question
+            .ask(sent, today)
+            .map_err(|error| self.refused(error))?;
+        let found = Pay::new(&calculation)
+            .map_err(|error| self.refused(error))?
+            .ok_or("sans bulletin")?;
+
+        // Where contributions are due on a floor, they may take all of a tiny amount.
+        if found.net <= Decimal::ZERO && found.gross > Decimal::ZERO {
+            return Err("montant trop faible pour un salaire de ce pays".to_owned());
+        }
+
+        // A law that counts in halves of a franc is paid in whole ones.
+        let decimals = calculation.edition().method().decimals;
+        let decimals = decimals.min(currency_decimals(self.code));
+        Ok(Amounts {
+            gross: found.gross,
+            net: found.net,
+            cost: found.cost,
+            decimals,
+        })
+    }
+
+    /// Why it has no result; an internal error does not affect the other countries.
+    fn refused(&self, error: CalculationError) -> String {
+        // The first reason is enough for a row of a table.
+        match error {
+            CalculationError::Refused(refusal) => refusal
+                .parameters
+                .first()
+                .map(|bad| bad.reason.fr.clone())
+                .unwrap_or_default(),
+            CalculationError::Internal(fault) => {
+                Problem::internal(self.listed.folder.path(), &fault).text()
+            }
+        }
+    }
+}

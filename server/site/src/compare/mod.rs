@@ -1,0 +1,90 @@
+//! Comparison of one pay in every country: the same gross or the same cost, in the currency of each
+//! country or converted at rates that are fixed by law, given by the operator, or typed by the
+//! visitor.
+
+mod country;
+mod exchange;
+mod form;
+mod parameters;
+mod table;
+
+use bareme_api::wire::query::{Query, value};
+use bareme_api::work::cost::{self, Work};
+use bareme_engine::service::Rules;
+use maud::html;
+
+use super::PageRequest;
+use super::catalogue::ListedFolder;
+use super::layout::Page;
+use super::text::{day, prose};
+use country::Outcome;
+use exchange::Exchange;
+use parameters::Parameters;
+#[cfg(test)]
+pub(super) use parameters::START;
+
+/// Path of the page.
+pub(super) const PATH: &str = "/comparer";
+
+/// What the page costs for a query.
+pub(super) fn work(query: &str) -> &'static Work {
+    // From a cost, each country is a search: many calculations instead of one.
+    let pairs = Query::read(query).pairs;
+    let from_cost = value(&pairs, parameters::START).map(str::trim) == Some(parameters::FROM_COST);
+
+    if from_cost {
+        &cost::COMPARISON_OF_COSTS
+    } else {
+        &cost::COMPARISON
+    }
+}
+
+/// The countries with a pay, each with its name, in alphabetical order.
+pub(super) fn countries(rules: &Rules) -> Vec<(&str, ListedFolder<'_>)> {
+    let all = country::all(rules).into_iter();
+    all.map(|country| (country.name, country.listed)).collect()
+}
+
+pub(super) fn page(request: &PageRequest) -> String {
+    let PageRequest {
+        rules,
+        query,
+        today,
+        ..
+    } = *request;
+
+    // Without an amount there is nothing to compare, and the form shows why.
+    let countries = country::all(rules);
+    let parameters = Parameters::read(query, &countries, &Exchange::new(rules, today));
+    let outcomes: Vec<Outcome> = match parameters.amount {
+        Ok(_) => countries
+            .into_iter()
+            .map(|country| country.outcome(&parameters, today))
+            .collect(),
+        Err(_) => Vec::new(),
+    };
+
+    let content = html! {
+        h1 { "Comparer un salaire" }
+        p.lead { "Un même brut, ou un même coût employeur, dans tous les pays du service." }
+        (form::form(&parameters))
+        @if let Err(wrong) = &parameters.amount { p.wrong role="alert" { (prose(wrong)) } }
+        @else { (table::table(&outcomes, &parameters)) (table::bars(&outcomes)) }
+        p.soft {
+            "Calculé le " (day(today))
+            " pour une personne seule, sans enfant, aux valeurs par défaut de chaque simulateur. "
+            "Un net «\u{a0}avant impôt\u{a0}» doit encore l’impôt sur le revenu\u{a0}: il ne se \
+             compare pas à un net dont l’impôt est déduit."
+        }
+    };
+
+    let page = Page {
+        title: "Comparer un salaire",
+        description: "Le salaire net, le taux de retenues et le coût employeur d’un même brut dans \
+                      tous les pays du service.",
+        path: Some(PATH),
+        content,
+        ..Page::default()
+    };
+    page.render(rules.service())
+}

@@ -1,0 +1,164 @@
+//! A question that people type, answered from the rules in force: its value, a text, how it is made
+//! and the texts of the law.
+
+use bareme_api::wire::problem::Problem;
+use bareme_engine::Calculation;
+use bareme_engine::law::{FieldValue, Type, Value};
+use bareme_engine::service::{AnswerPart, Question as Asked, Rules};
+use bareme_show::query_string;
+use jiff::civil::Date;
+use maud::{Markup, html};
+
+use super::amounts::Money;
+use super::question::Question;
+use super::{chart, elsewhere, headline, items, result, trace as unfolded};
+use crate::catalogue::ListedFolder;
+use crate::text::{in_force, percent, prose};
+
+/// The answer to a question.
+pub(crate) struct Answered {
+    /// The field that answers it, as it is printed.
+    pub value: String,
+    /// The answer as a text.
+    pub text: String,
+    /// The main results.
+    pub headline: Markup,
+    /// How they are made.
+    pub made: Markup,
+    /// The scale in force, and its texts.
+    pub sources: Markup,
+    /// The simulator with the same question.
+    pub link: String,
+}
+
+impl Answered {
+    /// The answer on a day; `None` where the rules refuse the question.
+    ///
+    /// # Errors
+    /// An internal error of the engine.
+    pub(crate) fn new(
+        rules: &Rules,
+        listed: &ListedFolder,
+        asked: &Asked,
+        today: Date,
+    ) -> Result<Option<Self>, Problem> {
+        let Some(sent) = sent(rules, listed, asked, today) else {
+            return Ok(None);
+        };
+        let question = Question::read(listed, &query_string::from_pairs(&sent), today);
+        let Ok(calculation) = question.calculate(today)? else {
+            return Ok(None);
+        };
+        let (Some(value), Some(text)) = (
+            shown(&calculation, &asked.answer),
+            written(&calculation, &asked.text, today),
+        ) else {
+            return Ok(None);
+        };
+
+        let pay = unfolded::pay(&calculation);
+        let mut figures = headline::figures(&question, &calculation, pay.as_ref(), today);
+        // The field that answers the question comes first, in large type.
+        let method = calculation.edition().method();
+        let field = method
+            .fields()
+            .iter()
+            .find(|field| field.name == asked.answer);
+        let asked_value = field
+            .zip(calculation.field(&asked.answer))
+            .and_then(|(field, found)| result::field_text(&calculation, field, found));
+        figures.sort_by_key(|figure| Some(&figure.value) != asked_value.as_ref());
+        let made = html! {
+            @if pay.is_some() { (result::comparison(&calculation, pay.as_ref(), None)) }
+            @else { (fields(&calculation)) }
+            (items::tables(&calculation))
+            (chart::brackets(&calculation))
+        };
+        Ok(Some(Self {
+            value,
+            text,
+            headline: headline::headline(&figures),
+            made,
+            sources: sources(&calculation),
+            link: question.link(),
+        }))
+    }
+}
+
+/// The parameters sent to the folder: those that the question gives, and those that another endpoint
+/// finds.
+fn sent(
+    rules: &Rules,
+    listed: &ListedFolder,
+    asked: &Asked,
+    today: Date,
+) -> Option<Vec<(String, String)>> {
+    let mut sent = asked.given.clone();
+    for name in &asked.found {
+        let mut found_by = listed.endpoint.found_by.iter();
+        let found = found_by.find(|found| found.input == *name)?;
+        let value = elsewhere::value(rules, found, listed.word, today)?;
+        let mut inputs = listed.folder.inputs().into_iter();
+        let input = inputs.find(|input| input.name == *name)?;
+        let value = Value::Number(value.normalize());
+        sent.push((name.clone(), input.sent_text(&value)));
+    }
+    Some(sent)
+}
+
+/// A text with its fields in place of their names; `None` where the answer lacks one.
+fn written(calculation: &Calculation, text: &[AnswerPart], today: Date) -> Option<String> {
+    let part = |part: &AnswerPart| match part {
+        AnswerPart::Words(words) => Some(words.clone()),
+        AnswerPart::Year => Some(today.year().to_string()),
+        AnswerPart::Field(name) => shown(calculation, name),
+    };
+    text.iter().map(part).collect()
+}
+
+/// A field of the answer in a sentence.
+fn shown(calculation: &Calculation, name: &str) -> Option<String> {
+    let method = calculation.edition().method();
+    let field = method.fields().iter().find(|field| field.name == name)?;
+    let found = calculation.field(name)?;
+    match (field.value_type(), found.number()) {
+        (Type::Money(_), Some(number)) => Some(Money::new(method).short(number)),
+        (Type::Rate, Some(number)) => Some(percent(number)),
+        _ => result::field_text(calculation, field, found),
+    }
+}
+
+/// The amounts and the rates of the answer, without those at zero.
+fn fields(calculation: &Calculation) -> Markup {
+    let is_amount = |found: &FieldValue, ty: Type| {
+        let number = found.number().filter(|number| !number.is_zero());
+        number.is_some() && matches!(ty, Type::Money(_) | Type::Rate)
+    };
+    let rows = calculation.fields().filter_map(|(field, found)| {
+        let label = field.label.as_deref()?;
+        let text = result::field_text(calculation, field, found)?;
+        is_amount(found, field.value_type()).then_some((label, text))
+    });
+
+    html! {
+        table {
+            tbody {
+                @for (label, text) in rows {
+                    tr { th scope="row" { (prose(label)) } td.n { (text) } }
+                }
+            }
+        }
+    }
+}
+
+/// The scale in force, and the texts that the answer cites.
+fn sources(calculation: &Calculation) -> Markup {
+    html! {
+        @if let Some(scale) = calculation.edition().scale() { p { (in_force(scale)) "." } }
+        ul {
+            @for reference in calculation.references() {
+                li { (unfolded::source(reference.source)) }
+            }
+        }
+    }
+}

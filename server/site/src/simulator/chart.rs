@@ -1,0 +1,496 @@
+//! Charts of a simulator: the pay in parts, the brackets of the income, the curves.
+
+use bareme_engine::Calculation;
+use bareme_engine::law::parameter::OF_THE_DAY;
+use bareme_engine::law::{Field, Payment, Period, Slice, Type};
+use bareme_engine::run::StepTrace;
+use bareme_engine::run::curve::Point;
+use bareme_show::chart::{Chart, Colour, Curve, Look, Panel, Values};
+use bareme_show::curve::{Axis, Household};
+use bareme_show::kinks::{Kink, KinkKind, TracedCurve};
+use bareme_show::trace::bounds;
+use bareme_show::{Locale, Pay};
+use jiff::civil::Date;
+use maud::{Markup, html};
+use rust_decimal::Decimal;
+
+use super::amounts::Money;
+use super::question::Question;
+use crate::text::{drawing, percent, printed, prose};
+
+/// Colours that the style sheet replaces, in the light and in the dark theme.
+pub(super) const NET: Colour = (43, 122, 75);
+pub(super) const EFFECTIVE: Colour = (28, 79, 143);
+pub(super) const MARGINAL: Colour = (168, 72, 12);
+const HERE: Colour = (80, 92, 108);
+
+/// Greatest length of the label of an axis.
+const MOST_LETTERS: usize = 45;
+
+/// Small, so that texts are readable on a telephone: the page scales it.
+pub(super) const LOOK: Look = Look {
+    size: (480, 560),
+    margins: (8, 24),
+    labels: (52, 84),
+    colours_of_page: Some(HERE),
+};
+
+/// The pay as one bar: net, levies, tax, employer's part.
+pub(super) fn parts(pay: &Pay, money: Money, is_of_employee: bool) -> Markup {
+    let (levies, tax) = pay.parts();
+    let employer = pay
+        .cost
+        .map(|cost| cost.saturating_sub(pay.gross))
+        .unwrap_or_default();
+
+    let own = if is_of_employee {
+        "Cotisations du salarié"
+    } else {
+        "Cotisations et contributions"
+    };
+
+    // In the order of the bar. Parts at zero would only widen the legend.
+    let parts = [
+        ("net", "Net", pay.net),
+        ("levies", own, levies),
+        ("tax", "Impôts et taxes du salarié", tax),
+        ("employer", "Part de l’employeur", employer),
+    ];
+    let parts = parts
+        .into_iter()
+        .filter(|(_, _, part)| !part.is_zero())
+        .collect::<Vec<_>>();
+
+    // A tax credit makes the net greater than the gross, which a bar cannot show; the table does.
+    if parts.iter().any(|(_, _, part)| part.is_sign_negative()) {
+        return html! {};
+    }
+    shares(&parts, money)
+}
+
+/// Where an amount of the answer went, for a method that says so: what was taken of it, and what is
+/// left.
+pub(super) fn where_it_went(calculation: &Calculation) -> Markup {
+    /// Colours of what is taken.
+    const TAKEN: [&str; 3] = ["tax", "levies", "employer"];
+
+    let method = calculation.edition().method();
+    let field = |index: usize| {
+        let field = method.fields().get(index)?;
+        let found = calculation.field(&field.name)?.number()?;
+        Some((field.label.as_deref().unwrap_or_default(), found))
+    };
+    let Some((bar, (_, whole))) = method.bar().and_then(|bar| Some((bar, field(bar.whole)?)))
+    else {
+        return html! {};
+    };
+
+    // What is given back is in what is left.
+    let taken: Vec<(&str, Decimal)> = bar.parts.iter().filter_map(|part| field(*part)).collect();
+    let rest = taken.iter().map(|(_, part)| *part);
+    let rest = whole.saturating_sub(rest.sum());
+    let shown = taken.iter().filter(|(_, part)| *part > Decimal::ZERO);
+    let shown = shown.zip(TAKEN.into_iter().cycle());
+    let mut parts = vec![("net", bar.rest.as_str(), rest)];
+    parts.extend(shown.map(|((label, part), class)| (class, *label, *part)));
+
+    if rest <= Decimal::ZERO {
+        return html! {};
+    }
+    shares(&parts, Money::new(method))
+}
+
+/// Parts side by side, each with its class, its label and its amount, and the share of each.
+fn shares(parts: &[(&str, &str, Decimal)], money: Money) -> Markup {
+    let whole: Decimal = parts.iter().map(|(_, _, part)| *part).sum();
+    if whole.is_zero() {
+        return html! {};
+    }
+    let sized: Vec<_> = parts
+        .iter()
+        .map(|(class, _, part)| ((*class).to_owned(), *part))
+        .collect();
+
+    html! {
+        figure.parts {
+            (bar(&sized, whole))
+            ul.legend {
+                @for (class, label, part) in parts {
+                    li class=(class) {
+                        (prose(label)) " " strong { (money.text(*part)) } " "
+                        span.soft { (percent(share(*part, whole).round_dp(3))) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn share(part: Decimal, whole: Decimal) -> Decimal {
+    part.checked_div(whole).unwrap_or_default()
+}
+
+/// A bar of parts side by side, each with the class of its colour.
+fn bar(parts: &[(String, Decimal)], whole: Decimal) -> Markup {
+    // Each part begins where those before it end, in percent of the width.
+    let mut before = Decimal::ZERO;
+    let mut placed = Vec::new();
+    for (class, part) in parts {
+        let place = |value: Decimal| {
+            format!(
+                "{}%",
+                share(value, whole)
+                    .saturating_mul(Decimal::ONE_HUNDRED)
+                    .round_dp(3)
+            )
+        };
+        // In percent, so that the bar fits any width.
+        placed.push((class, place(before), place(*part)));
+        before = before.saturating_add(*part);
+    }
+
+    html! {
+        svg.bar height="36" width="100%" aria-hidden="true" focusable="false" {
+            @for (class, x, width) in placed {
+                rect class=(class) x=(x) y="0" width=(width) height="36" {}
+            }
+        }
+    }
+}
+
+/// Each scale of brackets as a bar, with the share of the income in each bracket.
+pub(super) fn brackets(calculation: &Calculation) -> Markup {
+    let money = Money::new(calculation.edition().method());
+
+    let mut scales: Vec<&StepTrace> = Vec::new();
+    for step in super::trace::steps(calculation) {
+        // The same income in the same scale is drawn once.
+        let is_drawn = scales.iter().any(|drawn| sliced(drawn).eq(sliced(step)));
+        if step.slices.len() > 1 && !is_drawn {
+            scales.push(step);
+        }
+    }
+
+    html! {
+        @for step in scales {
+            // The legend has each bracket in words; the bar is for the eye alone.
+            figure.brackets {
+                figcaption { "Tranches\u{a0}: " (prose(step.step.title())) }
+                (bar(&classed(&step.slices), step.slices.iter().map(|slice| slice.base).sum()))
+                ol.legend {
+                    @for (slice, (class, _)) in step.slices.iter().zip(classed(&step.slices)) {
+                        li class=(class) {
+                            (bounds(slice, Locale::PAGE)) "\u{a0}: "
+                            strong { (percent(slice.rate)) } " de " (money.text(slice.base)) " = "
+                            (money.text(slice.amount))
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn sliced(step: &StepTrace) -> impl Iterator<Item = (Decimal, Decimal)> {
+    step.slices.iter().map(|slice| (slice.base, slice.amount))
+}
+
+/// Each slice with the class of its shade, in the order of the scale.
+fn classed(slices: &[Slice]) -> Vec<(String, Decimal)> {
+    let shade = |index: usize| format!("shade-{}", index.min(7));
+    slices
+        .iter()
+        .enumerate()
+        .map(|(index, slice)| (shade(index), slice.base))
+        .collect()
+}
+
+/// The amount of a question, on the axes of the curve of its folder.
+pub(super) struct ShownAmount<'r> {
+    pub axis: Axis<'r>,
+    /// The parameters besides the amount.
+    pub household: Household,
+    /// The amount.
+    pub here: Decimal,
+}
+
+impl<'r> ShownAmount<'r> {
+    /// The amount of a calculation; `None` where its folder has no curve.
+    pub(super) fn new(
+        question: &Question<'r>,
+
+        // A pay is drawn at its gross, even where the question starts from the net.
+        calculation: &Calculation,
+        pay: Option<&Pay>,
+    ) -> Option<Self> {
+        let axis = Axis::declared(question.listed.folder)?;
+        let sent = || question.sent(&axis.input)?.parse().ok();
+        let here = pay.map(|pay| pay.gross).or_else(sent)?;
+
+        let method = calculation.edition().method();
+        // Options add nothing to the net, and would only take time.
+        let is_kept = |name: &str| {
+            let is_input = method
+                .inputs()
+                .iter()
+                .any(|input| input.name == name && input.name != axis.input);
+            (is_input && method.options().iter().all(|option| option.name != name))
+                || OF_THE_DAY.contains(&name)
+        };
+
+        let query = question
+            .sent
+            .iter()
+            .filter(|(name, _)| is_kept(name))
+            .cloned()
+            .collect();
+
+        (here > Decimal::ZERO).then_some(Self {
+            axis,
+            household: Household { query },
+            here,
+        })
+    }
+}
+
+/// The curve of the field and its rates around the amount, with its kinks.
+pub(super) fn curve(asked: &ShownAmount, calculation: &Calculation, today: Date) -> Markup {
+    let axis = &asked.axis;
+    // The curve goes to twice the amount, so that the amount is in its middle.
+    let Some(end) = asked.here.checked_mul(Decimal::TWO) else {
+        return html! {};
+    };
+    let decimals = if end > Decimal::ONE_THOUSAND { 0 } else { 2 };
+    // Without cents where amounts are large: fewer points, and none that the eye could see.
+    let Some(traced) = axis.trace_curve((Decimal::ZERO, end), decimals, &asked.household, today)
+    else {
+        return html! {};
+    };
+
+    // 1. What the axes say.
+    let money = Money::new(calculation.edition().method());
+
+    let unit = |label: &str, name: &str| {
+        format!(
+            "{}, {}{}",
+            printed(label),
+            money.sign(),
+            period(calculation, name)
+        )
+    };
+    // `Revenu imposable` of `Revenu imposable, en euros par an`.
+    let label = axis
+        .input_label
+        .split_once(", en ")
+        .map_or(axis.input_label.as_str(), |(label, _)| label);
+    // One that is wider than the drawing, up to its first comma.
+    let is_wide = label.chars().count() > MOST_LETTERS;
+    let short = label.split(',').next().filter(|_| is_wide);
+    let amounts = unit(short.unwrap_or(label), &axis.input);
+    let values = unit(&axis.field_label, &axis.field);
+
+    // 2. The curves, and the kinks as lines across them.
+    let panels = panels(axis, &traced, &values);
+    let marks = traced.kinks.iter().map(|kink| kink.amount).collect();
+    let chart = Chart {
+        panels,
+        amounts: Some(&amounts),
+        here: Some(asked.here),
+        marks,
+        look: LOOK,
+    };
+
+    let title = format!(
+        "{}, taux moyen et taux marginal",
+        printed(&axis.field_label)
+    );
+
+    html! {
+        @if let Some(svg) = chart.svg(Locale::PAGE) {
+            figure.curve.screen {
+                figcaption { (prose(&title)) }
+                div.drawing role="img"
+                    aria-label={
+                        (title)
+                        " selon le montant\u{a0}; les points de rupture sont écrits dessous."
+                    } {
+                    (drawing(svg))
+                }
+                (kinks(&traced.kinks, money))
+            }
+        }
+    }
+}
+
+/// Above, the field; below, its rates, which have another scale.
+fn panels<'p>(axis: &Axis, traced: &TracedCurve, values: &'p str) -> Vec<Panel<'p>> {
+    let field = Curve {
+        name: axis.field_label.clone(),
+        points: traced.points.clone(),
+        colour: NET,
+        is_pale: false,
+    };
+
+    let names = ["Taux moyen", "Taux marginal"].map(str::to_owned);
+    // Of a net, the rate is what is taken; of a tax, what is due.
+    let of_rates = [
+        traced.effective(axis.is_net()),
+        traced.marginal(axis.is_net()),
+    ];
+    let rates = names.into_iter().zip(of_rates).zip([EFFECTIVE, MARGINAL]);
+    let rates = rates.map(|((name, points), colour)| Curve {
+        name,
+        points,
+        colour,
+        is_pale: false,
+    });
+
+    vec![
+        Panel {
+            caption: Some(values),
+            values: Values::Amounts,
+            curves: vec![field],
+        },
+        Panel {
+            caption: Some("Taux, en %"),
+            values: Values::Rates,
+            curves: rates.collect(),
+        },
+    ]
+}
+
+/// The kinks and jumps of a curve, each with its step.
+fn kinks(kinks: &[Kink], money: Money) -> Markup {
+    html! {
+        @if !kinks.is_empty() {
+            p { "Points de rupture de la courbe (traits verticaux)\u{a0}:" }
+            ul.bends {
+                @for kink in kinks {
+                    li {
+                        strong { (money.round(kink.amount)) } "\u{a0}: " (prose(&kink.step))
+                        // What happens at the point, by the step that causes it.
+                        @match kink.kind {
+                            KinkKind::Jump(jump) => {
+                                @if jump.is_sign_negative() {
+                                    ", baisse de "
+                                } @else {
+                                    ", hausse de "
+                                }
+                                (money.text(jump.abs())) " d’un coup"
+                            },
+                            KinkKind::Bracket(rate) => { ", tranche à " (percent(rate)) },
+                            KinkKind::Ceiling => ", plafond atteint",
+                            KinkKind::End => ", prend fin",
+                            KinkKind::Start => ", commence",
+                            KinkKind::Other => ", la pente change",
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The period of an amount, to follow its currency: ` par an`.
+fn period(calculation: &Calculation, name: &str) -> &'static str {
+    // The amount on the axis is an input, or a field of the answer.
+    let method = calculation.edition().method();
+    let input = method
+        .inputs()
+        .iter()
+        .find(|input| input.name == name)
+        .map(|input| input.ty);
+
+    let field = || {
+        method
+            .fields()
+            .iter()
+            .find(|field| field.name == name)
+            .map(Field::value_type)
+    };
+
+    match input.or_else(field) {
+        Some(Type::Money(Period::Month)) => " par mois",
+        Some(Type::Money(Period::Year)) => " par an",
+        _ => "",
+    }
+}
+
+/// The principal left and the interest paid, month by month.
+pub(super) fn payments(payments: &[Payment], money: Money) -> Markup {
+    let caption = format!("Capital restant dû et intérêts payés, {}", money.sign());
+    let panels = vec![Panel {
+        caption: Some(&caption),
+        values: Values::Amounts,
+        curves: loan_curves(payments),
+    }];
+
+    // One panel: a lower picture than the curve with its rates.
+    let look = Look {
+        size: (480, 260),
+        ..LOOK
+    };
+    let chart = Chart {
+        panels,
+        amounts: Some("Années depuis le début"),
+        here: None,
+        marks: Vec::new(),
+        look,
+    };
+
+    html! {
+        @if let Some(svg) = chart.svg(Locale::PAGE) {
+            figure.curve.screen {
+                figcaption { "Capital et intérêts dans le temps" }
+                div.drawing role="img"
+                    aria-label="Courbes du capital restant dû et des intérêts payés\u{a0}; \
+                                les mêmes montants se lisent dans l’échéancier." {
+                    (drawing(svg))
+                }
+            }
+        }
+    }
+}
+
+/// What is still owed, which goes down, and what was paid in interest, which goes up.
+fn loan_curves(payments: &[Payment]) -> Vec<Curve> {
+    let mut paid = Decimal::ZERO;
+    let mut left = Vec::new();
+    let mut interest = Vec::new();
+
+    // The first point is the loan before any payment: its balance is the principal.
+    if let Some(first) = payments.first() {
+        let start = |value: Decimal| Point {
+            amount: Decimal::ZERO,
+            value,
+        };
+        left.push(start(first.balance.saturating_add(first.principal)));
+        interest.push(start(Decimal::ZERO));
+    }
+
+    for payment in payments {
+        let years = Decimal::from(payment.month)
+            .checked_div(Decimal::from(12))
+            .unwrap_or_default();
+        paid = paid.saturating_add(payment.interest);
+        left.push(Point {
+            amount: years,
+            value: payment.balance,
+        });
+        interest.push(Point {
+            amount: years,
+            value: paid,
+        });
+    }
+
+    let curve = |name: &str, points, colour| Curve {
+        name: name.to_owned(),
+        points,
+        colour,
+        is_pale: false,
+    };
+    vec![
+        curve("Capital restant dû", left, EFFECTIVE),
+        curve("Intérêts payés", interest, MARGINAL),
+    ]
+}

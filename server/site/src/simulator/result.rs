@@ -1,0 +1,400 @@
+//! The result of a simulator: the pay with its lines, or the fields of the answer; charts; the same
+//! call of the API; the citation.
+
+use bareme_api::wire::problem::Problem;
+use bareme_engine::Calculation;
+use bareme_engine::law::{Field, FieldValue, Method, Type};
+use bareme_engine::run::{StepResult, StepTrace};
+use bareme_engine::service::Rules;
+use bareme_engine::text::BadParameter;
+use bareme_show::{Locale, Pay, trace};
+use jiff::civil::Date;
+use maud::{Markup, html};
+
+use super::amounts::Money;
+use super::compared::Compared;
+use super::lines::heading;
+use super::question::{Answer, Question};
+use super::targets::{self, Amount};
+use super::year::{link_to_year, month_name};
+use super::{
+    chart, code, elsewhere, form, headline, items, lines, next_bracket, once, period, schedule,
+    sentence, settled, sheet, trace as unfolded, trials,
+};
+use crate::labels::Labels;
+use crate::text::{day, printed, prose};
+
+/// The result of a question, or its errors.
+///
+/// # Errors
+/// An internal error of the engine.
+pub(super) fn result(
+    rules: &Rules,
+    question: &Question,
+    answer: &Answer,
+    amounts: &[Amount],
+    today: Date,
+) -> Result<Markup, Problem> {
+    Ok(match answer {
+        Ok(calculation) => {
+            // The other day is computed only for a question that has an answer.
+            let compared = question.calculate_compared(today)?;
+            let values = (!amounts.is_empty()).then(|| targets::values(amounts));
+
+            html! {
+                div.answer data-lien=(question.address()) data-montants=[values] {
+                    (shown(rules, question, calculation, compared.as_ref(), today))
+                }
+            }
+        }
+        Err(bad) => refused(bad, |name| question.label(name)),
+    })
+}
+
+/// Refused parameters, each by its label, and with its month where it is of one.
+pub(super) fn refused<'l>(bad: &[BadParameter], label: impl Fn(&str) -> Option<&'l str>) -> Markup {
+    // Where nothing that was given is wrong, something is missing.
+    let is_incomplete = bad.iter().all(|bad| bad.received.is_none());
+
+    html! {
+        div.refused role="alert" {
+            p {
+                strong {
+                    @if is_incomplete { "Complétez la saisie." } @else { "Corrigez la saisie." }
+                }
+            }
+            ul {
+                @for bad in bad {
+                    li data-champ=(bad.name) data-mois=[bad.month] {
+                        @if let Some(month) = bad.month { strong { (month_name(month)) } ", " }
+                        @if let Some(label) = label(&bad.name) {
+                            // The expected value is part of the message, as beside the field.
+                            (prose(label))
+                        } @else {
+                            code { (bad.name) }
+                        }
+                        "\u{a0}: "
+                        (prose(
+                            &form::wrong(
+                                &bad.name, std::slice::from_ref(bad)
+                            ).unwrap_or_default()
+                        ))
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn shown(
+    rules: &Rules,
+    question: &Question,
+    calculation: &Calculation,
+    compared: Option<&Answer>,
+    today: Date,
+) -> Markup {
+    // Everything is computed first, so that the template below only lays it out.
+    let money = Money::new(calculation.edition().method());
+    let pay = unfolded::pay(calculation);
+    let figures = headline::figures(question, calculation, pay.as_ref(), today);
+    let labels = Labels::with_called(rules, question.listed.folder);
+    // What is compared has a line of each alternative in place of a curve.
+    let compared_here = Compared::new(question, calculation);
+    // Without a curve there is no amount that could be increased.
+    let asked = chart::ShownAmount::new(question, calculation, pay.as_ref());
+    let asked = asked.filter(|_| compared_here.is_none());
+    let best = compared_here.as_ref().and_then(Compared::headline);
+    // Lines by month and by year stand in place of a payslip, which only an employee has.
+    let lines = compared.is_none().then(|| settled::lines(calculation));
+    let lines = lines.flatten();
+    let warnings = || {
+        html! {
+            @for warning in calculation.warnings() {
+                @if let Some(text) = labels.written_here(&warning.text.fr) {
+                    p.warning { (prose(&text)) }
+                }
+            }
+        }
+    };
+
+    html! {
+        (elsewhere::takes(rules, question, calculation))
+        @if let Some(compared) = &compared_here { (compared.sentence()) }
+        (period::doubt(question, calculation, today))
+        (sentence::sentence(calculation))
+        (headline::headline(best.as_ref().unwrap_or(&figures)))
+        (elsewhere::chips(rules, question, calculation, today))
+        @if let Some(asked) = &asked { (next_bracket::next_bracket(calculation, asked, today)) }
+        @for reason in &question.left_out { p.warning { (prose(reason)) } }
+        // What is compared comes with the warnings of each alternative: its table is first.
+        @if compared_here.is_none() { (warnings()) }
+        (actions(&question.link(), &question.download()))
+        @if let Some(pay) = &pay {
+            (once::once(question, calculation, pay, today))
+            (chart::parts(pay, money, settled::is_of_employee(calculation)))
+        }
+        (link_to_year(question, calculation, today))
+        @if let Some(compared) = &compared_here {
+            (compared.table(rules, question, today))
+            (compared.lines(rules, question, today))
+            (warnings())
+        }
+        (chart::where_it_went(calculation))
+        (trials::trials(question, calculation, today))
+        (settled::advances(question, calculation, today))
+        @if let Some(lines) = lines { (lines) }
+        @else { (comparison(calculation, pay.as_ref(), compared)) }
+        (items::tables(calculation))
+        (schedule::schedule(question, calculation, today))
+        (chart::brackets(calculation))
+        @if let Some(asked) = &asked { (chart::curve(asked, calculation, today)) }
+        (all_steps(calculation))
+        (all_fields(calculation))
+        (sources(calculation, &labels))
+        (code::calls(rules.service(), &question.listed, &question.sent))
+        (citation(
+            rules,
+            &question.link(),
+            calculation.edition().citation(),
+            question.pairs_in_words(),
+            today
+        ))
+    }
+}
+
+/// Actions on the result: link, print, download.
+pub(super) fn actions(link: &str, download: &str) -> Markup {
+    html! {
+        p.actions.screen {
+            a.button.plain href=(link) data-partager { "Partager" } " "
+            button.plain type="button" data-imprimer hidden { "Enregistrer en PDF" } " "
+            a.button.plain href=(download) download { "Télécharger (CSV)" } " "
+            span.soft aria-live="polite" data-partage {}
+        }
+    }
+}
+
+/// The lines of the pay, or the differences on the other day.
+pub(super) fn comparison(
+    calculation: &Calculation,
+    pay: Option<&Pay>,
+    compared: Option<&Answer>,
+) -> Markup {
+    // Another day that is refused leaves the answer of this one as it is.
+    let other = compared.and_then(|compared| compared.as_ref().ok());
+    let beside = other.and_then(unfolded::pay);
+    // A payslip that the method lays out has both parts on each row.
+    let sheets = if other.is_none() {
+        sheet::sheets(calculation)
+    } else {
+        None
+    };
+
+    html! {
+        @if let Some(Err(bad)) = compared {
+            p.warning {
+                "Pas de comparaison à cette date\u{a0}: "
+                @for bad in bad { (prose(&bad.reason.fr)) " " }
+            }
+        }
+        @if let Some(sheets) = sheets { (sheets) }
+        @else if let Some(pay) = pay {
+            (lines::pay_table(calculation, pay, other, beside.as_ref()))
+        }
+        @else if let Some(other) = other { (fields_table(calculation, other)) }
+    }
+}
+
+/// The fields of two days side by side.
+fn fields_table(calculation: &Calculation, other: &Calculation) -> Markup {
+    // Only fields with a label and a single value can be compared side by side.
+    let rows = calculation.fields().filter_map(|(field, found)| {
+        let label = field.label.as_deref()?;
+        let there = other
+            .field(&field.name)
+            .and_then(|found| field_text(other, field, found));
+        Some((
+            label,
+            field_text(calculation, field, found)?,
+            there.unwrap_or_else(|| "–".to_owned()),
+        ))
+    });
+
+    html! {
+        table {
+            caption { "Comparaison" }
+            thead {
+                tr {
+                    th scope="col" { "Champ" } th.n scope="col" { (heading(calculation)) }
+                    th.n scope="col" { (heading(other)) }
+                }
+            }
+            tbody {
+                // Long texts would break the columns.
+                @for (label, own, other) in rows.filter(
+                    |(_, own, other)| own.len() < 40 && other.len() < 40
+                ) {
+                    tr {
+                        th scope="row" { (prose(label)) } td.n { (own) }
+                        td.n { @if own == other { (other) } @else { mark { (other) } } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The text of a single-valued field.
+pub(super) fn field_text(
+    calculation: &Calculation,
+    field: &Field,
+    found: &FieldValue,
+) -> Option<String> {
+    // A number has the format of its type, with the currency.
+    if let Some(number) = found.number() {
+        return Some(Money::new(calculation.edition().method()).of_field(field, number));
+    }
+
+    let FieldValue::Scalar(scalar) = found else {
+        return None;
+    };
+
+    let text = Locale::PAGE.value(scalar.datum(), Type::Text, 0);
+    (!text.is_empty()).then_some(text)
+}
+
+/// Every step, in the order of the law.
+fn all_steps(calculation: &Calculation) -> Markup {
+    let method = calculation.edition().method();
+
+    // Steps that did not apply are named at the end: their absence is an answer too.
+    let (applied, skipped): (Vec<&StepTrace>, Vec<&StepTrace>) = unfolded::steps(calculation)
+        .iter()
+        .partition(|step| step.applied);
+
+    if applied.is_empty() {
+        return html! {};
+    }
+    // Two steps may have one title: that of an employee and that of the employer.
+    let mut without: Vec<String> = Vec::new();
+    for title in skipped.iter().map(|step| printed(&step.title(method))) {
+        if !without.contains(&title) {
+            without.push(title);
+        }
+    }
+
+    html! {
+        details.block #etapes {
+            summary { "Tout le calcul, étape par étape (" (applied.len()) ")" }
+            ol.steps {
+                @for step in applied {
+                    li {
+                        div.step {
+                            strong { (prose(&step.title(method))) } (one_value(step, method))
+                        }
+                        (unfolded::detail(step, calculation))
+                    }
+                }
+            }
+            @if !without.is_empty() {
+                p.soft { "Sans objet ici\u{a0}: " (without.join("\u{202f}; ")) "." }
+            }
+        }
+    }
+}
+
+/// The result of a step, beside its title; the values of one that has several are among its
+/// details.
+fn one_value(step: &StepTrace, method: &Method) -> Markup {
+    html! {
+        @if let StepResult::Value(found, ty) = &step.result {
+            span.n { (trace::worded_value(found.datum(), *ty, method, Locale::PAGE)) }
+        }
+    }
+}
+
+/// The fields of the answer, as a program gets them.
+fn all_fields(calculation: &Calculation) -> Markup {
+    html! {
+        details.block #champs {
+            summary { "Tous les champs de la réponse" }
+            div.wide tabindex="0" role="region" aria-label="Champs de la réponse" {
+                table.fields-of-answer {
+                    thead {
+                        tr {
+                            th scope="col" { "Champ" } th scope="col" { "Sens" }
+                            th.n scope="col" { "Valeur" }
+                        }
+                    }
+                    tbody {
+                        @for (field, found) in calculation.fields() {
+                            // Lists and long texts have a table or a place of their own above.
+                            @if let Some(text) = field_text(
+                                calculation, field, found
+                            ).filter(|text| text.len() < 60) {
+                                tr {
+                                    th scope="row" { code { (field.name) } }
+                                    td { (prose(field.label.as_deref().unwrap_or_default())) }
+                                    td.n { (text) }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn sources(calculation: &Calculation, labels: &Labels) -> Markup {
+    let references = calculation.references();
+
+    let remarks = references.iter().flat_map(|reference| &reference.remarks);
+    // A note about a figure counts only for answers that use the figure.
+    let written = remarks.filter_map(|remark| labels.written_here(remark.remark.note.as_deref()?));
+    let mut notes: Vec<String> = Vec::new();
+    for note in written {
+        // Two figures of one text may have the same note.
+        if !notes.contains(&note) {
+            notes.push(note);
+        }
+    }
+
+    html! {
+        details.block #textes {
+            summary { "Textes et réserves (" (references.len()) ")" }
+            ul { @for reference in references { li { (unfolded::source(reference.source)) } } }
+            @if !notes.is_empty() {
+                h3 { "Réserves" }
+                ul { @for note in &notes { li { (prose(note)) } } }
+            }
+        }
+    }
+}
+
+/// The citation line of the result, with the link to this question.
+pub(super) fn citation(
+    rules: &Rules,
+    link: &str,
+    cited: &str,
+    sent: Vec<(String, String)>,
+    today: Date,
+) -> Markup {
+    // The whole address: it is copied into documents.
+    let address = format!("{}{link}", rules.service().documentation);
+    let sent: Vec<String> = sent
+        .into_iter()
+        .map(|(label, value)| printed(&format!("{label} : {value}")))
+        .collect();
+
+    html! {
+        section.cite aria-label="Citation" {
+            h2 { span.screen { "Citer ce calcul" } span.paper { "Sources et date" } }
+            p { (prose(cited)) ". Calcul du " (day(today)) "." }
+            p.link { a href=(link) { (address) } }
+            @if !sent.is_empty() {
+                p.sent.paper { "Saisie\u{a0}: " (sent.join("\u{202f}; ")) "." }
+            }
+        }
+    }
+}

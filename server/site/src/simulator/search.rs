@@ -1,0 +1,187 @@
+//! The search of the simulators: which of them have all the words, the best first.
+
+use std::cell::OnceCell;
+
+use bareme_engine::text::normalize;
+
+use crate::catalogue::ListedFolder;
+
+/// Words that say nothing of what is searched.
+const EMPTY: [&str; 17] = [
+    "a", "au", "aux", "avec", "d", "de", "des", "du", "en", "et", "l", "la", "le", "les", "pour",
+    "to", "un",
+];
+
+/// Shortest word whose ending may differ.
+const STEM: usize = 4;
+
+/// A text of a simulator, with what a word in it counts for.
+struct Text {
+    /// Its words between `_`, so that a search matches from the beginning of a word.
+    words: String,
+    weight: u32,
+}
+
+/// What a word counts for, by the text that it is in.
+const TITLE: u32 = 100;
+const NAME: u32 = 60;
+const TERMS: u32 = 40;
+const TOPIC: u32 = 10;
+const LABEL: u32 = 4;
+const HELP: u32 = 1;
+
+/// How much more counts a whole word than the beginning of one, and the whole search in a row.
+const WHOLE: u32 = 2;
+const IN_A_ROW: u32 = 3;
+
+/// The simulators that have every word, the one that has them in the best places first; all of them
+/// in their order without a word.
+pub(crate) fn ranked<'a, 'r>(
+    all: &'a [ListedFolder<'r>],
+    words: &str,
+) -> Vec<&'a ListedFolder<'r>> {
+    let searched = normalize(words);
+    let words = significant(&searched);
+
+    let score = |listed: &'a ListedFolder<'r>| Some((score(listed, &searched, &words)?, listed));
+    let mut found: Vec<_> = all.iter().filter_map(score).collect();
+    // Simulators with the same score stay in the order of the catalogue.
+    found.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
+    found.into_iter().map(|(_, listed)| listed).collect()
+}
+
+/// The words of a search that say something.
+fn significant(searched: &str) -> Vec<&str> {
+    let is_significant = |word: &&str| !EMPTY.contains(word) && !word.is_empty();
+    searched.split('_').filter(is_significant).collect()
+}
+
+/// Whether a text has every word of a search, and the search has one.
+pub(crate) fn has_words(text: &str, words: &str) -> bool {
+    let (text, searched) = (Text::new(text, TITLE), normalize(words));
+    let words = significant(&searched);
+    !words.is_empty() && words.iter().all(|word| text.score(word).is_some())
+}
+
+/// What the words count for in the texts of a simulator; `None` where one is missing.
+fn score(listed: &ListedFolder, searched: &str, words: &[&str]) -> Option<u32> {
+    let texts = titles(listed);
+    // Labels are many: they are read for a word that nothing else has.
+    let labels = OnceCell::new();
+    let mut sum: u32 = 0;
+    for word in words {
+        let best = |texts: &[Text]| texts.iter().filter_map(|text| text.score(word)).max();
+        let of_labels = || best(labels.get_or_init(|| self::labels(listed)));
+        sum = sum.saturating_add(best(&texts).or_else(of_labels)?);
+    }
+
+    let row = format!("_{searched}_");
+    let in_a_row = texts.iter().filter(|text| text.words.contains(&row));
+    let best = in_a_row.map(|text| text.weight).max().unwrap_or_default();
+    Some(sum.saturating_add(best.saturating_mul(IN_A_ROW)))
+}
+
+impl Text {
+    fn new(text: &str, weight: u32) -> Self {
+        let words = format!("_{}_", normalize(text));
+        Self { words, weight }
+    }
+
+    /// What a word counts for here; `None` where it is not there.
+    fn score(&self, word: &str) -> Option<u32> {
+        if self.words.contains(&format!("_{word}_")) {
+            return Some(self.weight.saturating_mul(WHOLE));
+        }
+        // The ending of a word may differ: `notaires` is searched as `notaire`.
+        let stem = word.strip_suffix('s').filter(|stem| stem.len() >= STEM);
+        let start = format!("_{}", stem.unwrap_or(word));
+        self.words.contains(&start).then_some(self.weight)
+    }
+}
+
+/// What a person may search first: titles and names, the search terms of the rules, which are their
+/// synonyms, and topics.
+fn titles(listed: &ListedFolder) -> Vec<Text> {
+    let endpoint = listed.endpoint;
+    let aliases = listed.folder.aliases();
+
+    let mut texts = vec![
+        Text::new(listed.folder.title(), TITLE),
+        Text::new(&endpoint.title, NAME),
+        Text::new(&endpoint.name, NAME),
+    ];
+    texts.extend(aliases.iter().map(|alias| Text::new(&alias.name, TITLE)));
+    texts.extend(endpoint.search.iter().map(|terms| Text::new(terms, TERMS)));
+    texts.extend(endpoint.topics.iter().map(|topic| Text::new(topic, TOPIC)));
+    texts
+}
+
+/// The labels and helps of what is asked, and the labels of what is answered.
+fn labels(listed: &ListedFolder) -> Vec<Text> {
+    let mut texts = Vec::new();
+    for input in listed.folder.inputs() {
+        texts.push(Text::new(&input.label, LABEL));
+        let values = input.values.iter();
+        texts.extend(values.map(|(_, label)| Text::new(label, LABEL)));
+        texts.extend(input.help.iter().map(|help| Text::new(help, HELP)));
+    }
+    let fields = listed.folder.fields().into_iter();
+    let labels = fields.filter_map(|field| field.label.as_deref());
+    texts.extend(labels.map(|label| Text::new(label, LABEL)));
+    texts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalogue;
+    use crate::testing::rules;
+
+    #[test]
+    fn the_best_simulator_for_the_words_of_people_comes_first() {
+        let rules = rules();
+        let all = catalogue::all(&rules);
+        let found = |words: &str| -> Vec<&str> {
+            let found = ranked(&all, words).into_iter();
+            found.map(|listed| listed.folder.path()).collect()
+        };
+
+        for (words, first) in [
+            ("smic", "salaire-minimum/fr"),
+            ("crédit immobilier", "pret"),
+            ("auto-entrepreneur", "micro-entreprise"),
+            ("prélèvement à la source", "foyer"),
+            ("frais de notaires", "frais-acquisition"),
+            ("Sénégal salaire net", "salaire-net/sn"),
+            ("impôt sur le revenu", "ir"),
+            ("brut en net", "salaire"),
+            ("gross to net", "salaire"),
+            ("salary", "salaire"),
+            ("mortgage", "pret"),
+            ("titres-restaurant", "salaire"),
+            ("chômage", "chomage"),
+        ] {
+            assert_eq!(
+                found(words).first(),
+                Some(&first),
+                "{words}: {:?}",
+                found(words)
+            );
+        }
+
+        // What the pay of a director is asked with is found, whatever comes first.
+        for (words, expected) in [
+            ("SASU", "salaire"),
+            ("SASU", "statuts"),
+            ("acompte", "foyer"),
+        ] {
+            assert!(
+                found(words).contains(&expected),
+                "{words}: {:?}",
+                found(words)
+            );
+        }
+        assert_eq!(found("zzyzx"), Vec::<&str>::new());
+        assert_eq!(found("").len(), all.len());
+    }
+}

@@ -1,0 +1,196 @@
+//! Amounts of an hour, and of a year where the law has the pay of a month alone: the page turns
+//! them into what the law asks for, and its answers back.
+
+use bareme_api::wire::query::value;
+use bareme_engine::law::parameter::DATE;
+use bareme_engine::law::{Find, Input, Method, Type};
+use bareme_engine::service::Rules;
+use bareme_engine::text::number_text;
+use jiff::civil::Date;
+use rust_decimal::Decimal;
+
+use super::driver::driver;
+use super::question::{Question, take};
+use super::{elsewhere, period};
+use crate::catalogue::ListedFolder;
+
+/// Parameter of the page with the period of the amounts, where the law asks for none; the home page
+/// sends it too.
+pub(crate) const PERIOD: &str = "par";
+
+/// The words of [`PERIOD`]: an hour also where the law asks for another period.
+pub(crate) const MONTH: &str = "mois";
+pub(crate) const YEAR: &str = "an";
+pub(crate) const HOUR: &str = "heure";
+
+/// Months in a year.
+const MONTHS: Decimal = Decimal::from_parts(12, 0, 0, false, 0);
+
+/// Decimals of the hours of a month, as a page shows them.
+const HOURS_SHOWN: u32 = 2;
+
+/// The period of the amounts of a page, where the law has another one.
+#[derive(Debug, Clone)]
+pub(super) struct Unit {
+    /// The word of the period.
+    pub word: &'static str,
+    /// The parameter that the amount was typed for.
+    name: String,
+    /// The amount, as it was typed.
+    pub typed: String,
+    /// The amount of a month that the law is asked for.
+    month: String,
+    /// A month is so many times the period, then divided by months: 151.67 hours, 1 year of twelve.
+    times: Decimal,
+    months: Decimal,
+}
+
+impl Unit {
+    /// The amount of this period that makes an amount of a month.
+    pub(super) fn of_month(&self, month: Decimal) -> Decimal {
+        let whole = month.saturating_mul(self.months);
+        whole.checked_div(self.times).unwrap_or(whole)
+    }
+
+    /// The parameters of the page in place of those of the law, where they still hold the amount
+    /// that was typed: another amount is one of a month.
+    pub(super) fn typed_in(&self, sent: Vec<(String, String)>) -> Vec<(String, String)> {
+        let is_own = |(name, value): &(String, String)| *name == self.name && *value == self.month;
+        if !sent.iter().any(is_own) {
+            return sent;
+        }
+
+        let back = |pair: (String, String)| {
+            if is_own(&pair) {
+                (pair.0, self.typed.clone())
+            } else {
+                pair
+            }
+        };
+        let mut typed: Vec<_> = sent.into_iter().map(back).collect();
+        typed.push((PERIOD.to_owned(), self.word.to_owned()));
+        typed
+    }
+}
+
+/// Whether the amounts of a method are of a month: the pay of an employee.
+pub(super) fn is_of_month(method: &Method) -> bool {
+    method.advances().is_none() && method.inverse(Find::Greatest).is_some()
+}
+
+/// The label of an amount, without the month where the page lets its visitor choose the period.
+pub(super) fn label<'l>(question: &Question, label: &'l str) -> &'l str {
+    let method = question.edition.map(|edition| edition.method());
+    let is_chosen = method.is_some_and(|method| !offered(question, method).is_empty());
+    let shorter = [" du mois", " mensuel"];
+    let mut shorter = shorter.iter().filter_map(|end| label.strip_suffix(end));
+    shorter.next().filter(|_| is_chosen).unwrap_or(label)
+}
+
+/// Takes the period of the page out of a query: from its own parameter, or from the choice of the
+/// law, which has no word for an hour.
+pub(super) fn take_period(pairs: &mut Vec<(String, String)>, method: &Method) -> Option<String> {
+    if let Some(choice) = period::input(method)
+        && value(pairs, &choice.name) == Some(HOUR)
+    {
+        return take(pairs, &choice.name);
+    }
+    take(pairs, PERIOD)
+}
+
+/// Turns the amount that a question starts from into one of a month, by the period that was asked.
+/// The law gets a period that the page does not have, which it refuses, and an amount that is no
+/// number.
+pub(super) fn convert(question: &mut Question, asked: &str) {
+    let method = question.edition.map(|edition| edition.method());
+    let method = method.filter(|method| is_of_month(method));
+    let known = method.and_then(|method| {
+        let of_law = period::input(method);
+        let has_year = of_law.is_none();
+        // Two periods at once would be an amount of neither.
+        let is_chosen = of_law.is_some_and(|own| question.sent(&own.name).is_some());
+        match (asked, question.hours) {
+            (MONTH, _) if has_year => Some((MONTH, Decimal::ONE, Decimal::ONE)),
+            (YEAR, _) if has_year => Some((YEAR, Decimal::ONE, MONTHS)),
+            (HOUR, Some(hours)) if !is_chosen => Some((HOUR, hours, Decimal::ONE)),
+            _ => None,
+        }
+    });
+    let (Some(method), Some((word, times, months))) = (method, known) else {
+        question.sent.push((PERIOD.to_owned(), asked.to_owned()));
+        return;
+    };
+    let Some(driver) = driver(method).filter(|_| word != MONTH) else {
+        return;
+    };
+
+    let name = driver.typed(question).to_owned();
+    let Some((_, amount)) = question.sent.iter_mut().find(|(known, _)| *known == name) else {
+        return;
+    };
+    let month = amount.parse::<Decimal>().ok();
+    let month = month.and_then(|typed| typed.checked_mul(times)?.checked_div(months));
+    let Some(month) = month else {
+        return;
+    };
+    let month = number_text(of_unit(month, driver.input, method));
+    let typed = std::mem::replace(amount, month.clone());
+    question.unit = Some(Unit {
+        word,
+        name,
+        typed,
+        month,
+        times,
+        months,
+    });
+}
+
+/// An amount to the last decimal that the input takes.
+fn of_unit(amount: Decimal, input: &Input, method: &Method) -> Decimal {
+    let decimals = input
+        .round
+        .map_or(method.decimals, |unit| unit.normalize().scale());
+    amount.round_dp(decimals)
+}
+
+/// The hours of a month that are worked: those that another folder answers on the day of the
+/// question, and of these the part of full time.
+pub(super) fn hours(
+    rules: &Rules,
+    listed: &ListedFolder,
+    sent: &[(String, String)],
+    today: Date,
+) -> Option<Decimal> {
+    let mut found_by = listed.endpoint.found_by.iter();
+    let found = found_by.find(|found| found.hours.is_some())?;
+    let day = value(sent, DATE).and_then(|day| day.parse().ok());
+    let full = elsewhere::hours(rules, found, listed.word, day.unwrap_or(today))?;
+
+    // A part that is refused is reported by the law.
+    let part = found.part_time.as_deref();
+    let part = part.and_then(|name| value(sent, name)?.parse::<Decimal>().ok());
+    let inputs = listed.folder.inputs().into_iter();
+    let mut parts = inputs.filter(|input| Some(input.name.as_str()) == found.part_time.as_deref());
+    let is_percent = parts.any(|input| input.ty == Type::Rate);
+    match part.filter(|part| is_percent && *part > Decimal::ZERO) {
+        Some(part) => full.checked_mul(part)?.checked_div(Decimal::ONE_HUNDRED),
+        None => Some(full),
+    }
+}
+
+/// Hours as a page shows them.
+pub(super) fn shown(hours: Decimal) -> Decimal {
+    hours.round_dp(HOURS_SHOWN).normalize()
+}
+
+/// The periods that a page offers, each with its word and what it is called; none where the amounts
+/// are no pay of a month. Where the law has a choice of its own, an hour alone is added to it.
+pub(super) fn offered(question: &Question, method: &Method) -> Vec<(&'static str, &'static str)> {
+    if !is_of_month(method) {
+        return Vec::new();
+    }
+    let own = [(MONTH, "Par mois"), (YEAR, "Par an")].into_iter();
+    let own = own.filter(|_| period::input(method).is_none());
+    let hour = question.hours.map(|_| (HOUR, "Par heure"));
+    own.chain(hour).collect()
+}

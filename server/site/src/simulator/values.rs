@@ -1,0 +1,145 @@
+//! The values of a question: as people write them, as the API reads them, and in words.
+
+use bareme_engine::law::{Expr, Input, Method, Presence, Type, Value};
+use bareme_engine::text::{BadParameter, ParameterCode, Text, number_text};
+use jiff::civil::Date;
+use rust_decimal::Decimal;
+
+use super::amounts::Money;
+use crate::typed::{self, Kind, Typed};
+
+/// A parameter as it is sent; a number that reads in two ways is sent as it was typed, and is bad.
+pub(super) fn given(
+    method: &Method,
+    input: &Input,
+    value: &str,
+    bad: &mut Vec<BadParameter>,
+) -> (String, String) {
+    let mut one = |value: &str| {
+        plain(method, input, value).unwrap_or_else(|refused| {
+            bad.push(refused);
+            value.trim().to_owned()
+        })
+    };
+
+    // Each item of a group has its own number.
+    let read = match input.group {
+        Some(_) => value.split(';').map(one).collect::<Vec<_>>().join(";"),
+        None => one(value),
+    };
+    (input.name.clone(), read)
+}
+
+/// A value as the API reads it: people write `1 234,50 €`, the API reads `1234.50`.
+///
+/// # Errors
+/// A number that reads in two ways.
+pub(super) fn plain(method: &Method, input: &Input, value: &str) -> Result<String, BadParameter> {
+    // How a number may be written depends on what it is of.
+    let kind = match input.ty {
+        Type::Money(_) => Kind::amount(method.currency.as_deref(), method.decimals, input.max),
+        Type::Rate => Kind::percentage(),
+        Type::Number => Kind::count(input.integer, input.max),
+        // The word of the method, however it was written, so that its label is found.
+        Type::Choice(_) | Type::Boolean => {
+            let parsed = input.parse(value);
+            let word =
+                parsed.map_or_else(|_| value.trim().to_owned(), |value| input.sent_text(&value));
+            return Ok(word);
+        }
+        _ => return Ok(value.trim().to_owned()),
+    };
+
+    // What is no number goes to the engine, which says what it expects.
+    match typed::read(value, kind) {
+        Typed::Number(number) => Ok(number),
+        Typed::Other => Ok(value.trim().to_owned()),
+        Typed::Ambiguous(ambiguity) => {
+            let (reason, expected) = (ambiguity.question(), Text::same(""));
+            Err(BadParameter::new(
+                &input.name,
+                ParameterCode::Format,
+                reason,
+                Some(value.trim()),
+                expected,
+            ))
+        }
+    }
+}
+
+/// A sent value in words; those of the items of a group, one after the other.
+pub(super) fn in_words(method: &Method, input: &Input, value: &str) -> String {
+    if input.group.is_none() {
+        return one_in_words(method, input, value);
+    }
+    let values = value.split(';');
+    let words: Vec<String> = values
+        .map(|value| one_in_words(method, input, value.trim()))
+        .collect();
+    words.join(" ; ")
+}
+
+fn one_in_words(method: &Method, input: &Input, value: &str) -> String {
+    let number = || {
+        value
+            .parse()
+            .ok()
+            .map(|found: Decimal| Money::new(method).round(found))
+    };
+    let word = || {
+        input
+            .values
+            .iter()
+            .find(|(word, _)| word == value)
+            .map(|(_, label)| label.clone())
+    };
+
+    // A value that has no words is shown as it was sent.
+    let of_type = match input.ty {
+        Type::Money(_) => number(),
+        Type::Choice(_) => word(),
+        Type::Boolean => Some(if value == "true" { "oui" } else { "non" }.to_owned()),
+        Type::Rate if value.parse::<Decimal>().is_ok() => {
+            Some(format!("{} %", value.replace('.', ",")))
+        }
+        Type::Date => Some(french_day(value)),
+        _ => None,
+    };
+
+    of_type.unwrap_or_else(|| value.replace('.', ","))
+}
+
+/// A day in French.
+pub(super) fn french_day(day: &str) -> String {
+    day.parse().map_or_else(
+        |_| day.to_owned(),
+        |day: Date| day.strftime("%d/%m/%Y").to_string(),
+    )
+}
+
+/// Whether a value is the default, which needs no saying.
+pub(super) fn is_default(input: &Input, value: &str) -> bool {
+    // Without a value for each item, there would be no items.
+    input.group.is_none() && default_text(input).as_deref() == Some(value)
+}
+
+/// The default of an input as a query sends it; `None` where it depends on other inputs.
+pub(super) fn default_text(input: &Input) -> Option<String> {
+    let Presence::Default(expr, _) = &input.presence else {
+        return None;
+    };
+
+    // A formula over other inputs has no text: its value depends on them.
+    match expr {
+        Expr::Number(value) if input.ty == Type::Rate => {
+            Some(input.sent_text(&Value::Number(*value)))
+        }
+        Expr::Number(value) => Some(number_text(*value)),
+        Expr::Boolean(value) => Some(value.to_string()),
+        Expr::Word(index) => input
+            .values
+            .get(usize::from(*index))
+            .map(|(word, _)| word.clone()),
+        _ => None,
+    }
+}

@@ -1,0 +1,245 @@
+//! The form of a year: the months, the inputs for the whole year, and a grid with one row for each
+//! month.
+
+use bareme_engine::law::parameter::{DEPARTURE, FINAL_MONTH, FIRST_MONTH, YEAR};
+use bareme_engine::law::{Input, Presence, Type};
+use bareme_engine::run::Edition;
+use bareme_engine::text::BadParameter;
+use maud::{Markup, html};
+
+use super::super::form::{self, wrong};
+use super::super::{RESULT_PATH, values};
+use super::PATH_END;
+use super::months::month_name;
+use super::question::{ALL, Column, MONTHS, YearQuestion};
+use crate::text::{printed, prose};
+
+pub(super) fn form(asked: &YearQuestion, bad: &[BadParameter]) -> Markup {
+    let question = &asked.question;
+    // Options are switches; what varies by month is a column; the rest holds for the year.
+    let method = question.edition.map(Edition::method);
+    let inputs = method
+        .map(|method| method.inputs())
+        .unwrap_or_default()
+        .iter();
+
+    let is_option = |input: &Input| {
+        method.is_some_and(|method| {
+            method
+                .options()
+                .iter()
+                .any(|option| option.name == input.name)
+        })
+    };
+
+    let asked_for = question.listed.folder.year_inputs();
+    let is_asked = |input: &&Input| asked_for.iter().any(|known| known.name == input.name);
+
+    let of_year: Vec<&Input> = inputs
+        .filter(|input| !input.is_absent && !asked.block.varies(&input.name))
+        .filter(is_asked)
+        .collect();
+
+    let (switches, rest): (Vec<&Input>, Vec<&Input>) =
+        of_year.into_iter().partition(|input| is_option(input));
+
+    let field = |input: &Input| form::field(question, input, bad);
+
+    html! {
+        form.questions.year action={ (question.listed.simulator()) (PATH_END) } method="get"
+            autocomplete="off"
+            data-live={ (RESULT_PATH) "/" (question.listed.folder.path()) (PATH_END) } {
+            div.row {
+                (years(asked, bad))
+                (month_field(FIRST_MONTH, "Premier mois", asked.span.0, bad))
+                (month_field(FINAL_MONTH, "Dernier mois", asked.span.1, bad))
+            }
+            div.field data-champs=(DEPARTURE) {
+                label.check {
+                    input #champ-depart type="checkbox" name=(DEPARTURE) value="true"
+                        checked[asked.leaves];
+                    " Le contrat prend fin avec le dernier mois"
+                }
+            }
+            (grid(asked, bad))
+            @for input in &switches { (field(input)) }
+            @if !rest.is_empty() {
+                details.more open[rest.iter().any(|input| question.sent(&input.name).is_some())] {
+                    summary { "Pour toute l’année (" (rest.len()) ")" }
+                    div.fields.row { @for input in &rest { (field(input)) } }
+                }
+            }
+            button { "Calculer l’année" }
+        }
+    }
+}
+
+/// The years with scales; another one that was sent is refused, not changed.
+fn years(asked: &YearQuestion, bad: &[BadParameter]) -> Markup {
+    let editions = || {
+        asked
+            .question
+            .listed
+            .folder
+            .editions()
+            .iter()
+            .filter_map(Edition::scale)
+    };
+
+    let first = editions()
+        .map(|scale| scale.date.year())
+        .min()
+        .unwrap_or_default();
+    // Up to the year to which the figures of some scale are known to hold.
+    let last = editions()
+        .map(|scale| scale.known_until.year())
+        .max()
+        .unwrap_or_default();
+
+    let wrong = wrong(YEAR, bad);
+
+    let mut years: Vec<String> = (first..=last).rev().map(|year| year.to_string()).collect();
+    // A browser would choose the first year in its place.
+    if !years.contains(&asked.year) {
+        years.push(asked.year.clone());
+    }
+
+    html! {
+        div.field data-champs=(YEAR) {
+            label for="champ-annee" { "Année" }
+            select #champ-annee name=(YEAR) aria-describedby="erreur-annee" aria-invalid=[
+                wrong.as_ref().map(|_| "true")
+            ] {
+                @for year in &years { option value=(year) selected[*year == asked.year] { (year) } }
+            }
+            (form::message(YEAR, wrong.as_deref()))
+        }
+    }
+}
+
+fn month_field(name: &str, label: &str, chosen: i8, bad: &[BadParameter]) -> Markup {
+    let wrong = wrong(name, bad);
+
+    html! {
+        div.field data-champs=(name) {
+            label for={ "champ-" (name) } { (label) }
+            select id={ "champ-" (name) } name=(name) aria-describedby={ "erreur-" (name) }
+                aria-invalid=[
+                wrong.as_ref().map(|_| "true")
+            ] {
+                @for month in 1..=MONTHS {
+                    option value=(month) selected[month == chosen] { (month_name(month)) }
+                }
+            }
+            (form::message(name, wrong.as_deref()))
+        }
+    }
+}
+
+/// The grid: the value for every month, then the months that differ. Each control is labelled by
+/// its column and its row.
+fn grid(asked: &YearQuestion, bad: &[BadParameter]) -> Markup {
+    let labels = asked.question.labels();
+
+    html! {
+        p.help #aide-grille {
+            "La première ligne vaut pour chaque mois dont la case est vide. "
+            span data-collage hidden { "Collez ici une colonne ou un tableau de votre tableur." }
+        }
+        div.wide tabindex="0" role="region" aria-label="Grille des mois" {
+            table.grid data-grille {
+                thead {
+                    tr {
+                        td {}
+                        @for column in &asked.columns {
+                            th scope="col" id={ "colonne-" (column.input.name) } {
+                                (prose(&column.input.label))
+                            }
+                        }
+                    }
+                }
+                tbody {
+                    // The first row is for every month, so that a usual year is one row.
+                    tr.all {
+                        th scope="row" id="ligne-tous" { "Chaque mois" }
+                        @for column in &asked.columns { td { (cell(column, None, bad)) } }
+                    }
+                    @for month in 1..=MONTHS {
+                        tr.outside[!asked.months().contains(&month)] {
+                            th scope="row" id={ "ligne-" (month) } { (month_name(month)) }
+                            @for column in &asked.columns {
+                                td { (cell(column, Some(month), bad)) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        // The help of the columns is below: there is no room in a heading.
+        details.more {
+            summary { "Que mettre dans chaque colonne" }
+            @for column in &asked.columns {
+                @if let Some(help) = &column.input.help {
+                    p.help id={ "aide-" (column.input.name) } {
+                        strong { (prose(&column.input.label)) } "\u{a0}: " (prose(&labels.written(help)))
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A cell, of one month or for every month.
+fn cell(column: &Column, month: Option<i8>, bad: &[BadParameter]) -> Markup {
+    // The cell for every month is the one whose default is shown.
+    let input = column.input;
+    let place = month.map_or_else(|| ALL.to_owned(), |month| month.to_string());
+
+    let value = match month {
+        Some(month) => column
+            .cells
+            .get(usize::try_from(month.saturating_sub(1)).unwrap_or_default()),
+        None => Some(&column.all),
+    };
+    let value = form::written(input, value.map(String::as_str).unwrap_or_default());
+
+    let is_wrong = month.is_some_and(|month| {
+        let is_it = |bad: &&BadParameter| bad.name == input.name && bad.month == Some(month);
+        bad.iter().any(|bad| is_it(&bad))
+    });
+
+    let default = values::default_text(input).filter(|_| month.is_none());
+    let placeholder = default.map(|default| form::written(input, &default));
+
+    // Read aloud with its column and its row: the cell has no label of its own.
+    let labelled = format!("colonne-{} ligne-{place}", input.name);
+    let described = input.help.as_ref().map(|_| format!("aide-{}", input.name));
+
+    html! {
+        @if let Type::Choice(_) = input.ty {
+            select name={
+                (input.name) "-" (place)
+            } aria-labelledby=(labelled) aria-describedby=[described] {
+                option value="" { "–" }
+                @for (word, label) in &input.values {
+                    option value=(word) selected[*word == value] { (printed(label)) }
+                }
+            }
+        } @else {
+            input name={ (input.name) "-" (place) } value=[
+                Some(&value).filter(|value| !value.is_empty())
+            ]
+                inputmode=(
+                    if input.integer { "numeric" } else if input.words.is_empty() { "decimal" }
+                    else { "text" }
+                )
+                placeholder=[placeholder] aria-labelledby=(labelled) aria-describedby=[described]
+                required[
+                    month.is_none() && matches!(
+                        input.presence, Presence::Required
+                    ) && column.cells.iter().all(String::is_empty)
+                ]
+                aria-invalid=[is_wrong.then_some("true")] size="9";
+        }
+    }
+}
