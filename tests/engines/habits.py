@@ -308,6 +308,62 @@ class OfHabits(Case):
         answers = rules.plan("ir", fields=["impot_net"], date=DAY)
         self.assertIn("2104", pl.DataFrame(answers(incomes(30000)))._repr_html_())
 
+    def test_a_year_of_pays_is_computed_from_rows_that_are_months(self):
+        plan = rules.plan("salaire/annee", fields=["net", "cumul_brut"], keep=["cle", "mois"], date=DAY)
+        rows = [("b", 2, 3000), ("a", 2, 2600), ("a", 1, 2600), ("c", 1, 2600), ("b", 1, 3000), ("c", 3, 2600)]
+        table = pa.table(
+            {
+                "cle": [row[0] for row in rows],
+                "annee": [2026] * len(rows),
+                "mois": [row[1] for row in rows],
+                "brut": pa.array([Decimal(row[2]) for row in rows], pa.decimal128(12, 2)),
+                "primes": pa.array([Decimal(500 if row == ("a", 2, 2600) else 0) for row in rows], pa.decimal128(12, 2)),
+            }
+        )
+        found = pa.table(plan(table)).to_pylist()
+        # A bonus of 500 in February: the net of January is that of a single pay, the sums go on.
+        single = rules.calculate("salaire", brut=2600, date="2026-01-31")["net"]
+        self.assertEqual([(row["cle"], row["mois"]) for row in found], [row[:2] for row in rows])
+        self.assertEqual((found[2]["net"], found[1]["net"]), (single, Decimal("2453.95")))
+        self.assertEqual([found[row]["cumul_brut"] for row in (4, 0, 2, 1)], [3000, 6000, 2600, 5700])
+        # February of c has no row: its year is refused, in both rows.
+        self.assertEqual([(row["net"], row["erreur"]) for row in found[3::2]], [(None, "incompatible")] * 2)
+        self.assertIn("Il manque le mois 2", found[5]["message"])
+        self.refused("sans_annee", lambda: rules.plan("ir/annee"))
+        # Batches one after the other would cut years in two; a group of a whole year is a table.
+        self.refused("annee_par_lots", lambda: plan.map_batches(iter(table.to_batches())))
+        grouped = pa.table(plan.map_batches(table)).to_pylist()
+        self.assertEqual([row["net"] for row in grouped], [row["net"] for row in found])
+
+    def test_columns_are_checked_before_a_job_begins(self):
+        plan = rules.plan("ir", fields=["impot_net"], date=DAY, keep=["id"])
+        schema = pa.schema([("id", pa.int64()), ("revenu", pa.decimal128(12, 2))])
+        self.assertIsNone(plan.check(schema))
+        self.assertIsNone(plan.check(pa.table({"id": [1], "revenu": [30000]})))
+        self.refused("colonne_inconnue", lambda: plan.check(schema.append(pa.field("revenus", pa.int64()))))
+        self.refused("colonne_absente", lambda: plan.check(schema.remove(1)))
+        self.refused("colonne_flottante", lambda: plan.check(schema.set(1, pa.field("revenu", pa.float64()))))
+
+    def test_every_compression_of_a_table_is_read(self):
+        households = incomes(30000, 78400, 12345)
+        expected = None
+        with tempfile.TemporaryDirectory() as place:
+            files = [(f"{codec}.parquet", codec) for codec in ("none", "snappy", "gzip", "brotli", "lz4", "zstd")]
+            for name, codec in files:
+                pq.write_table(households, Path(place) / name, compression=codec)
+            for codec in ("uncompressed", "lz4", "zstd"):
+                options = pa.ipc.IpcWriteOptions(compression=None if codec == "uncompressed" else codec)
+                with pa.ipc.new_file(str(Path(place) / f"{codec}.arrow"), households.schema, options=options) as file:
+                    file.write_table(households)
+                files.append((f"{codec}.arrow", codec))
+            for name, codec in files:
+                words = ["batch", "ir", Path(place) / name, "--fields", "impot_net", "--date", DAY, "--rules", RULES]
+                done = subprocess.run([sys.executable, "-c", COMMAND, *map(str, words)], capture_output=True, text=True)
+                self.assertEqual(done.returncode, 0, (name, done.stderr))
+                expected = expected or done.stdout
+                self.assertEqual(done.stdout, expected, name)
+        self.assertEqual(expected.splitlines(), ["ligne,impot_net", "1,2104", "2,16624", "3,0"])
+
     def test_everything_public_has_a_docstring_with_its_parameters(self):
         functions = [bareme.load, bareme.impact, *(getattr(bareme.Rules, name) for name in ("calculate", "explain", "inputs", "plan", "with_figures"))]
         for function in functions:

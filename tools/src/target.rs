@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use bareme_arrow::{Options, Plan};
 use bareme_engine::law::parameter::OF_THE_DAY;
-use bareme_engine::run::{FieldSelection, InternalFault, YearCalculation};
+use bareme_engine::run::{FieldSelection, InternalFault, YEAR_PATH, YearCalculation};
 use bareme_engine::service::{Endpoint, Rules};
 use bareme_engine::text::{BadParameter, normalize};
 use bareme_engine::{Calculation, CalculationError, Folder, Lang, Query, Refusal};
@@ -130,9 +130,11 @@ impl<'r> Target<'r> {
             .unwrap_or_default()
     }
 
-    /// A plan of some fields over tables, for many rows at once.
+    /// A plan of some fields over tables, for many rows at once; of years of pays, where rows are
+    /// their months.
     pub(crate) fn table_plan(
         &self,
+        is_year: bool,
         day: Date,
         options: &Options,
     ) -> Result<Plan, bareme_arrow::Error> {
@@ -142,7 +144,8 @@ impl<'r> Target<'r> {
             (folder, _) => folder.map_or("", Folder::path),
         };
 
-        Plan::new(self.rules, name, day, options)
+        let end = if is_year { YEAR_PATH } else { "" };
+        Plan::new(self.rules, &format!("{name}{end}"), day, options)
     }
 
     /// The folder whose year of pays is asked for.
@@ -215,13 +218,10 @@ fn selecting<'q>(query: Query<'q>, fields: Option<FieldSelection<'q>>) -> Query<
     }
 }
 
-/// End of the names that ask for a year of pays, as the addresses of the service have it.
-pub(crate) const YEAR: &str = "/annee";
-
 /// A name without the end that asks for a year of pays, and whether it asks for one.
 pub(crate) fn of_year(name: &str) -> (&str, bool) {
     let name = name.trim_end_matches('/');
-    name.strip_suffix(YEAR)
+    name.strip_suffix(YEAR_PATH)
         .map_or((name, false), |name| (name, true))
 }
 

@@ -47,6 +47,12 @@ pub enum Error {
         /// The row in its batch, from 1.
         row: usize,
     },
+    /// Batches of rows that are months, of which those of a year may be in different ones.
+    #[error(
+        "une année de paies se calcule d’un seul tenant : grouper les lignes par `cle` et `annee` \
+         (avec Spark, `groupBy(\"cle\", \"annee\").applyInArrow`)"
+    )]
+    Batches,
     /// A text with the separator of a list, in a list.
     #[error(
         "la colonne `{column}` a, ligne {row} de son bloc, un point-virgule dans une valeur de sa \
@@ -112,6 +118,8 @@ impl Error {
             Self::Plan(PlanError::UnknownColumn { .. }) => "colonne_inconnue",
             Self::Plan(PlanError::RepeatedColumn { .. }) => "colonne_repetee",
             Self::Plan(PlanError::MissingColumn { .. }) | Self::Mapped { .. } => "colonne_absente",
+            Self::Plan(PlanError::NoYear { .. }) => "sans_annee",
+            Self::Batches => "annee_par_lots",
             Self::Plan(PlanError::Length { .. }) => "longueur",
             Self::Float { .. } => "colonne_flottante",
             Self::Type { .. } | Self::Moment { .. } => "type_de_colonne",
@@ -144,6 +152,9 @@ impl Error {
             Self::Moment { row } => format!(
                 "a date has an hour, in row {row} of its batch: give it without one, or at midnight"
             ),
+            Self::Batches => "a year of pays is computed from all of its rows: group them by `cle` \
+                              and `annee` (in Spark, `groupBy(\"cle\", \"annee\").applyInArrow`)"
+                .to_owned(),
             Self::Separator { column, row } => format!(
                 "the column `{column}` has, in row {row} of its batch, a semicolon in a value of \
                  its list: one value for each element"

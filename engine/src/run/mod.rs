@@ -31,4 +31,7 @@ pub use folder::{DefaultText, Folder, unchecked};
 pub use query::{FieldSelection, Query};
 pub use rules::Rules;
 pub use trace::{Earlier, Roundings, StepResult, StepTrace};
-pub use year::{OfMonths, Total, YearCalculation, YearMonth, version_of_year};
+pub use year::{
+    MonthRow, OfMonths, OrderedMonths, RowFault, RowFaultKind, Total, YEAR_PATH, YearCalculation,
+    YearMonth, order_months, version_of_year,
+};

@@ -12,7 +12,9 @@ use crate::run::plan::{Plan, PlanError};
 use crate::run::query::unknown_fields;
 use crate::run::rules::word_in;
 use crate::run::select::{named, or_elsewhere, refused_by_all, select, suggested};
-use crate::run::{Calculation, CalculationError, FieldSelection, Folder, Query, YearCalculation};
+use crate::run::{
+    Calculation, CalculationError, FieldSelection, Folder, Query, YEAR_PATH, YearCalculation,
+};
 use crate::set::CheckRecord;
 use crate::text::diagnostic::folder_of;
 use crate::text::{BadParameter, Refusal, nearest, normalize, query_string};
@@ -305,9 +307,15 @@ impl Rules {
     /// service accepts; for the scale of a day unless a column gives another, and for some fields
     /// or all single-valued ones.
     ///
+    /// `salaire/annee` is a plan of the years of pays of `salaire`: its rows are months, with the
+    /// columns `cle`, `mois` and `annee`, and those of a year are all evaluated together.
+    ///
     /// # Errors
-    /// An unknown name or field.
+    /// An unknown name or field; a year of pays of what computes none.
     pub fn plan(&self, name: &str, day: Date, fields: Option<&[&str]>) -> Result<Plan, PlanError> {
+        let year = name.strip_suffix(YEAR_PATH);
+        let name = year.unwrap_or(name);
+
         let endpoints = &self.service.endpoints;
         // The name of an endpoint, such as `tva/facture`, is also a path below the folder of
         // another.
@@ -327,6 +335,9 @@ impl Rules {
 
         // A plan by path takes the parameters that the endpoint of the folder ignores, so that both
         // accept the same columns.
+        if let Some(folder) = self.folders.get(path).filter(|_| year.is_some()) {
+            return Plan::of_years(path, folder, ignored, day, fields);
+        }
         if let Some(folder) = self.folders.get(path) {
             return Plan::of_folders(
                 vec![(path.to_owned(), Arc::clone(folder))],
@@ -359,6 +370,13 @@ impl Rules {
             return Err(PlanError::UnknownFolder {
                 name: name.to_owned(),
                 near,
+            });
+        }
+
+        // A year of pays is that of one folder.
+        if year.is_some() {
+            return Err(PlanError::NoYear {
+                name: name.to_owned(),
             });
         }
 

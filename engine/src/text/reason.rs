@@ -132,6 +132,25 @@ reasons! {
     /// A last month that comes before the first one.
     LastBeforeFirst Incompatible
         "Le dernier mois vient avant le premier." "The last month comes before the first one.";
+    NotMonth Format
+        "Mois de 1 à 12 attendu." "A month from 1 to 12 is expected.";
+    /// Two rows of one month in a year of pays.
+    MonthTwice Incompatible
+        "Ce mois a déjà une ligne dans son année." "This month has a row in its year already.";
+    /// Rows of a year of pays with a month left out between them.
+    MonthMissing { missing: i8 } Incompatible
+        "Il manque le mois {missing} ; un mois sans paie a sa ligne, avec un brut de 0."
+        "Month {missing} is missing; a month without pay has its row, with a gross of 0.";
+    /// A list in a row, which is one month.
+    NotList Format
+        "Une seule valeur par mois." "A single value a month.";
+    /// The end of a contract in a row that is not the last of its year.
+    NotLastMonth Incompatible
+        "Se dit sur la ligne du dernier mois." "Is stated in the row of the last month.";
+    /// Another row of the year of pays is refused.
+    OfRefusedYear { month: String } Incompatible
+        "Refusée avec son année : le mois {month} a une erreur."
+        "Refused with its year: month {month} has a mistake.";
     /// A folder that computes no year of pays.
     NoYear Incompatible
         "Ce calcul ne se fait pas par année." "This calculation is not made by the year.";

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use bareme_arrow::Options;
+use bareme_arrow::{Error, Options};
 use bareme_engine::Lang;
 use bareme_engine::jiff::civil::Date;
 use bareme_engine::law::parameter::DATE;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
+use pyo3_arrow::PySchema;
 
 use crate::compiled::{Compiled, VERSION};
 use crate::errors::{of_plan, of_rules};
@@ -146,11 +147,33 @@ impl Plan {
             return compute(&slf.get().plan, batches, How::Plain, slf.get().lang);
         }
 
+        let own = slf.get();
+        if own.plan.kernel().has_years() {
+            return Err(of_plan(&Error::Batches, own.lang));
+        }
+
         // A lazy `map` of Python, so that one batch at a time is in memory.
         slf.py()
             .import("builtins")?
             .getattr("map")?
             .call1((slf.getattr("map_batches")?, batches))
+    }
+
+    /// Checks the columns of tables before any is computed, as on the driver of a cluster.
+    ///
+    /// Parameters
+    /// ----------
+    /// schema : pyarrow.Schema, or any table or schema of Arrow
+    ///     The columns.
+    ///
+    /// Raises
+    /// ------
+    /// PlanError
+    ///     Columns that do not fit the plan.
+    #[pyo3(signature = (schema, /))]
+    fn check(&self, schema: PySchema) -> PyResult<()> {
+        let bound = self.plan.bind(&schema.into_inner());
+        bound.map(drop).map_err(|error| of_plan(&error, self.lang))
     }
 
     /// The columns that a table may have, each with the type that is read quickest; those that are

@@ -2,6 +2,7 @@
 //! place, and what cannot be computed said with its cure.
 
 mod refused;
+mod years;
 
 use std::fs::File;
 use std::io::Write as _;

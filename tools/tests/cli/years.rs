@@ -277,7 +277,7 @@ fn what_no_year_can_be_made_of_stops_everything_at_once() {
         "cle,annee,mois,brut\na,2026,1,1\n",
     );
     assert!(
-        table.code == 2 && table.errors.contains("non en tables"),
+        table.code == 2 && table.errors.contains("les lire d’une table"),
         "{table:#?}"
     );
 }

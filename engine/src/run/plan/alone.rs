@@ -81,18 +81,8 @@ impl<'e> Evaluation<'e, '_> {
     }
 
     fn take(&mut self, row: usize, folder: &Folder, calculation: &Calculation) {
-        for (index, field) in self.plan.fields.iter().enumerate() {
-            // A value that fits no cell of the field's kind is refused: it would otherwise be lost.
-            if let Some(value) = calculation.field(&field.name)
-                && !self.answers.set_field(index, row, value)
-            {
-                let reason = Reason::NotComputable {
-                    step: field.name.clone(),
-                };
-                let refusal =
-                    BadParameter::because(&field.name, reason, None, Text::<String>::default());
-                return self.refuse(row, Refusal::of_parameter(refusal).into());
-            }
+        if !self.take_fields(row, calculation) {
+            return;
         }
 
         let scale = UsedScale::new(folder, calculation.edition());
@@ -108,7 +98,27 @@ impl<'e> Evaluation<'e, '_> {
         }
     }
 
-    fn refuse(&mut self, row: usize, error: CalculationError) {
+    /// Takes the values of the fields; refuses the row where one fits no cell of its kind, and says
+    /// whether all fit.
+    pub(super) fn take_fields(&mut self, row: usize, calculation: &Calculation) -> bool {
+        for (index, field) in self.plan.fields.iter().enumerate() {
+            // A value that fits no cell of the field's kind is refused: it would otherwise be lost.
+            if let Some(value) = calculation.field(&field.name)
+                && !self.answers.set_field(index, row, value)
+            {
+                let reason = Reason::NotComputable {
+                    step: field.name.clone(),
+                };
+                let refusal =
+                    BadParameter::because(&field.name, reason, None, Text::<String>::default());
+                self.refuse(row, Refusal::of_parameter(refusal).into());
+                return false;
+            }
+        }
+        true
+    }
+
+    pub(super) fn refuse(&mut self, row: usize, error: CalculationError) {
         // A row that is refused has no values, even of fields that a block has written already.
         self.answers.refused.push((row, error));
         self.answers.clear(row);

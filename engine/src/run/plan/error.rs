@@ -54,6 +54,11 @@ pub enum PlanError {
         /// The name of the input.
         name: String,
     },
+    /// A folder that computes no year of pays.
+    NoYear {
+        /// Its path.
+        name: String,
+    },
     /// A column of another length than the rows.
     Length {
         /// The name of the column.
@@ -89,6 +94,10 @@ impl PlanError {
             Self::MissingColumn { name } => say!(
                 "La colonne `{name}` manque : ce paramètre est obligatoire.",
                 "The column `{name}` is missing: this parameter is required."
+            ),
+            Self::NoYear { name } => say!(
+                "`{name}` ne calcule pas d’année de paies : sa méthode n’a pas de bloc `year:`.",
+                "`{name}` computes no year of pays: its method has no block `year:`."
             ),
             Self::Length {
                 name,

@@ -20,12 +20,7 @@ const BLOCK: usize = 1024;
 
 /// Computes the answers to rows.
 pub(super) fn evaluate(plan: &Plan, rows: &Rows) -> Answers {
-    let mut evaluation = Evaluation {
-        plan,
-        rows,
-        answers: Answers::new(&plan.fields, rows.count()),
-        alone: Vec::new(),
-    };
+    let mut evaluation = Evaluation::of_rows(plan, rows);
 
     // A list has no column, nor have the remarks of another folder: with one of these, every row is
     // computed alone.
@@ -71,6 +66,18 @@ pub(super) struct Evaluation<'e, 'r> {
 struct Inputs {
     columns: Vec<(Column, Sent)>,
     is_alone: Vec<bool>,
+}
+
+impl<'e, 'r> Evaluation<'e, 'r> {
+    /// An evaluation of rows, of which none is computed yet.
+    pub(super) fn of_rows(plan: &'e Plan, rows: &'e Rows<'r>) -> Self {
+        Self {
+            plan,
+            rows,
+            answers: Answers::new(&plan.fields, rows.count()),
+            alone: Vec::new(),
+        }
+    }
 }
 
 impl<'e> Evaluation<'e, '_> {

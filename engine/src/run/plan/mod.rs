@@ -19,6 +19,7 @@ mod sample;
 mod slice;
 #[cfg(test)]
 mod tests;
+mod years;
 
 use std::sync::Arc;
 
@@ -70,6 +71,8 @@ pub struct Plan {
     /// Whether the fields were asked for by name: a row whose answer does not have one is then
     /// refused.
     is_asked: bool,
+    /// Whether rows are months, of which those of one year are computed together.
+    has_years: bool,
     /// Whether answers have the remarks on the figures used.
     with_remarks: bool,
     /// Names of the columns that rows may have.
@@ -156,6 +159,7 @@ impl Plan {
             required: Vec::new(),
             fields: fields.clone(),
             is_asked: asked.is_some(),
+            has_years: false,
             with_remarks: false,
         };
 
@@ -229,6 +233,11 @@ impl Plan {
             .any(|edition| edition.method().calls())
     }
 
+    /// Whether its rows are months, of which those of one year have to be evaluated together.
+    pub fn has_years(&self) -> bool {
+        self.has_years
+    }
+
     /// The day of rows that say none.
     pub fn day(&self) -> Date {
         self.day
@@ -236,7 +245,11 @@ impl Plan {
 
     /// The inputs that rows may give, each name once.
     pub fn inputs(&self) -> Vec<&Input> {
-        distinct(self.folders().flat_map(Folder::accepted_inputs), |input| {
+        let of_folder = |folder| match self.has_years {
+            true => Folder::year_inputs(folder),
+            false => Folder::accepted_inputs(folder),
+        };
+        distinct(self.folders().flat_map(of_folder), |input| {
             input.name.as_str()
         })
     }
@@ -361,6 +374,10 @@ impl Plan {
         self.check_columns(&rows.names().collect::<Vec<_>>())?;
         // Columns of different lengths would put values into the wrong rows.
         rows.check_lengths()?;
-        Ok(evaluate::evaluate(self, rows))
+        Ok(if self.has_years {
+            years::evaluate(self, rows)
+        } else {
+            evaluate::evaluate(self, rows)
+        })
     }
 }

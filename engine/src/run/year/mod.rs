@@ -7,6 +7,7 @@ mod bad_parameters;
 mod lists;
 mod month;
 mod query;
+mod rows;
 
 use std::sync::Arc;
 
@@ -27,6 +28,10 @@ use bad_parameters::MonthlyBadParameters;
 pub(crate) use month::YearSlots;
 pub(crate) use query::days_of_year;
 use query::{ReadMonth, ReadYear};
+pub use rows::{MonthRow, OrderedMonths, RowFault, RowFaultKind, order_months};
+
+/// What follows the name of a calculation where a year of pays is asked for.
+pub const YEAR_PATH: &str = "/annee";
 
 /// The answer of a folder to the query of a year of pays: its months, their totals, and their
 /// common fields. Its JSON is written directly from the computed values.

@@ -6,15 +6,13 @@
 use std::borrow::Cow;
 
 use bareme_engine::Folder;
+use bareme_engine::run::YEAR_PATH;
 use bareme_engine::service::{Endpoint, Rules, Variant};
 use bareme_engine::text::{BadParameter, ParameterCode, nearest, normalize};
 use bareme_show::spreadsheet;
 
 use super::route::sources_of;
 use crate::wire::query::Query;
-
-/// Suffix of the paths of a year of pays.
-const YEAR: &str = "/annee";
 
 /// A calculation as selected by a path.
 #[derive(Debug, Clone, Copy)]
@@ -37,7 +35,7 @@ impl<'a> CalledCalculation<'a> {
 
     /// The calculation whose year of pays a path asks for, whether it has one or not.
     pub(crate) fn year_of(rules: &'a Rules, variant: &Variant, name: &'a str) -> Option<Self> {
-        let called = Self::find_pay(rules, variant, name.strip_suffix(YEAR)?)?;
+        let called = Self::find_pay(rules, variant, name.strip_suffix(YEAR_PATH)?)?;
         // A year of pays belongs to one folder: in a family, the path must name it.
         let is_of_one = called.word.is_some() || called.endpoint.by.is_none();
         is_of_one.then_some(Self {
@@ -106,7 +104,7 @@ impl<'a> CalledCalculation<'a> {
     /// The path below the prefix of a variant.
     pub fn path(self) -> Cow<'a, str> {
         let name = self.endpoint.name.as_str();
-        let year = if self.year { YEAR } else { "" };
+        let year = if self.year { YEAR_PATH } else { "" };
         match self.word {
             None if !self.year => Cow::Borrowed(name),
             None => format!("{name}{year}").into(),

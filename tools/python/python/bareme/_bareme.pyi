@@ -158,6 +158,11 @@ class Plan:
 
         Takes an iterator of batches, as `mapInArrow` of Spark gives, or one table, as `map_batches` of Ray does.
         """
+    def check(self, schema: Any, /) -> None:
+        """Checks the columns of tables before any is computed, as on the driver of a cluster.
+
+        `schema` is a `pyarrow.Schema`, or any table or schema of Arrow. Raises `PlanError`.
+        """
     @property
     def input_schema(self) -> Any:
         """The columns that a table may have, each with the type that is read quickest; those that are not nullable are required.

@@ -26,6 +26,8 @@ pub(super) struct Work<'b> {
     pub target: Target<'b>,
     pub plan: Plan,
     pub session: &'b Session,
+    /// Whether all rows of tables are one chunk, as those of years of pays.
+    pub is_whole: bool,
     /// The fields that were asked for by name.
     pub asked: Option<Vec<&'b str>>,
     /// Layouts of the text files.
@@ -94,7 +96,7 @@ impl Computed {
             refusals.row(from, row, reason, &mut self.refused);
         }
         self.reasons
-            .push((from.file(), from.line(row), reason.to_owned()));
+            .push((from.file(row), from.line(row), reason.to_owned()));
     }
 }
 

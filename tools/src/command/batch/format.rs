@@ -223,7 +223,7 @@ impl Columns<'_> {
     /// The file, the line and the copied cells.
     fn begin(&self, from: &impl RowSource, row: usize, out: &mut Vec<u8>) {
         let file = if self.places.len() > 1 {
-            self.places.get(from.file()).map(String::as_str)
+            self.places.get(from.file(row)).map(String::as_str)
         } else {
             None
         };
@@ -404,7 +404,7 @@ impl Refusals<'_> {
         let own = cells.iter().filter(|(name, _)| !is_added(name));
 
         let file = if self.places.len() > 1 {
-            self.places.get(from.file()).map(String::as_str)
+            self.places.get(from.file(row)).map(String::as_str)
         } else {
             None
         };

@@ -144,6 +144,10 @@ fn matching(name: &Path, session: &Session) -> Result<Vec<PathBuf>, Failure> {
             "`-`, the standard input, is read alone, without any other file."
         )));
     }
+    // A folder, as engines write a table.
+    if name.is_dir() {
+        return inside(name, session);
+    }
     // A file may have a sign of patterns in its name.
     if name.exists() || !pattern.contains(['*', '?', '[']) {
         return Ok(vec![name.to_path_buf()]);
@@ -161,6 +165,43 @@ fn matching(name: &Path, session: &Session) -> Result<Vec<PathBuf>, Failure> {
             lang,
             "Rien à calculer : aucun fichier ne répond à `{pattern}`.",
             "Nothing to compute: no file matches `{pattern}`."
+        )));
+    }
+    Ok(found)
+}
+
+/// The tables of a folder and of those below it, sorted by name: what a name does not say to be a
+/// table, such as `_SUCCESS`, and hidden files are left out.
+fn inside(folder: &Path, session: &Session) -> Result<Vec<PathBuf>, Failure> {
+    let mut found = Vec::new();
+    let mut waiting = vec![folder.to_path_buf()];
+    while let Some(next) = waiting.pop() {
+        let failed =
+            |error: std::io::Error| unreadable(&next.display().to_string(), &error, session);
+        for entry in std::fs::read_dir(&next).map_err(failed)? {
+            let entry = entry.map_err(failed)?;
+            let path = entry.path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+
+            if name.starts_with(['.', '_']) {
+                continue;
+            }
+            // A link to a folder is not followed: it may lead back here.
+            if entry.file_type().map_err(failed)?.is_dir() {
+                waiting.push(path);
+            } else if TableFormat::from_path(&path).is_some() {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+
+    if found.is_empty() {
+        let place = folder.display();
+        return Err(Failure::unusable(say!(
+            session.lang,
+            "Rien à calculer : aucune table (Parquet, Arrow) dans le dossier {place}.",
+            "Nothing to compute: no table (Parquet, Arrow) in the folder {place}."
         )));
     }
     Ok(found)

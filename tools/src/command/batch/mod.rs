@@ -48,7 +48,7 @@ pub(crate) use text_table::TextTable;
 use texts::Texts;
 use workers::{Outputs, Source};
 
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 pub(crate) struct Args {
     #[arg(value_name = "FOLDER", value_parser = folder_name)]
     name: String,
@@ -91,13 +91,8 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let (name, is_year) = of_year(&args.name);
     let rules = RuleFiles::find(session, &[])?.read_about(&[name], session)?;
     let target = Target::find(&rules, name, session)?;
-    // A year of pays is computed from several rows, one for each of its months.
-    if is_year {
-        return years::run(args, &target, session);
-    }
 
     // 2. The inputs and their columns. Options are checked before any file is opened.
-    let parameters = target.parameters();
     let output = args
         .output
         .as_deref()
@@ -105,6 +100,17 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
         .transpose()?;
 
     let (inputs, kind) = inputs::find(&args.files, args.input_format, session)?;
+
+    // A year of pays is computed from several rows, one for each of its months. Those of text are
+    // computed one by one, for their lines; those of tables by a plan, like single pays.
+    if is_year && !matches!(kind, Some(RowFormat::Table(_))) {
+        return years::run(args, &target, inputs, kind, output, session);
+    }
+    let parameters = if is_year {
+        years::parameters(target.folder_of_year(session)?, &target)
+    } else {
+        target.parameters()
+    };
     check_options(args, kind, output, &parameters, session)?;
     let inputs = inputs::with_columns_of_folders(inputs, args, &parameters, session)?;
 
@@ -115,6 +121,12 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
         dialect,
     } = open(args, inputs, kind, &parameters, session)?;
 
+    let of_years = match &source {
+        Source::Tables(tables) if is_year => Some(years::keeping_places(args, &tables.schema)),
+        _ => None,
+    };
+    let args = of_years.as_ref().unwrap_or(args);
+
     // 3. The format of the answers, that of `--output` before that of the input.
     let is_json = session.format == Format::Json || layouts.first().is_some_and(Layout::is_json);
     let format = output.unwrap_or(if is_json {
@@ -124,7 +136,8 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     });
 
     // 4. The plan of the fields. It is compiled once, and computes all rows of a chunk together.
-    let fields = fields::chosen(args, format == RowFormat::JsonLines, &target, session)?;
+    let has_lists = format == RowFormat::JsonLines && !is_year;
+    let fields = fields::chosen(args, has_lists, &target, session)?;
     fields::check_kept(args, &fields, session)?;
     let computed = fields::of_plan(&fields);
 
@@ -135,7 +148,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
         }
     };
     let plan = target
-        .table_plan(session.today, &options)
+        .table_plan(is_year, session.today, &options)
         .map_err(|error| tables::refused(error, session))?;
 
     // The columns of tables are bound once to the plan, since all batches have the same.
@@ -160,7 +173,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
                 places: &places,
                 is_raw: args.raw,
             },
-            is_single: fields.iter().any(|field| fields::is_single(&target, field)),
+            is_single: !is_year && fields.iter().any(|field| fields::is_single(&target, field)),
         },
     };
 
@@ -185,6 +198,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
         target,
         plan,
         session,
+        is_whole: is_year,
         asked,
         layouts,
         reading,

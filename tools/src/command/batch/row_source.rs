@@ -12,8 +12,8 @@ use crate::session::Failure;
 
 /// The rows of a chunk, as they were read.
 pub(super) trait RowSource {
-    /// The index of their file.
-    fn file(&self) -> usize;
+    /// The index of the file of a row.
+    fn file(&self, row: usize) -> usize;
     /// The line of a row in its file.
     fn line(&self, row: usize) -> u64;
     /// The cell of a row in a copied column.
@@ -31,7 +31,7 @@ pub(super) struct TextRows<'c> {
 }
 
 impl RowSource for TextRows<'_> {
-    fn file(&self) -> usize {
+    fn file(&self, _: usize) -> usize {
         self.file
     }
 
@@ -91,12 +91,12 @@ impl<'c> TableRows<'c> {
 }
 
 impl RowSource for TableRows<'_> {
-    fn file(&self) -> usize {
-        self.batch.file
+    fn file(&self, row: usize) -> usize {
+        self.batch.place(row).file
     }
 
     fn line(&self, row: usize) -> u64 {
-        self.batch.first + u64::try_from(row).unwrap_or_default()
+        self.batch.place(row).line
     }
 
     fn kept(&self, column: usize, row: usize) -> Cow<'_, str> {

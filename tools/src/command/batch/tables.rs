@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use bareme_arrow::arrow::array::{Array as _, ArrayRef, RecordBatch, StringArray};
-use bareme_arrow::arrow::compute::cast;
+use bareme_arrow::arrow::compute::{cast, concat_batches};
 use bareme_arrow::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use bareme_arrow::arrow::util::display::{ArrayFormatter, FormatOptions};
 use bareme_arrow::{Bound, Error, Format, Options, Plan, Source};
@@ -39,9 +39,42 @@ pub(super) struct Tables {
 #[derive(Debug)]
 pub(super) struct Batch {
     pub rows: RecordBatch,
-    /// The index of its file, and the number of its first row in it, from 1.
+    /// Where its rows are from, in order; at least one.
+    parts: Vec<Part>,
+}
+
+/// Rows of a batch that follow each other in one file.
+#[derive(Debug)]
+struct Part {
+    /// The index of the first of them in the batch.
+    start: usize,
+    place: Place,
+}
+
+/// Where a row is from.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Place {
+    /// The index of its file.
     pub file: usize,
-    pub first: u64,
+    /// Its number there, from 1.
+    pub line: u64,
+}
+
+impl Batch {
+    /// Where a row is from.
+    pub(super) fn place(&self, row: usize) -> Place {
+        let after = self.parts.partition_point(|part| part.start <= row);
+        let part = after.checked_sub(1).and_then(|index| self.parts.get(index));
+        let Some(Part { start, place }) = part else {
+            return Place::default();
+        };
+
+        let within = u64::try_from(row.saturating_sub(*start)).unwrap_or_default();
+        Place {
+            line: place.line.saturating_add(within),
+            ..*place
+        }
+    }
 }
 
 impl Tables {
@@ -116,6 +149,35 @@ impl Tables {
         Ok(tables)
     }
 
+    /// Reads all batches as one: the rows of a year of pays may be in any of them.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub(super) fn read_whole(
+        self,
+        session: &Session,
+        take: impl FnOnce(Batch) -> bool,
+    ) -> Result<(), Failure> {
+        // A column may have nulls in one file alone: the schema of all allows them.
+        let schema = Arc::new(self.schema.clone());
+
+        let (mut batches, mut parts, mut start) = (Vec::new(), Vec::new(), 0_usize);
+        self.read(session, |batch| {
+            let moved = batch.parts.into_iter().map(|part| Part {
+                start: start.saturating_add(part.start),
+                ..part
+            });
+            parts.extend(moved);
+            start = start.saturating_add(batch.rows.num_rows());
+            batches.push(batch.rows);
+            true
+        })?;
+
+        let rows = concat_batches(&schema, &batches)?;
+        take(Batch { rows, parts });
+        Ok(())
+    }
+
     /// Reads every batch, in order, until `take` declines.
     ///
     /// # Errors
@@ -141,7 +203,9 @@ impl Tables {
 
                 let next = first + u64::try_from(rows.num_rows()).unwrap_or_default();
                 // The receiver is gone, as where writing has failed: the rest need not be read.
-                if !take(Batch { file, first, rows }) {
+                let place = Place { file, line: first };
+                let parts = vec![Part { start: 0, place }];
+                if !take(Batch { rows, parts }) {
                     return Ok(());
                 }
                 first = next;

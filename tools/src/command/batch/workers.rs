@@ -62,11 +62,11 @@ pub(super) fn run(
             outbound.push(from_worker);
             scope.spawn(move || compute(work, &chunks, &results));
         }
-        let session = work.session;
+        let (session, is_whole) = (work.session, work.is_whole);
 
         // The reader and the workers end by themselves when a queue is closed; the scope waits for
         // them.
-        scope.spawn(move || deal(source, session, &inbound));
+        scope.spawn(move || deal(source, is_whole, session, &inbound));
         outputs.collect(&outbound, &mut summary)
     })?;
 
@@ -118,8 +118,9 @@ fn compute(work: &Work, chunks: &Receiver<Read>, results: &SyncSender<Result<Com
     }
 }
 
-/// Reads the input and passes its chunks to the workers in turn. A read error is the last item.
-fn deal(source: Source, session: &Session, workers: &[SyncSender<Read>]) {
+/// Reads the input and passes its chunks to the workers in turn, tables as one chunk where they are
+/// `is_whole`. A read error is the last item.
+fn deal(source: Source, is_whole: bool, session: &Session, workers: &[SyncSender<Read>]) {
     let mut turns = workers.iter().cycle();
     let mut send = |chunk: Read| {
         turns
@@ -129,6 +130,9 @@ fn deal(source: Source, session: &Session, workers: &[SyncSender<Read>]) {
 
     let read = match source {
         Source::Texts(texts) => texts.read(session, |rows| send(Ok(Chunk::Text(rows)))),
+        Source::Tables(tables) if is_whole => {
+            tables.read_whole(session, |batch| send(Ok(Chunk::Table(batch))))
+        }
         Source::Tables(tables) => tables.read(session, |batch| send(Ok(Chunk::Table(batch)))),
     };
     // The error is passed on after the chunks before it, so that their answers are written.

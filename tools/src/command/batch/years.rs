@@ -4,9 +4,11 @@
 mod months;
 mod records;
 
+use bareme_arrow::arrow::datatypes::Schema;
 use bareme_engine::law::Warning;
 use bareme_engine::law::parameter::{FINAL_MONTH, FIRST_MONTH, YEAR};
 use bareme_engine::run::{FieldSelection, YearCalculation};
+use bareme_engine::text::normalize;
 use bareme_engine::{CalculationError, Datum, Folder, Refusal};
 use bareme_show::say;
 use bareme_show::spreadsheet::currency;
@@ -14,7 +16,7 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use super::compute::{Computed, Counts, owned_remarks};
 use super::format::{Columns, Field, Refusals, SingleAnswer};
-use super::inputs;
+use super::inputs::{self, Input};
 use super::layout::{Layout, Reading, TextForm};
 use super::row_format::RowFormat;
 use super::summary::Summary;
@@ -47,25 +49,24 @@ type Done = Result<(Vec<u8>, Vec<String>), String>;
 ///
 /// # Errors
 /// What a batch cannot be made of; no row at all.
-pub(super) fn run(args: &Args, target: &Target, session: &Session) -> Result<Exit, Failure> {
-    // 1. The folder, the inputs and their format.
+pub(super) fn run(
+    args: &Args,
+    target: &Target,
+    inputs: Vec<Input>,
+    kind: Option<RowFormat>,
+    output: Option<RowFormat>,
+    session: &Session,
+) -> Result<Exit, Failure> {
+    // 1. The folder and the formats.
     let folder = target.folder_of_year(session)?;
-    let output = args
-        .output
-        .as_deref()
-        .map(|path| RowFormat::from_path(path, session))
-        .transpose()?;
-
-    let (inputs, kind) = inputs::find(&args.files, args.input_format, session)?;
-    // A table would have to be sorted by year before it could be computed in batches.
-    if [kind, output]
-        .iter()
-        .any(|format| matches!(format, Some(RowFormat::Table(_))))
-    {
+    // Lines are written as their year is computed: the columns of a table have types.
+    if let Some(RowFormat::Table(_)) = output {
         return Err(Failure::unusable(say!(
             session.lang,
-            "Les années de paies se lisent et s’écrivent en CSV ou en lignes JSON, non en tables.",
-            "Years of pays are read and written as CSV or JSON lines, not as tables."
+            "Des années de paies lues en CSV ou en lignes JSON s’écrivent de même ; pour une table, \
+             les lire d’une table.",
+            "Years of pays that are read as CSV or JSON lines are written likewise; for a table, \
+             read them from a table."
         )));
     }
 
@@ -151,8 +152,34 @@ pub(super) fn run(args: &Args, target: &Target, session: &Session) -> Result<Exi
     Ok(if refused { Exit::Wrong } else { Exit::Fine })
 }
 
+/// The options for a table whose rows are months: the columns that say of whose pay and of which
+/// month a row is are copied before the others.
+pub(super) fn keeping_places(args: &Args, schema: &Schema) -> Args {
+    let names = || schema.fields().iter().map(|field| field.name());
+    let column_of = |parameter: &str| {
+        let mapped = args.map.iter().find(|(_, other)| other == parameter);
+        let own = || names().find(|name| *name == parameter);
+        let meant = || names().find(|name| normalize(name) == parameter);
+        // Without such a column, the plan names the parameter that is missing.
+        mapped.map(|(column, _)| column).or_else(own).or_else(meant)
+    };
+
+    let mut keep: Vec<String> = [KEY, MONTH]
+        .into_iter()
+        .filter_map(column_of)
+        .cloned()
+        .collect();
+    let others = args.keep.iter().filter(|name| !keep.contains(name));
+    let others: Vec<String> = others.cloned().collect();
+    keep.extend(others);
+    Args {
+        keep,
+        ..args.clone()
+    }
+}
+
 /// Names of the columns that are parameters: the months are those of the rows.
-fn parameters<'f>(folder: &'f Folder, target: &Target<'f>) -> Vec<&'f str> {
+pub(super) fn parameters<'f>(folder: &'f Folder, target: &Target<'f>) -> Vec<&'f str> {
     let own = folder
         .year_parameters()
         .into_iter()
@@ -296,7 +323,9 @@ impl Work<'_> {
                 for (place, (index, record)) in months.rows.iter().enumerate() {
                     // A mistake of the whole year is reported with its first month.
                     let is_its_own = |month: Option<i8>| {
-                        month.map_or(place == 0, |month| Some(month) == record.month())
+                        month.map_or(place == 0, |month| {
+                            Some(month) == record.month_row().number()
+                        })
                     };
                     let own = refusal
                         .parameters

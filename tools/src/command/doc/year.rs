@@ -1,6 +1,7 @@
 //! The year of pays of a method: what differs from month to month, what it adds up, a worked year.
 
 use bareme_engine::law::{Method, Step, YearBlock};
+use bareme_engine::run::YEAR_PATH;
 use bareme_engine::{Folder, Query};
 use bareme_show::{Tone, say};
 use serde_json::{Value, json};
@@ -8,7 +9,7 @@ use serde_json::{Value, json};
 use crate::command::explain;
 use crate::page::Page;
 use crate::session::{Failure, Session};
-use crate::target::{YEAR, failed, words};
+use crate::target::{failed, words};
 
 use super::pairs;
 
@@ -28,8 +29,8 @@ pub(super) fn show(
     let path = folder.path();
     page.text(say!(
         lang,
-        "Se demande mois par mois, une année civile à la fois : `bareme explain {path}{YEAR}`.",
-        "Is asked for month by month, a calendar year at a time: `bareme explain {path}{YEAR}`."
+        "Se demande mois par mois, une année civile à la fois : `bareme explain {path}{YEAR_PATH}`.",
+        "Is asked for month by month, a calendar year at a time: `bareme explain {path}{YEAR_PATH}`."
     ));
 
     // The rank of a pay is an input that the year itself counts.

@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use bareme_engine::law::parameter::DATE;
 use bareme_engine::law::{Method, Step, StepId};
-use bareme_engine::run::Case;
+use bareme_engine::run::{Case, YEAR_PATH};
 use bareme_engine::set::Difference;
 use bareme_engine::{Calculation, Diagnostic, Folder, Lang, Query};
 use bareme_show::trace::{self, Depth};
@@ -23,7 +23,7 @@ use crate::accept::CaseRun;
 use crate::page::Page;
 use crate::rule_files::RuleFiles;
 use crate::session::{Exit, Failure, Outcome, Session};
-use crate::target::{YEAR, words};
+use crate::target::words;
 use drafts::Drafted;
 
 #[derive(Debug, clap::Args)]
@@ -390,7 +390,7 @@ fn show_failure(
     let date = date
         .map(|(_, date)| format!(" --date {date}"))
         .unwrap_or_default();
-    let end = if case.is_year { YEAR } else { "" };
+    let end = if case.is_year { YEAR_PATH } else { "" };
 
     page.verbatim(
         format!("$ bareme explain {}{end} {query}{date}", folder.path()),

@@ -4,7 +4,9 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use bareme_engine::law::members;
 use bareme_engine::law::parameter::{ROW_KEY, YEAR};
+use bareme_engine::run::MonthRow;
 
 use super::super::layout::{Cell, Layout, Query, Reading};
 use super::super::row_source::RowSource;
@@ -14,7 +16,7 @@ use crate::session::{Failure, Session};
 /// The column that says whose pay it is.
 pub(super) const KEY: &str = ROW_KEY;
 /// The column of the month.
-pub(super) const MONTH: &str = "mois";
+pub(super) const MONTH: &str = members::MONTH.name;
 
 /// A row: a month of a year of pays.
 #[derive(Debug, Default)]
@@ -38,15 +40,23 @@ pub(super) struct Record {
 }
 
 impl Record {
-    /// The month by its number.
-    pub(super) fn month(&self) -> Option<i8> {
-        // `+3` is a number for `parse`, but no month.
-        let is_whole = self.month.bytes().all(|byte| byte.is_ascii_digit());
+    /// The row as a month of a year.
+    pub(super) fn month_row(&self) -> MonthRow<'_> {
+        let parameters = self.query.iter();
+        MonthRow {
+            key: self.key.as_str().into(),
+            year: self.year.as_str().into(),
+            month: self.month.as_str().into(),
+            parameters: parameters
+                .map(|(name, value)| (name.as_str(), value.as_str().into()))
+                .collect(),
+        }
+    }
 
-        self.month
-            .parse()
-            .ok()
-            .filter(|month| is_whole && (1..=12).contains(month))
+    /// The value of a parameter; empty without one.
+    pub(super) fn value(&self, name: &str) -> &str {
+        let found = self.query.iter().find(|(parameter, _)| parameter == name);
+        found.map(|(_, value)| value.as_str()).unwrap_or_default()
     }
 
     fn take(&mut self, cell: Cell) {
@@ -146,7 +156,7 @@ pub(super) fn years_of(records: &[Record]) -> Vec<Vec<(usize, &Record)>> {
 }
 
 impl RowSource for Record {
-    fn file(&self) -> usize {
+    fn file(&self, _: usize) -> usize {
         self.file
     }
 
