@@ -62,6 +62,7 @@ pub struct Flags {
     /// Folder with the operator's own texts of the site, Markdown: `conditions.md`,
     /// `confidentialite.md`, `mentions-legales.md`. For those that are missing general ones are
     /// shown.
+    #[cfg(feature = "site")]
     #[arg(long, value_name = "FOLDER", env = "BAREME_PAGES")]
     pub(crate) pages: Option<PathBuf>,
 
@@ -127,12 +128,14 @@ pub struct Flags {
 
     /// Answers assistants at `/mcp`, by the Model Context Protocol: the tools are the calculations
     /// of the first variant, with its keys, its quotas and its limits.
+    #[cfg(feature = "mcp")]
     #[arg(long, env = "BAREME_MCP")]
     pub(crate) mcp: bool,
 
     /// Names of the service by which assistants call it, besides that of its documentation and
     /// those of the local machine. A call by another name is refused: it may come from a page that
     /// hides behind it.
+    #[cfg(feature = "mcp")]
     #[arg(
         long,
         value_name = "HOST",

@@ -36,13 +36,15 @@ use std::time::Duration;
 use std::{fs, io};
 
 use bareme_accounts::command::{self, CommandFailure};
+#[cfg(feature = "site")]
 use bareme_accounts::confirmations::Confirmations;
-use bareme_accounts::mail::{MailFailure, Mailer};
+use bareme_accounts::mail::MailFailure;
 use bareme_accounts::payment::signature::Secrets;
 use bareme_accounts::store::{self, Purpose, Unavailable};
 use bareme_accounts::{Access, Maintenance};
 use bareme_api::wire::address::Proxies;
 use bareme_api::wire::clock::Clock;
+#[cfg(feature = "site")]
 use bareme_site::legal::OwnTexts;
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;
@@ -50,6 +52,7 @@ use tokio::time::timeout;
 
 use crate::app::admin::Admin;
 use crate::app::availability;
+#[cfg(feature = "site")]
 use crate::app::corrections;
 use crate::app::deliveries::{self, Deliveries};
 use crate::app::notices;
@@ -143,6 +146,7 @@ pub fn run(flags: &Flags) -> Result<(), Failure> {
     if !flags.rules.is_dir() {
         return Err(Failure::Rules(flags.rules.display().to_string()));
     }
+    #[cfg(feature = "site")]
     if let Some(pages) = flags.pages.as_ref().filter(|pages| !pages.is_dir()) {
         return Err(Failure::Pages(pages.display().to_string()));
     }
@@ -287,7 +291,11 @@ async fn start(flags: &Flags) -> Result<Started, Failure> {
     }
     let access = Arc::new(access);
     let maintenance = Maintenance::start(Arc::clone(&access), move || clock.read().second);
-    let mut shared = shared_state(flags, clock, access, mailer.clone());
+    let mut shared = shared_state(flags, clock, access);
+    #[cfg(feature = "site")]
+    {
+        shared.confirmations = mailer.clone().map(Confirmations::new);
+    }
     shared.signer = signer;
     let shared = Arc::new(shared);
 
@@ -315,6 +323,7 @@ async fn start(flags: &Flags) -> Result<Started, Failure> {
     tokio::spawn(availability::record(Arc::clone(&shared)));
     if let Some(mailer) = mailer {
         tokio::spawn(notices::announce(Arc::clone(&shared), Arc::clone(&mailer)));
+        #[cfg(feature = "site")]
         tokio::spawn(corrections::announce(Arc::clone(&shared), mailer));
     }
     let deliveries = deliveries.map(|deliveries| deliveries.start(Arc::clone(&shared)));
@@ -346,12 +355,7 @@ fn cannot_listen(option: &'static str, address: SocketAddr) -> impl FnOnce(io::E
 }
 
 /// The state that all parts share, before any rules are loaded.
-fn shared_state(
-    flags: &Flags,
-    clock: Clock,
-    access: Arc<Access>,
-    mailer: Option<Arc<Mailer>>,
-) -> Shared {
+fn shared_state(flags: &Flags, clock: Clock, access: Arc<Access>) -> Shared {
     let proxies = Proxies::new(
         flags.trusted_proxy.clone(),
         flags.proxy_field.clone(),
@@ -360,9 +364,14 @@ fn shared_state(
     let connections = ConnectionLimit::within_system_limits(flags.connections);
 
     let mut shared = Shared::new(clock, access, proxies, connections);
-    shared.texts = OwnTexts(flags.pages.clone());
-    shared.confirmations = mailer.map(Confirmations::new);
-    shared.mcp_hosts = flags.mcp.then(|| flags.mcp_host.clone());
+    #[cfg(feature = "site")]
+    {
+        shared.texts = OwnTexts(flags.pages.clone());
+    }
+    #[cfg(feature = "mcp")]
+    {
+        shared.mcp_hosts = flags.mcp.then(|| flags.mcp_host.clone());
+    }
     shared.hides_probes = flags.probes == Probes::Admin;
     shared
 }

@@ -38,6 +38,7 @@ pub mod owner;
 pub mod payment;
 mod quota;
 #[cfg(test)]
+#[cfg(feature = "postgres")]
 mod simulation;
 pub mod store;
 pub mod subject;

@@ -1,5 +1,6 @@
 //! Changes of the scales: the news of the feeds, and their page.
 
+use bareme_api::calls::route::WITHDRAWALS;
 use bareme_engine::run::Edition;
 use bareme_engine::service::Rules;
 use bareme_show::figures;
@@ -9,7 +10,7 @@ use maud::html;
 use super::catalogue::{self, ListedFolder};
 use super::layout::Page;
 use super::text::{day, printed, prose};
-use super::{corrections, feed, guide, scales};
+use super::{corrections, feed, scales};
 
 /// Path of the page.
 pub(super) const PATH: &str = "/baremes/changements";
@@ -80,7 +81,7 @@ pub(super) fn page(rules: &Rules) -> String {
             }
         }
         p.soft { a href=(corrections::PATH) { "Corrections de barèmes déjà en vigueur" } }
-        p.soft { a href=(guide::WITHDRAWALS) { "Versions, changements et retraits de l’API" } }
+        p.soft { a href=(WITHDRAWALS) { "Versions, changements et retraits de l’API" } }
     };
 
     let page = Page {

@@ -62,7 +62,6 @@ use jiff::civil::Date;
 use catalogue::ListedFolder;
 use route::paths;
 
-pub use guide::WITHDRAWALS;
 pub use route::{Route, absent};
 
 /// Content security policy of the pages: resources and form targets are limited to this host.

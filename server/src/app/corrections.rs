@@ -19,8 +19,8 @@ use tokio::time::sleep;
 use uuid::Uuid;
 
 use crate::app::shared::Shared;
+use crate::app::site::news;
 use crate::archive::correction::Correction;
-use crate::archive::described;
 use crate::archive::index::KeptSet;
 
 /// Interval at which the sets are looked at again, and the pause after a failure.
@@ -116,7 +116,7 @@ fn letter(rules: &Rules, set: &KeptSet, record: &Record, uses: &[LawUse]) -> Let
     let corrections = set.changes.corrections.iter().filter_map(|correction| {
         let law = corrected(correction)?;
         let used = uses.iter().find(|used| used.law == law)?;
-        Some(described::news_of(set, correction).of_use(rules, used))
+        Some(news::news_of(set, correction).of_use(rules, used))
     });
     let corrections: Vec<UsedCorrection> = corrections.collect();
 

@@ -5,8 +5,7 @@
 //! | the steps of a request, in order | [`pipeline`] |
 //! | a request as its steps take it | [`call`] |
 //! | who calls, and what it is charged | [`caller`] |
-//! | answers of the API, and pages of the site | [`answers`], [`site`] |
-//! | the forms of the keys | [`form`] |
+//! | answers of the API; pages and forms of the site | [`answers`], [`site`] |
 //! | batches: read, charged, computed on other threads, streamed | [`batch`] |
 //! | work that takes long, on other threads | [`blocking`] |
 //! | the work that a call of a calculation asks for | [`works`] |
@@ -22,15 +21,20 @@ pub(crate) mod batch;
 mod blocking;
 mod call;
 mod caller;
+#[cfg(feature = "site")]
 pub(crate) mod corrections;
 pub(crate) mod deliveries;
-mod form;
-pub(crate) mod mcp;
+#[cfg(feature = "mcp")]
+mod mcp;
 pub(crate) mod notices;
 mod past;
 mod pipeline;
 mod published;
 pub(crate) mod shared;
+#[cfg(feature = "site")]
+pub(crate) mod site;
+#[cfg(not(feature = "site"))]
+#[path = "without_site.rs"]
 mod site;
 pub(crate) mod webhook;
 mod works;

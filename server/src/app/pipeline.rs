@@ -7,8 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bareme_api::calls::receipt::{self, Signer};
-use bareme_api::calls::route::{self, Route};
-use bareme_api::openapi::form::{CONFIRMATION_PATH, FORM_PATHS, OWNER_PATH, USAGE_PATH};
+use bareme_api::calls::route::{self, Route, WITHDRAWALS};
 use bareme_api::wire::headers::{self, METHODS, ReplyMeta, RequestContext};
 use bareme_api::wire::limits;
 use bareme_api::wire::problem::{Problem, kinds};
@@ -16,8 +15,6 @@ use bareme_api::wire::reply::{self, Reply};
 use bareme_api::work::Payer;
 use bareme_api::work::cost;
 use bareme_engine::service::{Retirement, Rules, Service};
-use bareme_site::failure;
-use bareme_site::{availability, corrections};
 use hyper::body::Incoming;
 use hyper::header::{CONNECTION, HeaderValue};
 use hyper::http::request::Parts;
@@ -26,8 +23,10 @@ use hyper::{Method, Request};
 use crate::app::answers::{calculation, description, of_data};
 use crate::app::call::Call;
 use crate::app::caller::admit;
+#[cfg(feature = "mcp")]
+use crate::app::mcp;
 use crate::app::shared::Shared;
-use crate::app::{batch, blocking, form, mcp, past, published, site};
+use crate::app::{batch, blocking, past, published, site};
 use crate::net::Handler;
 use crate::ops::health::Probe;
 use crate::ops::log;
@@ -49,7 +48,7 @@ impl Handler for Shared {
 #[derive(Debug, Default)]
 struct Sent {
     /// The body of a form of the site.
-    form: form::FormBody,
+    form: site::FormBody,
     /// The body of any other POST, unread.
     unread: Option<Incoming>,
 }
@@ -57,15 +56,12 @@ struct Sent {
 impl Sent {
     async fn new(request: &Parts, body: Incoming) -> Self {
         // A form is read whole before the rules are looked at; a batch reads its body by itself.
-        if form::is_sent(request) {
-            return Self {
-                form: Some(Box::pin(form::read(body)).await),
-                unread: None,
-            };
-        }
-        Self {
-            form: None,
-            unread: Some(body).filter(|_| request.method == Method::POST),
+        match site::read_submitted(request, body).await {
+            Ok(form) => Self { form, unread: None },
+            Err(body) => Self {
+                unread: Some(body).filter(|_| request.method == Method::POST),
+                ..Self::default()
+            },
         }
     }
 }
@@ -136,7 +132,7 @@ fn refused(call: Call, problem: Problem, meta: &mut ReplyMeta) -> Reply {
     // The rules may have changed since the refusal, which shows only in the look of the page.
     let snapshot = shared.rules.snapshot();
     let rules = snapshot.as_deref().map(|snapshot| &snapshot.rules);
-    let page = failure::page(rules, &problem, request, context.id);
+    let page = site::failure::page(rules, &problem, request, context.id);
     let documentation = rules.map(|rules| rules.service().documentation.as_str());
 
     let mut reply = problem
@@ -144,7 +140,7 @@ fn refused(call: Call, problem: Problem, meta: &mut ReplyMeta) -> Reply {
         .into_reply(documentation, context.id);
     // A page is part of the site, which scripts of other sites may not read.
     if let Some(page) = page {
-        failure::show(&mut reply, page);
+        site::failure::show(&mut reply, page);
         meta.without_cors = true;
     }
     reply
@@ -180,6 +176,7 @@ async fn answer(call: Call<'_>, sent: Sent, meta: &mut ReplyMeta) -> Result<Repl
         .rules
         .snapshot()
         .ok_or_else(|| Problem::plain(&kinds::NOT_READY))?;
+    #[cfg(feature = "mcp")]
     if path == mcp::PATH && shared.mcp_hosts.is_some() {
         meta.served = true;
         return Box::pin(mcp::respond(call, sent.unread, snapshot, meta)).await;
@@ -187,8 +184,8 @@ async fn answer(call: Call<'_>, sent: Sent, meta: &mut ReplyMeta) -> Result<Repl
     let service = snapshot.rules.service();
     // The API comes first: its calls need no look-up among the pages.
     let Some(route) = route::find(&snapshot.rules, path) else {
-        let page = Box::pin(page(call, sent.form, &snapshot, meta)).await?;
-        return page.ok_or_else(|| not_found(&snapshot.rules, path, context));
+        let reply = Box::pin(outside_api(call, sent.form, &snapshot, meta)).await?;
+        return reply.ok_or_else(|| not_found(&snapshot.rules, path, context));
     };
 
     meta.served = true;
@@ -218,7 +215,7 @@ fn not_found(rules: &Rules, path: &str, context: &RequestContext) -> Problem {
     if let Some(folder) = route::without_year(rules, path) {
         return Problem::without_year(folder);
     }
-    match route::absent(rules, path).or_else(|| bareme_site::absent(rules, path)) {
+    match route::absent(rules, path).or_else(|| site::absent(rules, path)) {
         Some(held) => Problem::absent(held, context.time.second),
         None => Problem::not_found(
             path,
@@ -268,61 +265,23 @@ fn retirement(service: &Service, route: Route) -> Option<(Retirement, String)> {
     retirement.map(|retirement| {
         (
             retirement,
-            format!("{}{}", service.documentation, bareme_site::WITHDRAWALS),
+            format!("{}{}", service.documentation, WITHDRAWALS),
         )
     })
 }
 
-/// The page for a path, if it has one. Pages are not part of the API: scripts of other sites may
-/// not read them.
-async fn page(
+/// The reply for a path outside the API, if there is something.
+async fn outside_api(
     call: Call<'_>,
-    form: form::FormBody,
+    form: site::FormBody,
     snapshot: &Arc<Snapshot>,
     meta: &mut ReplyMeta,
 ) -> Result<Option<Reply>, Problem> {
-    let (path, rules) = (call.request.uri.path(), &snapshot.rules);
-    // The forms of the keys are pages with a POST, besides those of the site.
-    let route = bareme_site::Route::find(rules, path);
-    let is_own = FORM_PATHS.contains(&path)
-        || [availability::PATH, corrections::PATH, corrections::FEED].contains(&path);
-    let signer = call
-        .shared
-        .signer
-        .as_ref()
-        .filter(|_| path == receipt::KEYS);
-    if let Some(signer) = signer {
+    let asks_keys = call.request.uri.path() == receipt::KEYS;
+    if let Some(signer) = call.shared.signer.as_ref().filter(|_| asks_keys) {
         return public_keys(call, signer, meta).map(Some);
     }
-    if route.is_none() && !is_own {
-        return Ok(None);
-    }
-
-    (meta.served, meta.without_cors) = (true, true);
-    // A page pays for its own work; a form is charged here.
-    if let Some(route) = route {
-        return site::respond(call, &route, snapshot).await.map(Some);
-    }
-
-    // The measured availability and the corrections are neither kept pages nor forms.
-    let payer = Payer::Address(call.address());
-    if [corrections::PATH, corrections::FEED].contains(&path) {
-        admit(call, payer, cost::STATE.calls)?;
-        return published::news(call, rules).map(Some);
-    }
-    if path == availability::PATH {
-        admit(call, payer, cost::STATE.calls)?;
-        let measured = Box::pin(super::availability::respond(call, snapshot));
-        return measured.await.map(Some);
-    }
-
-    admit(call, payer, cost::FORM.calls)?;
-    Ok(Some(match path {
-        OWNER_PATH => Box::pin(form::owner::respond(call, rules, form)).await?,
-        CONFIRMATION_PATH => form::confirmation::respond(call, rules, form).await?,
-        USAGE_PATH => form::usage::respond(call, rules, form).await?,
-        _ => form::respond(call, rules, form).await,
-    }))
+    site::respond(call, form, snapshot, meta).await
 }
 
 /// The public keys of receipts, which scripts of any site may read.
@@ -350,7 +309,7 @@ pub(super) fn asks_options(request: &Parts, methods: &'static str) -> Result<boo
 fn deadline(request: &Parts, sent: &Sent, rules: Option<&Rules>) -> Duration {
     let path = request.uri.path();
     let is_description = path.rsplit('/').next() == Some(route::DESCRIPTION);
-    let is_page = || rules.is_some_and(|rules| bareme_site::Route::find(rules, path).is_some());
+    let is_page = || rules.is_some_and(|rules| site::is_page(rules, path));
     if sent.unread.is_some() || is_description || is_page() {
         blocking::DEADLINE
     } else {

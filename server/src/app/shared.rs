@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use bareme_accounts::Access;
+#[cfg(feature = "site")]
 use bareme_accounts::confirmations::Confirmations;
 use bareme_api::calls::receipt::Signer;
 use bareme_api::wire::address::Proxies;
@@ -14,9 +15,11 @@ use bareme_api::wire::problem::Problem;
 use bareme_api::wire::problem::kinds::Kind;
 use bareme_api::wire::reply::Reply;
 use bareme_api::work::budget::Budget;
+#[cfg(feature = "site")]
 use bareme_site::legal::OwnTexts;
 
-use crate::app::availability::KnownDays;
+#[cfg(feature = "site")]
+use crate::app::site::KnownDays;
 use crate::archive::Archive;
 use crate::net::Host;
 use crate::net::connection_limit::ConnectionLimit;
@@ -38,12 +41,15 @@ pub(crate) struct Shared {
     /// The work that each caller may ask for.
     pub budget: Budget,
     /// The operator's texts of the site.
+    #[cfg(feature = "site")]
     pub texts: OwnTexts,
     /// Whether assistants are served, and further host names that they may call.
+    #[cfg(feature = "mcp")]
     pub mcp_hosts: Option<Vec<String>>,
     /// Whether only the admin listener answers the probes.
     pub hides_probes: bool,
     /// Sender of confirmation e-mails for free keys, if there is a mail server.
+    #[cfg(feature = "site")]
     pub confirmations: Option<Confirmations>,
     /// What signs receipts, if the operator has a key.
     pub signer: Option<Arc<Signer>>,
@@ -53,6 +59,7 @@ pub(crate) struct Shared {
     /// The rule sets that came into force.
     pub archive: Arc<Archive>,
     /// The availability of the last days, as it was last read.
+    #[cfg(feature = "site")]
     pub served_days: KnownDays,
     draining: AtomicBool,
 }
@@ -72,13 +79,17 @@ impl Shared {
             proxies,
             connections: Arc::new(connections),
             budget: Budget::default(),
+            #[cfg(feature = "site")]
             texts: OwnTexts::default(),
+            #[cfg(feature = "mcp")]
             mcp_hosts: None,
             hides_probes: false,
+            #[cfg(feature = "site")]
             confirmations: None,
             signer: None,
             metrics: Arc::default(),
             rules: Arc::default(),
+            #[cfg(feature = "site")]
             served_days: KnownDays::default(),
             draining: AtomicBool::new(false),
         }

@@ -4,7 +4,6 @@
 use bareme_api::data::{self, object};
 use bareme_api::wire::problem::Problem;
 use bareme_api::wire::query::Query;
-use bareme_site::corrections::{CorrectionNews, MovedField};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use serde_json::Value;
@@ -20,7 +19,7 @@ pub(crate) const SINCE: &str = "depuis";
 pub(crate) const EFFECT: &str = "effet";
 
 /// Rule sets in an answer, at most: the newest.
-const MOST_SETS: usize = 100;
+pub(crate) const MOST_SETS: usize = 100;
 
 /// The answer to a query.
 ///
@@ -113,40 +112,6 @@ fn field(field: &CorrectedField) -> Value {
 
 fn written(day: Option<Date>) -> Value {
     day.map(|day| day.to_string()).into()
-}
-
-/// The corrections for the page and its feed, the newest first.
-pub(crate) fn news(index: &Index) -> Vec<CorrectionNews<'_>> {
-    let sets = index.sets().iter().rev();
-    sets.flat_map(of_set).take(MOST_SETS).collect()
-}
-
-fn of_set(set: &KeptSet) -> impl Iterator<Item = CorrectionNews<'_>> {
-    let corrections = set.changes.corrections.iter();
-    corrections.map(|correction| news_of(set, correction))
-}
-
-/// A correction of a set, for the page, its feed and an e-mail.
-pub(crate) fn news_of<'n>(set: &KeptSet, correction: &'n Correction) -> CorrectionNews<'n> {
-    CorrectionNews {
-        number: set.number,
-        published: set.published,
-        folder: &correction.folder,
-        from: correction.from,
-        until: correction.until,
-        versions: [correction.before.as_deref(), correction.after.as_deref()],
-        cases: correction.cases,
-        fields: correction.fields.iter().map(moved).collect(),
-    }
-}
-
-fn moved(field: &CorrectedField) -> MovedField<'_> {
-    MovedField {
-        name: &field.name,
-        cases: field.cases,
-        before: &field.before,
-        after: &field.after,
-    }
 }
 
 fn published_on(set: &KeptSet) -> Date {

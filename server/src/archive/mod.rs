@@ -71,6 +71,7 @@ impl Archive {
     }
 
     /// Waits until there are further sets than at the last time.
+    #[cfg(feature = "site")]
     pub(crate) async fn published(&self) {
         self.published.notified().await;
     }

@@ -7,9 +7,11 @@ use std::sync::{Arc, OnceLock};
 use arc_swap::{ArcSwap, ArcSwapOption};
 use bareme_api::calls::answer_cache::AnswerCache;
 use bareme_api::openapi::Documents;
+#[cfg(feature = "mcp")]
 use bareme_assistant::Index;
 use bareme_engine::service::{Endpoint, Rules};
 use bareme_engine::{FileSet, Folder};
+#[cfg(feature = "site")]
 use bareme_site::made::MadePages;
 
 use super::outcome::{LoadProgress, Outcome};
@@ -25,8 +27,10 @@ pub(crate) struct Snapshot {
     /// The cache of answers.
     pub answers: AnswerCache,
     /// The pages that were made.
+    #[cfg(feature = "site")]
     pub pages: MadePages,
     /// What the tools of assistants search.
+    #[cfg(feature = "mcp")]
     pub index: Arc<Index>,
     /// What makes a call of an endpoint a search, by its name.
     searches: OnceLock<HashMap<String, Searches>>,
@@ -55,7 +59,9 @@ impl Snapshot {
             documents: Documents::of(&rules),
             rules,
             answers: AnswerCache::default(),
+            #[cfg(feature = "site")]
             pages: MadePages::default(),
+            #[cfg(feature = "mcp")]
             index: Arc::default(),
             searches: OnceLock::new(),
         }
@@ -103,6 +109,7 @@ impl Snapshot {
     }
 
     /// Whether a parameter of any endpoint asks for a result.
+    #[cfg(feature = "mcp")]
     pub(crate) fn is_inverse(&self, name: &str) -> bool {
         let endpoints = self.rules.service().endpoints.iter();
         endpoints

@@ -9,12 +9,11 @@ pub mod audit;
 pub mod availability;
 pub mod corrections;
 mod health;
-mod link;
 pub mod mailboxes;
 mod named;
+#[cfg(feature = "postgres")]
 pub mod postgres;
 pub mod rule_sets;
-mod session;
 pub mod sqlite;
 pub(super) mod steady_clock;
 pub(crate) mod subscription;
@@ -403,7 +402,12 @@ pub enum Purpose {
 pub async fn open(location: &Location, purpose: Purpose) -> Result<Arc<dyn Store>, Unavailable> {
     match location {
         Location::Sqlite(path) => Ok(Arc::new(sqlite::Sqlite::open(path, purpose)?)),
+        #[cfg(feature = "postgres")]
         Location::Postgres(address) => Ok(Arc::new(postgres::Postgres::open(address).await?)),
+        #[cfg(not(feature = "postgres"))]
+        Location::Postgres(_) => Err(Unavailable(
+            "this program was built without PostgreSQL (feature `postgres`)".to_owned(),
+        )),
     }
 }
 

@@ -18,6 +18,9 @@ pub(crate) const PUBLISHED: &str = "changements";
 /// First segment of the paths of scales in a variant.
 pub(crate) const SCALES: &str = "baremes";
 
+/// Path, below the documentation, of the page about versions and withdrawals.
+pub const WITHDRAWALS: &str = "/documentation/versions";
+
 /// A route of the API.
 #[derive(Debug, Clone, Copy)]
 pub enum Route<'a> {

@@ -1,5 +1,6 @@
 //! What callers of the API notice, day by day: one table, of which the page and the feed are made.
 
+use bareme_api::calls::route::WITHDRAWALS;
 use bareme_engine::service::Rules;
 use jiff::civil::{Date, date};
 use maud::{Markup, html};
@@ -277,7 +278,7 @@ pub(super) fn page(_: &Rules) -> Markup {
             a href=(FEED) { "Flux Atom" } ". Les chiffres des barèmes ont "
             a href="/baremes/changements" { "leur page" }
             ", et ce qui est annoncé ou change sans préavis "
-            a href=(super::WITHDRAWALS) { "la sienne" } "."
+            a href=(WITHDRAWALS) { "la sienne" } "."
         }
         @for of_day in CHANGES.chunk_by(|one, next| one.day == next.day) {
             @if let Some(first) = of_day.first() { h2 { (day(first.day)) } }

@@ -22,9 +22,6 @@ use super::{developers, viewer};
 /// Path of the list.
 pub(super) const PATH: &str = "/documentation";
 
-/// Path of the guide to versions and withdrawals.
-pub const WITHDRAWALS: &str = "/documentation/versions";
-
 #[derive(Debug)]
 pub struct Guide {
     slug: &'static str,

@@ -1,5 +1,6 @@
 //! Texts of the guides to the data behind the answers, and to the lifecycle of the API.
 
+use bareme_api::calls::route::WITHDRAWALS;
 use bareme_engine::service::{Endpoint, NOTICE_MONTHS, Retirement, Rules, Service, Variant};
 use maud::{Markup, html};
 
@@ -98,7 +99,7 @@ pub(super) fn versions(rules: &Rules) -> Markup {
         }
         pre tabindex="0" {
             "Deprecation: @1798761600\nSunset: Thu, 01 Jul 2027 00:00:00 GMT\nLink: <"
-            (rules.service().documentation) (super::WITHDRAWALS)
+            (rules.service().documentation) (WITHDRAWALS)
             ">; rel=\"deprecation sunset\"; type=\"text/html\""
         }
 

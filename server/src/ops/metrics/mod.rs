@@ -225,6 +225,7 @@ impl Metrics {
     }
 
     /// Counts an e-mail about corrections that was sent, or could not be.
+    #[cfg(feature = "site")]
     pub(crate) fn wrote_of_correction(&self, sent: bool) {
         count(&self.corrections, NOTICED, sent);
     }

@@ -11,7 +11,7 @@ use tokio_postgres::{Client, Config, Error};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::session::Session;
-use super::{Component, Health, Unavailable};
+use crate::store::{Component, Health, Unavailable};
 
 /// How long a connection may take to be made and tables brought up to date: some dozen ways there
 /// and back.

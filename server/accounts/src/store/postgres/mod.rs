@@ -3,9 +3,11 @@
 //! Every query is answered within a moment or with [`Unavailable`]; [`Link`] reconnects by itself.
 
 mod corrections;
+mod link;
 pub(super) mod mailboxes;
 mod operation;
 mod rule_sets;
+mod session;
 pub(super) mod subscription;
 
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -16,8 +18,6 @@ use tokio_postgres::Row;
 use tokio_postgres::types::{FromSql, ToSql, Type};
 use uuid::Uuid;
 
-use super::link::Link;
-use super::session::{Session, select_keys};
 use super::{
     Change, Component, Counted, Delivery, Health, Pending, Record, Sharing, Store, Terms,
     USAGE_DAYS, Unavailable, audit::AUDIT_DAYS, availability::AVAILABILITY_DAYS,
@@ -26,6 +26,8 @@ use super::{
 use crate::day::Day;
 use crate::key::Digest;
 use crate::subject::{Salt, Subject};
+use link::Link;
+use session::{Session, select_keys};
 
 /// The parameters of a statement, each with its type: the database need not be asked for it first.
 macro_rules! sent {

@@ -44,13 +44,17 @@ const TIMEOUT: Duration = Duration::from_secs(5);
 pub(crate) type FormBody = Option<Result<Bytes, Problem>>;
 
 /// Whether a request submits a form of the site.
-pub(crate) fn is_sent(request: &Parts) -> bool {
+fn is_sent(request: &Parts) -> bool {
     request.method == Method::POST && FORM_PATHS.contains(&request.uri.path())
 }
 
-/// Reads the body of a form.
-pub(crate) async fn read(body: Incoming) -> Result<Bytes, Problem> {
-    limits::read(body, MAX_LENGTH, TIMEOUT, &kinds::FORM_LENGTH).await
+/// Reads the body of a submitted form; gives back that of any other request.
+pub(crate) async fn read_submitted(request: &Parts, body: Incoming) -> Result<FormBody, Incoming> {
+    if !is_sent(request) {
+        return Err(body);
+    }
+    let read = Box::pin(limits::read(body, MAX_LENGTH, TIMEOUT, &kinds::FORM_LENGTH));
+    Ok(Some(read.await))
 }
 
 /// Answers a request for the form.
