@@ -25,6 +25,7 @@ pub(crate) mod page;
 pub mod parameter;
 pub(crate) mod presentation;
 mod problems;
+pub(crate) mod range;
 pub(crate) mod references;
 pub(crate) mod scalar;
 pub(crate) mod scale;

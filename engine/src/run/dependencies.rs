@@ -1,7 +1,7 @@
 //! The steps that fields, checks and refusals of a program depend on.
 
 use crate::law::formula::Code;
-use crate::law::index::{SlotId, StepId};
+use crate::law::index::{InputId, SlotId, StepId};
 use crate::law::step_set::StepSet;
 use crate::run::program::{Program, Section};
 
@@ -16,6 +16,19 @@ pub(crate) struct Dependencies {
     refusals: Vec<Option<StepSet>>,
     /// For each step, itself included.
     read: Vec<StepSet>,
+    /// What depends on each input that an inverse calculation searches.
+    searched: Vec<Varying>,
+}
+
+/// What depends on an input, directly or not.
+#[derive(Debug)]
+pub(crate) struct Varying {
+    input: InputId,
+    /// The other inputs, by their defaults.
+    pub inputs: Vec<InputId>,
+    pub steps: StepSet,
+    /// The checks, by index.
+    pub checks: Vec<usize>,
 }
 
 impl Dependencies {
@@ -72,7 +85,13 @@ impl Dependencies {
                 .collect(),
             refusals: method.steps().iter().zip(&read).map(refusal).collect(),
             read,
+            searched: searched(program),
         }
+    }
+
+    /// What depends on an input that an inverse calculation searches.
+    pub(crate) fn varying(&self, input: InputId) -> Option<&Varying> {
+        self.searched.iter().find(|varying| varying.input == input)
     }
 
     /// The steps given and all those they depend on.
@@ -118,6 +137,71 @@ impl Dependencies {
             fields.chain(checks).chain(refusals.flatten()),
         )
     }
+}
+
+/// What depends on each input that an inverse calculation searches.
+fn searched(program: &Program) -> Vec<Varying> {
+    let mut searched: Vec<Varying> = Vec::new();
+    for inverse in program.method().inverses() {
+        // Several targets are reached by one input.
+        if !searched.iter().any(|known| known.input == inverse.input) {
+            searched.push(Varying::new(program, inverse.input));
+        }
+    }
+    searched
+}
+
+impl Varying {
+    fn new(program: &Program, input: InputId) -> Self {
+        let method = program.method();
+
+        // 1. Inputs and steps, each of which reads only those above it.
+        let mut inputs = vec![input];
+        let mut others = Vec::new();
+        for (id, default) in InputId::enumerate(&program.defaults) {
+            let reads_one = |default: &crate::run::program::Default| {
+                reads(&default.code, |slot| {
+                    inputs.iter().any(|input| input.slot() == slot)
+                })
+            };
+            if id != input && default.as_ref().is_some_and(reads_one) {
+                inputs.push(id);
+                others.push(id);
+            }
+        }
+
+        let mut steps = StepSet::empty(method.steps().len());
+        for (id, step) in StepId::enumerate(method.steps()) {
+            let varies = step.inputs.iter().any(|read| inputs.contains(read))
+                || step.steps.iter().any(|read| steps.contains(*read));
+            if varies {
+                steps.insert(id);
+            }
+        }
+
+        // 2. Checks.
+        let varies = |slot: SlotId| match program.step_of(slot) {
+            Some(step) => steps.contains(step),
+            None => inputs.iter().any(|input| input.slot() == slot),
+        };
+        let checks = program.checks.iter().enumerate();
+        let checks = checks.filter(|(_, check)| reads(&check.condition, varies));
+        let checks = checks.map(|(index, _)| index).collect();
+
+        Self {
+            input,
+            inputs: others,
+            steps,
+            checks,
+        }
+    }
+}
+
+/// Whether a formula reads a slot of some.
+fn reads(code: &Code, is_one: impl Fn(SlotId) -> bool) -> bool {
+    let mut found = false;
+    code.visit_slots(&mut |slot| found |= is_one(slot));
+    found
 }
 
 /// The steps whose outputs a formula reads.

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use rust_decimal::Decimal;
 
 use crate::law::formula::{Code, EvalError, State};
+use crate::law::range::{Range, Ranges};
 use crate::law::step::{BaseAndRate, CompiledStep};
 use crate::law::{Input, Method, Payment, Rounding, Scalar, Slice, Step, StepId, Type, Value};
 use crate::text::number::{NUMBER_DECIMALS, number_text, round, round_decimals};
@@ -78,6 +79,23 @@ impl CompiledField {
                 FieldValue::Rows(rows.collect::<Result<_, _>>()?)
             }
         }))
+    }
+}
+
+impl CompiledField {
+    /// The range of the numbers that the field shows, wherever it shows one; `None` where none is
+    /// known.
+    pub(crate) fn range(&self, ranges: &Ranges, evaluator: Evaluator) -> Option<Range> {
+        let CompiledContent::Value(code, shown) = &self.content else {
+            return None;
+        };
+
+        // A percentage and a rounding both rise with the number.
+        let range = code.range(ranges)?;
+        range.each(|number| match evaluator.number(number, shown).ok()? {
+            Scalar::Number(number) => Some(number),
+            _ => None,
+        })
     }
 }
 

@@ -61,12 +61,16 @@ impl State {
         slot.of(&self.slots).ok_or(EvalError::Internal)
     }
 
+    // Inlined, a value is written where it belongs at once: each step of a calculation does so.
+    #[inline]
     pub(crate) fn set(&mut self, slot: SlotId, value: Value) -> Result<(), EvalError> {
-        *self
-            .slots
-            .get_mut(slot.position())
-            .ok_or(EvalError::Internal)? = value;
-        Ok(())
+        match self.slots.get_mut(slot.position()) {
+            Some(place) => {
+                *place = value;
+                Ok(())
+            }
+            None => Err(EvalError::Internal),
+        }
     }
 
     pub(crate) fn number(&self, slot: SlotId) -> Result<Decimal, EvalError> {

@@ -8,6 +8,7 @@ use rust_decimal::Decimal;
 
 use crate::law::calendar::{whole_months, whole_years};
 use crate::law::column::{Active, Block, Numbers};
+use crate::law::range::Range;
 use crate::law::types::{Period, Type};
 use crate::text::lang::Text;
 use crate::text::number::{div, larger, mul, smaller, sub};
@@ -45,9 +46,9 @@ pub struct Function {
 /// How a function is computed over many rows at once.
 #[derive(Clone, Copy)]
 pub(super) enum ByColumn {
-    /// Folds the arguments, two at a time.
+    /// Folds the arguments, two at a time, by an operation that rises with both.
     Fold(ColumnOperation),
-    /// Applies an operation to the argument and to a constant.
+    /// Applies an operation to the argument and to a constant, which rises with the argument.
     With(ColumnOperation, Decimal),
     /// Calls the function for each row.
     Rows,
@@ -268,6 +269,30 @@ impl Function {
     /// The names of all functions.
     pub fn names() -> impl Iterator<Item = &'static str> + Clone {
         FUNCTIONS.iter().map(|function| function.name)
+    }
+
+    /// The range of its value over ranges of its arguments; `None` where it is not known.
+    pub(super) fn range(&self, arguments: &[Range]) -> Option<Range> {
+        // What is computed by columns is a least, a greatest, or a multiple: it rises with each
+        // argument.
+        let is_rising = !matches!(self.by_column, ByColumn::Rows);
+        let is_one = || arguments.iter().all(|range| range.single().is_some());
+        if !is_rising && !is_one() {
+            return None;
+        }
+
+        let value = |end: fn(&Range) -> Decimal| {
+            let value = |index: usize| arguments.get(index).map(end).ok_or(EvalError::Internal);
+            let arguments = Arguments {
+                count: arguments.len(),
+                value: &value,
+            };
+            self.value(&arguments).ok()
+        };
+        Some(Range {
+            low: value(|range| range.low)?,
+            high: value(|range| range.high)?,
+        })
     }
 
     /// Computes its value.

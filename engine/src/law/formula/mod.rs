@@ -13,6 +13,7 @@ mod function;
 mod hints;
 mod items;
 pub(crate) mod parser;
+mod ranges;
 mod reads;
 mod symbols;
 mod tokens;

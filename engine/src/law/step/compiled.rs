@@ -2,6 +2,7 @@
 
 use crate::law::column::{Active, Block, Booleans, Column};
 use crate::law::formula::{EvalError, State, has_no_items};
+use crate::law::range::{Ranges, Span};
 use crate::law::{SlotId, StepId, Value};
 
 use super::{Compiled, CompiledModifiers};
@@ -86,6 +87,38 @@ impl CompiledStep {
             state.set(self.slot.after(index), value.clone())?;
         }
         Ok(())
+    }
+}
+
+impl CompiledStep {
+    /// Computes what is known of the step while an input takes every value of an interval, as
+    /// [`run`](Self::run) does for one.
+    pub(crate) fn run_ranges(&self, ranges: &mut Ranges) {
+        let slots = || (0..self.slots).map(|index| self.slot.after(index));
+        slots().for_each(|slot| ranges.set(slot, Span::Any));
+        // Items are computed in a single calculation.
+        if self.each.is_some() {
+            return;
+        }
+
+        // A step that applies in a part of the interval has either of both values.
+        let applies = self.modifiers.applies_over(ranges);
+        if applies != Some(false) {
+            self.kind.run_ranges(ranges, self.slot);
+            if let Some(main) = self.main {
+                self.modifiers.finish_ranges(ranges, self.slot.after(main));
+            }
+        }
+        if applies != Some(true) {
+            for (slot, value) in slots().zip(&self.skipped) {
+                let skipped = Span::of(value);
+                let span = match applies {
+                    None => ranges.get(slot).or(skipped),
+                    Some(_) => skipped,
+                };
+                ranges.set(slot, span);
+            }
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use rust_decimal::Decimal;
 
 use crate::law::column::{Active, Block, Column, Numbers};
 use crate::law::formula::{Code, EvalError, ExpectedType, Limits, State};
+use crate::law::range::{Range, Ranges};
 use crate::law::{Expr, SlotId, Type, Value};
 use crate::text::lang::Text;
 use crate::text::number::{larger, mul, smaller, sub};
@@ -104,6 +105,26 @@ impl Checked for Contribution {
 const BASE: usize = 1;
 const RATE: usize = 2;
 
+impl Contribution<Code> {
+    /// The range of its counted base, by the operations of `run`.
+    fn base_range(&self, ranges: &Ranges) -> Option<Range> {
+        let mut base = self.base.range(ranges)?;
+        if let Some(floor) = &self.floor {
+            base = floor.limited(base, ranges, larger)?;
+        }
+        if let Some(ceiling) = &self.ceiling {
+            base = ceiling.limited(base, ranges, smaller)?;
+        }
+
+        let over = self.over.as_ref();
+        if let Some(over) = over.map_or(Some(None), |over| over.limit_range(ranges))? {
+            base = base.minus(over)?;
+            base = base.each(|base| Some(larger(base, Decimal::ZERO)))?;
+        }
+        Some(base)
+    }
+}
+
 impl Compiled for Contribution<Code> {
     fn run(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError> {
         let limit = |code: &Option<Code>| code.as_ref().map_or(Ok(None), |code| code.limit(state));
@@ -132,6 +153,14 @@ impl Compiled for Contribution<Code> {
         // A rate that is the same for everybody is shown on the line even where nothing is due.
         let rate = self.rate.constant().cloned().unwrap_or(Value::ZERO);
         vec![Value::ZERO, Value::ZERO, rate]
+    }
+
+    fn run_ranges(&self, ranges: &mut Ranges, slot: SlotId) {
+        let (base, rate) = (self.base_range(ranges), self.rate.range(ranges));
+        let amount = base.zip(rate).and_then(|(base, rate)| base.times(rate));
+        ranges.set(slot, amount);
+        ranges.set(slot.after(BASE), base);
+        ranges.set(slot.after(RATE), rate);
     }
 
     fn run_columns(

@@ -2,6 +2,7 @@
 
 use crate::law::column::{Active, Block, Column};
 use crate::law::formula::{Code, EvalError, ExpectedType, Limits, State};
+use crate::law::range::{Range, Ranges};
 use crate::law::{Expr, SlotId, Type, Value};
 use crate::text::lang::Text;
 use crate::text::number::{larger, mul, smaller};
@@ -87,6 +88,20 @@ impl Checked for Deduction {
     }
 }
 
+impl Deduction<Code> {
+    /// The range of its amount, by the operations of `run`.
+    fn range(&self, ranges: &Ranges) -> Option<Range> {
+        let mut amount = self.base.range(ranges)?.times(self.rate.range(ranges)?)?;
+        if let Some(min) = &self.min {
+            amount = min.limited(amount, ranges, larger)?;
+        }
+        if let Some(max) = &self.max {
+            amount = max.limited(amount, ranges, smaller)?;
+        }
+        Some(amount)
+    }
+}
+
 impl Compiled for Deduction<Code> {
     fn run(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError> {
         let limit = |code: &Option<Code>| code.as_ref().map_or(Ok(None), |code| code.limit(state));
@@ -105,6 +120,11 @@ impl Compiled for Deduction<Code> {
 
     fn skipped(&self) -> Vec<Value> {
         vec![Value::ZERO]
+    }
+
+    fn run_ranges(&self, ranges: &mut Ranges, slot: SlotId) {
+        let amount = self.range(ranges);
+        ranges.set(slot, amount);
     }
 
     fn run_columns(

@@ -2,6 +2,7 @@
 
 use crate::law::column::{Active, Block, Column};
 use crate::law::formula::{Code, EvalError, ExpectedType, State, Typed};
+use crate::law::range::Ranges;
 use crate::law::{Expr, Period, SlotId, Type, Value};
 use crate::text::{Problem, Text};
 
@@ -186,6 +187,18 @@ impl Compiled for CompiledFormula {
             base.unwrap_or_default(),
             rate.unwrap_or_default(),
         ]
+    }
+
+    fn run_ranges(&self, ranges: &mut Ranges, slot: SlotId) {
+        let span = self.code.span(ranges);
+        ranges.set(slot, span);
+
+        for (code, place) in [(&self.base, BASE), (&self.rate, RATE)] {
+            if let Some(code) = code {
+                let shown = code.range(ranges);
+                ranges.set(slot.after(place), shown);
+            }
+        }
     }
 
     fn run_columns(

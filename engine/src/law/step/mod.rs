@@ -31,6 +31,7 @@ use rust_decimal::Decimal;
 use crate::law::callee::{Call, Callee};
 use crate::law::column::{Active, Block, Column};
 use crate::law::formula::{EvalError, State};
+use crate::law::range::Ranges;
 use crate::law::{Expr, FigureId, GroupId, InputId, SlotId, StepId, Type, Value};
 use crate::text::json::Head;
 use crate::text::{Place, PlacedText, RoundMode, Text};
@@ -239,6 +240,8 @@ pub struct Step {
     pub figures: Vec<FigureId>,
     /// Steps that it reads.
     pub steps: Vec<StepId>,
+    /// Inputs that it reads itself.
+    pub inputs: Vec<InputId>,
     /// The option that it belongs to, by index.
     pub option: Option<usize>,
     /// The group for each item of which it is computed.
@@ -421,6 +424,10 @@ pub(crate) trait Compiled: Debug + Send + Sync {
         // A kind without operations on columns runs row by row.
         compiled::row_by_row(block, slot, count, active, |state| self.run(state, slot))
     }
+
+    /// Computes what is known of its slots while an input takes every value of an interval. Nothing
+    /// is known of a slot that is left as it is, as those of a kind without such a computation.
+    fn run_ranges(&self, _ranges: &mut Ranges, _slot: SlotId) {}
 
     /// Whether rows that it may find have remarks of their own.
     fn has_remarked_rows(&self) -> bool {

@@ -6,6 +6,7 @@ use rust_decimal::Decimal;
 
 use crate::law::column::{Active, Block, Booleans, Column, Numbers};
 use crate::law::formula::{Code, EvalError, Limits, State};
+use crate::law::range::{Range, Ranges, Span};
 use crate::law::{Expr, Scalar, SlotId, Value};
 use crate::text::lang::Text;
 use crate::text::number::{larger, plain_zero, round, smaller, sub};
@@ -264,6 +265,9 @@ impl CompiledModifiers {
 
     /// Limits and rounds the value in a slot, and takes off what the earlier months gave.
     pub(crate) fn finish(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError> {
+        if self.changes.is_empty() {
+            return Ok(());
+        }
         // Only numbers are limited or rounded: an empty output stays empty.
         let Value::Number(mut value) = *state.get(slot)? else {
             return Ok(());
@@ -289,6 +293,48 @@ impl CompiledModifiers {
 
         // Rounding a small negative amount leaves a zero with a sign, which no answer shows.
         state.set(slot, Value::Number(plain_zero(value)))
+    }
+
+    /// Whether the step is to be computed in a whole interval; `None` where it may be in a part.
+    pub(crate) fn applies_over(&self, ranges: &Ranges) -> Option<bool> {
+        let mut applies = Some(true);
+        for condition in &self.conditions {
+            match condition.truth(ranges) {
+                Some(true) => {}
+                Some(false) => return Some(false),
+                None => applies = None,
+            }
+        }
+        applies
+    }
+
+    /// Limits and rounds the range in a slot.
+    pub(crate) fn finish_ranges(&self, ranges: &mut Ranges, slot: SlotId) {
+        if self.changes.is_empty() {
+            return;
+        }
+        // Only numbers are limited or rounded.
+        if let Span::Number(range) = ranges.get(slot) {
+            let changed = self.changed_range(range, ranges);
+            ranges.set(slot, changed);
+        }
+    }
+
+    /// A range after all changes, each of which rises with the number that it changes.
+    fn changed_range(&self, range: Range, ranges: &Ranges) -> Option<Range> {
+        let mut range = range;
+        for change in &self.changes {
+            range = match change {
+                Change::Limit(_, apply, limit) => limit.limited(range, ranges, apply.value)?,
+                Change::Rounding(list) => list.iter().try_fold(range, |range, rounding| {
+                    let unit = rounding.unit.range(ranges)?.single()?;
+                    range.each(|value| round(value, unit, rounding.mode))
+                })?,
+                // A calculation of one month has no earlier ones.
+                Change::Earlier(_) => Some(range).filter(|_| ranges.state.year.is_none())?,
+            };
+        }
+        range.each(|value| Some(plain_zero(value)))
     }
 
     /// The rows in which the step is to be computed.

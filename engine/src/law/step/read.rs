@@ -46,6 +46,7 @@ pub(crate) fn read_step(
         outputs: Vec::new(),
         figures: Vec::new(),
         steps: Vec::new(),
+        inputs: Vec::new(),
         hidden: 0,
         option: env.option,
         each: None,
@@ -99,7 +100,8 @@ pub(crate) fn read_step(
     WithReads { found: step, reads }
 }
 
-/// Notes in a step which figures and steps it reads, and whether its value depends on the pays.
+/// Notes in a step which figures, steps and inputs it reads, and whether its value depends on the
+/// pays.
 fn note_reads(step: &mut Step, reads: &Reads, symbols: &Symbols) {
     // The columns are sorted by figure: equal figures follow each other.
     step.figures = reads.columns.iter().map(|(figure, _)| *figure).collect();
@@ -113,6 +115,7 @@ fn note_reads(step: &mut Step, reads: &Reads, symbols: &Symbols) {
         || reads.inputs.iter().any(|input| symbols.varies(*input))
         || reads.steps.iter().any(reads_pays);
     step.steps = reads.steps.iter().copied().collect();
+    step.inputs = reads.inputs.iter().copied().collect();
 }
 
 /// The name and the title of a step as the first members of a line.

@@ -5,8 +5,8 @@ use rust_decimal::Decimal;
 use crate::law::column::{Block, Booleans, Column};
 use crate::law::formula::When;
 use crate::law::option::OptionSet;
-use crate::law::{InputId, Value};
-use crate::run::program::Program;
+use crate::law::{InputId, SlotId, Value};
+use crate::run::program::{Program, VariedField};
 
 use super::evaluate::{check, fill_defaults, no_items};
 use super::slice::{Besides, Slice};
@@ -21,17 +21,21 @@ pub(crate) struct Sampler<'p> {
     field: usize,
     on: OptionSet,
     slice: Slice,
+    /// Values that are the same in every sample, with their slots: their steps are not in the slice.
+    fixed: Vec<(SlotId, Value)>,
 }
 
 impl<'p> Sampler<'p> {
-    /// A sampler of a field by its index; `None` where only a calculation of its own gives the field,
-    /// as for the last of several equal pays, or for items of a group.
+    /// A sampler of a field by its index, with what is known of it as the input varies; `None` where
+    /// only a calculation of its own gives the field, as for the last of several equal pays, or for
+    /// items of a group.
     pub(crate) fn new(
         program: &'p Program,
         sent: &[Value],
         when: When,
         input: InputId,
         field: usize,
+        varied: Option<&VariedField>,
     ) -> Option<Self> {
         let has_items = sent.iter().any(|value| matches!(value, Value::List(_)));
         if has_items || program.pays(sent).is_some() {
@@ -44,6 +48,14 @@ impl<'p> Sampler<'p> {
                 on.switch_on(index);
             }
         }
+        let mut slice = Slice::new(program, &[Some(field)], Besides::Refusals, on);
+        let mut fixed = Vec::new();
+        if let Some(varied) = varied {
+            slice.steps.clone_from(&varied.steps);
+            slice.early.clone_from(&varied.early);
+            slice.late.clone_from(&varied.late);
+            fixed = varied.fixed_values();
+        }
         Some(Self {
             program,
             sent: sent.to_vec(),
@@ -51,7 +63,8 @@ impl<'p> Sampler<'p> {
             input,
             field,
             on,
-            slice: Slice::new(program, &[Some(field)], Besides::Refusals, on),
+            slice,
+            fixed,
         })
     }
 
@@ -98,6 +111,10 @@ impl<'p> Sampler<'p> {
             (Column::One(value), Booleans::One(is_sent))
         };
         let columns = inputs.map(column).collect();
-        Block::new(values.len(), columns, self.slice.slots, self.when)
+        let mut block = Block::new(values.len(), columns, self.slice.slots, self.when);
+        for (slot, value) in &self.fixed {
+            block.set(*slot, Column::One(value.clone()));
+        }
+        block
     }
 }

@@ -3,6 +3,7 @@
 mod check;
 mod error;
 mod run;
+mod varied;
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -26,6 +27,7 @@ use crate::text::{BadParameter, Report};
 
 pub(crate) use check::{CompiledCheck, CompiledVerdict, MadeChecks};
 pub(crate) use run::Run;
+pub(crate) use varied::VariedField;
 
 /// A method compiled with the figures of a dated file.
 #[derive(Debug)]

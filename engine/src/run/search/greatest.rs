@@ -39,7 +39,7 @@ pub(super) fn find(search: &Search) -> Result<FoundInput, CalculationError> {
 
     // 2. The input at which the field passes the target.
     let mut found = if last.field == target {
-        last
+        Passing::end(last)
     } else {
         passing(search, first, Beyond::from(last))?
     };
@@ -47,22 +47,40 @@ pub(super) fn find(search: &Search) -> Result<FoundInput, CalculationError> {
     // 3. A greater one, where the field falls to the target again: each round ends above the one
     // before.
     for _ in 0..MAX_RESTARTS {
-        let Some(again) = above(search, found, last)? else {
+        let Some(again) = above(search, found.within, last)? else {
             break;
         };
         found = again;
     }
 
     // 4. What the caller must know: that no input gives the target, that a smaller one exceeds it.
-    let warnings = jump(search, found)?
+    let warnings = jump(search, &found)?
         .into_iter()
-        .chain(below(search, found)?)
+        .chain(below(search, found.within)?)
         .collect();
 
     Ok(FoundInput {
-        input: found.input,
+        input: found.within.input,
         warnings,
     })
+}
+
+/// The place where the field passes the target.
+struct Passing {
+    /// The last point within the target.
+    within: Point,
+    /// The input above it, where that was tried.
+    beyond: Option<Beyond>,
+}
+
+impl Passing {
+    /// The end of the inputs, where nothing is beyond the target.
+    fn end(within: Point) -> Self {
+        Self {
+            within,
+            beyond: None,
+        }
+    }
 }
 
 /// An input beyond the target, with its field unless it is refused.
@@ -93,12 +111,13 @@ fn passing(
     search: &Search,
     mut within: Point,
     mut beyond: Beyond,
-) -> Result<Point, CalculationError> {
+) -> Result<Passing, CalculationError> {
     let mut by_line = true;
     loop {
         let gap = beyond.input.saturating_sub(within.input);
         if gap <= search.unit {
-            return Ok(within);
+            let beyond = Some(beyond);
+            return Ok(Passing { within, beyond });
         }
 
         let half = gap.checked_div(Decimal::TWO).unwrap_or(search.unit);
@@ -121,8 +140,11 @@ fn passing(
 }
 
 /// Finds a greater input that is within the target again.
-fn above(search: &Search, found: Point, last: Point) -> Result<Option<Point>, CalculationError> {
+fn above(search: &Search, found: Point, last: Point) -> Result<Option<Passing>, CalculationError> {
     let room = last.input.saturating_sub(found.input);
+    if stays_beyond(search, found, room) {
+        return Ok(None);
+    }
 
     // Roundings alone may take the field below the target again a few units further on.
     let mut within = None;
@@ -150,8 +172,19 @@ fn above(search: &Search, found: Point, last: Point) -> Result<Option<Point>, Ca
     Ok(None)
 }
 
+/// Whether the field is proved to be beyond the target above the input found, as far as it is
+/// sampled: most costs rise, and no sample has to show it.
+fn stays_beyond(search: &Search, found: Point, room: Decimal) -> bool {
+    let nearest = search.unit.saturating_mul(Decimal::from(NEAREST));
+    let reach = found.input.abs().max(nearest).min(room);
+
+    let low = found.input.saturating_add(search.unit);
+    let range = search.range(low, found.input.saturating_add(reach));
+    range.is_some_and(|range| range.low > search.target)
+}
+
 /// The last point before the field passes the target, searched upwards from one within it.
-fn next_passing(search: &Search, within: Point, last: Point) -> Result<Point, CalculationError> {
+fn next_passing(search: &Search, within: Point, last: Point) -> Result<Passing, CalculationError> {
     // The field passes the target for good only where no point further on is within it; here, the
     // next passing is enough.
     let mut kept = within;
@@ -171,8 +204,17 @@ fn next_passing(search: &Search, within: Point, last: Point) -> Result<Point, Ca
 }
 
 /// The warning where the field jumps over the target.
-fn jump(search: &Search, found: Point) -> Result<Option<Warning>, CalculationError> {
-    let Some(next) = search.answer(found.input.saturating_add(search.unit))? else {
+fn jump(search: &Search, passing: &Passing) -> Result<Option<Warning>, CalculationError> {
+    // The search has mostly tried the next input last.
+    let found = passing.within;
+    let next = found.input.saturating_add(search.unit);
+    let next = match &passing.beyond {
+        Some(Beyond { input, field }) if *input == next => {
+            field.map(|field| Point { input: next, field })
+        }
+        _ => search.answer(next)?,
+    };
+    let Some(next) = next else {
         return Ok(None);
     };
 
@@ -201,6 +243,15 @@ fn below(search: &Search, found: Point) -> Result<Option<Warning>, CalculationEr
     let least = search.model.min.unwrap_or_default();
     let room = found.input.saturating_sub(least);
     let beyond = search.target.saturating_add(search.slack);
+
+    // Most costs rise: they are proved to be no higher below.
+    let reach = found.input.abs().min(room);
+    let low = found.input.saturating_sub(reach);
+    if let Some(range) = search.range(low, found.input)
+        && range.high <= beyond
+    {
+        return Ok(None);
+    }
 
     let distances = search.distances(found.input);
     let below = distances

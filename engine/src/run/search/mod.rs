@@ -4,15 +4,16 @@ mod greatest;
 mod sample;
 mod smallest;
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 
 use rust_decimal::Decimal;
 
 use crate::law::formula::When;
+use crate::law::range::Range;
 use crate::law::{Find, Input, Inverse, Value, Warning, WarningCode};
 use crate::run::error::CalculationError;
 use crate::run::plan::Sampler;
-use crate::run::program::{MadeChecks, Program};
+use crate::run::program::{MadeChecks, Program, VariedField};
 use crate::run::query::target::Target;
 use crate::say;
 use crate::text::{BadParameter, Reason, Refusal, Text, number_text};
@@ -80,8 +81,11 @@ struct Search<'p> {
     slack: Decimal,
     /// Evaluations left.
     left: Cell<u32>,
-    /// Computes many samples together; `None` where each is a calculation of its own.
-    sampler: Option<Sampler<'p>>,
+    /// The field as the input varies; `None` where each value is a calculation of its own.
+    varied: Option<VariedField<'p>>,
+    /// Computes many samples together; `None` where each is a calculation of its own. Many searches
+    /// take none.
+    sampler: OnceCell<Option<Sampler<'p>>>,
 }
 
 /// A value of the input and that of the field.
@@ -106,7 +110,7 @@ impl<'p> Search<'p> {
 
         let slack = unit.saturating_mul(ROUNDING_UNITS);
         let left = Cell::new(MAX_EVALUATIONS);
-        let sampler = Sampler::new(program, &sent, when, inverse.input, inverse.field);
+        let varied = program.varied_field(&sent, when, inverse.input, inverse.field);
 
         Some(Self {
             program,
@@ -119,7 +123,8 @@ impl<'p> Search<'p> {
             unit,
             slack,
             left,
-            sampler,
+            varied,
+            sampler: OnceCell::new(),
         })
     }
 
@@ -131,6 +136,9 @@ impl<'p> Search<'p> {
     // thread.
     fn at(&self, input: Decimal) -> Result<Point, CalculationError> {
         self.count(input)?;
+        if let Some(field) = self.varied.as_ref().and_then(|varied| varied.at(input)) {
+            return Ok(Point { input, field });
+        }
 
         let mut sent = self.sent.clone();
         if let Some(place) = sent.get_mut(self.inverse.input.position()) {
@@ -152,6 +160,20 @@ impl<'p> Search<'p> {
                 self.model.accepted(),
             )),
         }
+    }
+
+    /// What computes many samples together.
+    fn sampler(&self) -> Option<&Sampler<'p>> {
+        let (input, field) = (self.inverse.input, self.inverse.field);
+        let varied = self.varied.as_ref();
+        let sampler = || Sampler::new(self.program, &self.sent, self.when, input, field, varied);
+        self.sampler.get_or_init(sampler).as_ref()
+    }
+
+    /// The range of the field over an interval, of the inputs that are not refused; `None` where
+    /// none is known.
+    fn range(&self, low: Decimal, high: Decimal) -> Option<Range> {
+        self.varied.as_ref()?.range(Range { low, high })
     }
 
     /// Counts an evaluation.
@@ -246,7 +268,7 @@ impl<'p> Search<'p> {
 
     /// Distances from an input at which the field is sampled: a quarter more each time, then in
     /// even strides up to the input itself.
-    fn distances(&self, input: Decimal) -> impl Iterator<Item = Decimal> + use<'_> {
+    fn distances(&self, input: Decimal) -> impl Iterator<Item = Decimal> + use<'_, 'p> {
         let stride = self
             .on_grid(
                 input
@@ -270,7 +292,7 @@ impl<'p> Search<'p> {
 
     /// Distances from an input at which teeth of the field show: each a thirty-second further away,
     /// up to some room.
-    fn fine_distances(&self, room: Decimal) -> impl Iterator<Item = Decimal> + Clone + use<'_> {
+    fn fine_distances(&self, room: Decimal) -> impl Iterator<Item = Decimal> + Clone + use<'_, 'p> {
         self.growing(self.unit, 32)
             .take_while(move |distance| *distance <= room)
     }
@@ -281,7 +303,7 @@ impl<'p> Search<'p> {
         input: Decimal,
         count: u32,
         room: Decimal,
-    ) -> impl Iterator<Item = Decimal> + use<'_> {
+    ) -> impl Iterator<Item = Decimal> + use<'_, 'p> {
         (1..=count)
             .map(|count| self.unit.saturating_mul(Decimal::from(count)))
             .take_while(move |distance| *distance <= room)
@@ -293,7 +315,7 @@ impl<'p> Search<'p> {
         &self,
         first: Decimal,
         part: u64,
-    ) -> impl Iterator<Item = Decimal> + Clone + use<'_> {
+    ) -> impl Iterator<Item = Decimal> + Clone + use<'_, 'p> {
         let next = move |distance: &Decimal| {
             let share = distance
                 .checked_div(Decimal::from(part))
@@ -309,7 +331,7 @@ impl<'p> Search<'p> {
         &self,
         furthest: Decimal,
         input: Decimal,
-    ) -> impl Iterator<Item = Decimal> + use<'_> {
+    ) -> impl Iterator<Item = Decimal> + use<'_, 'p> {
         let beyond = self.growing(input, 50).skip(1);
         self.distances(input)
             .chain(beyond.take_while(move |distance| *distance <= furthest))

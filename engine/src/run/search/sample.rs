@@ -51,7 +51,7 @@ impl<I: Iterator<Item = Decimal>> Iterator for Samples<'_, '_, I> {
         if self.ready.is_empty() {
             let next: Vec<Decimal> = self.inputs.by_ref().take(self.together).collect();
             self.together = self.together.saturating_mul(2).min(MOST_TOGETHER);
-            let fields = match &self.search.sampler {
+            let fields = match self.search.sampler() {
                 Some(sampler) => sampler.fields(&next),
                 None => vec![None; next.len()],
             };

@@ -78,7 +78,7 @@ pub(super) fn find(search: &Search) -> Result<FoundInput, CalculationError> {
 /// table in steps, the field jumps up at a step, and falls again further on.
 fn earlier_tooth(search: &Search, least: Point, found: Point) -> Result<Point, CalculationError> {
     // Without samples in blocks, the look would cost more than the search.
-    if search.sampler.is_none() {
+    if search.sampler().is_none() {
         return Ok(found);
     }
 

@@ -275,6 +275,86 @@ fn the_greatest_input_is_that_of_all_and_says_what_is_jumped_over() {
     }
 }
 
+/// A field that depends on a default that follows the input, on brackets, and on a table by a value
+/// that no search changes: what is fixed is computed once, and nothing else is.
+const MIXED: &str = "decimals: 0
+inputs:
+  brut:  {type: money, per: month, required: true, min: 0, max: 1 000, label: Brut}
+  zone:  {type: choice, values: {nord: Nord, sud: Sud}, default: nord, label: Zone}
+  part:  {type: money, per: month, default: brut / 4, label: Part}
+  bas:   {type: money, per: month, default: 0, label: Bas}
+checks:
+  - {if: part > regles.trop, refuse: \"Trop.\", input: brut}
+  - {if: brut < bas, refuse: \"Trop peu.\", input: brut}
+figures:
+  taux:   {zone: key, rate: rate}
+  bareme: {bound: money/month, rate: rate}
+  regles: {part: rate, over: money/month, ceiling: money/month, most: money/month, least: money/month, trop: money/month}
+steps:
+  taux:   {table: taux, by: zone}
+  impot:  {brackets: brut, with: bareme}
+  levee:  {contribution: brut + part, rate: taux.rate, over: regles.over, ceiling: regles.ceiling, round: 1}
+  remise: {deduction: part, rate: regles.part, max: regles.most, when: brut > regles.least, round: 1}
+  net:    {formula: brut - impot - levee + remise, round: 1}
+  cout:   {formula: brut + levee + part, at_least: regles.most, round: 1}
+answer:
+  brut: brut
+  net:  {value: net, label: Net}
+  cout: {value: cout, label: Coût}
+inverse:
+  - {input: brut, field: net, find: smallest, parameter: vise, label: Net visé}
+  - {input: brut, field: cout, find: greatest, parameter: budget, label: Budget}
+";
+
+/// The figures of [`MIXED`].
+const MIXED_FIGURES: &str = "  taux: {source: s, rows: [{zone: nord, rate: 10%}, {zone: sud, rate: 25%}]}
+  bareme: {per: month, source: s, rows: [{up_to: 200, rate: 0}, {up_to: 600, rate: 20%}, {rate: 40%}]}
+  regles: {part: 50%, over: 100, ceiling: 700, most: 60, least: 300, trop: 240, per: month, source: s}
+";
+
+#[test]
+fn a_search_computes_again_all_that_depends_on_the_input() {
+    let folder = folder(MIXED, MIXED_FIGURES);
+    for law in [
+        "zone=nord",
+        "zone=sud",
+        "zone=sud&part=100",
+        "part=3&bas=40",
+    ] {
+        let of = |field: &str| {
+            let pair = |input: u32| {
+                let asked = format!("brut={input}&{law}");
+                Some((input.into(), ask(&folder, &asked, field).ok()?.0))
+            };
+            (0..=1_000).filter_map(pair).collect::<Vec<Pair>>()
+        };
+        let (nets, costs) = (of("net"), of("cout"));
+        assert!(nets.len() > 900, "{law}: {} are accepted", nets.len());
+
+        for target in (0..=900).step_by(13).map(Decimal::from) {
+            let found = |name: &str| {
+                let found = ask(&folder, &format!("{name}={target}&{law}"), "brut");
+                found.ok().map(|(input, _)| input)
+            };
+            let least = nets.iter().find(|(_, field)| *field >= target);
+            let is_low = nets.first().is_some_and(|(_, field)| *field > target);
+            if !is_low {
+                assert_eq!(
+                    found("vise"),
+                    least.map(|(input, _)| *input),
+                    "{target}, {law}"
+                );
+            }
+            let most = costs.iter().rfind(|(_, field)| *field <= target);
+            assert_eq!(
+                found("budget"),
+                most.map(|(input, _)| *input),
+                "{target}, {law}"
+            );
+        }
+    }
+}
+
 #[test]
 fn a_narrow_fall_where_the_field_is_beyond_roundings_is_not_looked_for() {
     let folder = folder(LAW, "");
