@@ -49,6 +49,8 @@ pub enum ArchiveError {
     Unreadable(PathBuf, io::Error),
     /// There is no rule set in it.
     Empty(PathBuf),
+    /// The files of this set make no rules.
+    Damaged(PathBuf),
     /// None of its sets holds this version.
     Unknown {
         /// The version.
@@ -78,6 +80,16 @@ impl ArchiveError {
                      export --to {shown}`.",
                     "`{shown}` has no rule set: write it by `bareme-server rules export --to \
                      {shown}`."
+                )
+            }
+            Self::Damaged(root) => {
+                let shown = root.display();
+                say!(
+                    lang,
+                    "Le jeu de barèmes `{shown}` est incomplet ou abîmé : le retirer, et l’écrire \
+                     de nouveau par `bareme-server rules export`.",
+                    "The rule set `{shown}` is incomplete or damaged: remove it, and write it again \
+                     by `bareme-server rules export`."
                 )
             }
             Self::Unknown { version, versions } => {
@@ -172,8 +184,8 @@ impl Archive {
     ) -> Result<R, ArchiveError> {
         // A day is more precise than a version: several sets may hold one law.
         if let Some(day) = law.known_on {
-            let found = self.known_on(day).and_then(&read);
-            return found.ok_or_else(|| self.not_kept(day));
+            let root = self.known_on(day).ok_or_else(|| self.not_kept(day))?;
+            return read(root).ok_or_else(|| ArchiveError::Damaged(root.to_owned()));
         }
 
         let version = law.version.clone().unwrap_or_default();
@@ -298,6 +310,18 @@ mod tests {
         assert_eq!(archive.find(&law, read, holds).unwrap(), NAMES[1]);
         let error = archive.find(&law, read, |_, _| false).unwrap_err();
         assert!(error.text(Lang::En).contains("`000002`"), "{error:?}");
+    }
+
+    #[test]
+    fn a_set_that_cannot_be_read_is_named() {
+        let (_place, archive) = archive(&NAMES);
+        let law = NamedLaw {
+            known_on: Some(date(2026, 8, 15)),
+            version: None,
+        };
+        let error = archive.find(&law, |_| None::<String>, |_, _| true);
+        let text = error.unwrap_err().text(Lang::En);
+        assert!(text.contains(NAMES[2]), "{text}");
     }
 
     #[test]
