@@ -10,6 +10,7 @@
 mod answer;
 mod door;
 mod draw;
+mod history;
 mod json;
 mod ledger;
 mod oracle;

@@ -4,6 +4,7 @@ import datetime
 import inspect
 import json
 import pickle
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -221,6 +222,57 @@ class OfHabits(Case):
         plans = [one.plan("ir", date=DAY) for one in (rules, again)]
         self.assertEqual((plans[0], hash(plans[0])), (plans[1], hash(plans[1])))
         self.assertNotEqual(plans[0], rules.plan("ir", date="2025-03-31"))
+
+    def test_a_law_of_an_archive_calculates_as_it_did(self):
+        # The second set has another rate: (29 579 - 11 600) x 12 % + 421 x 30 %, as in the reform above.
+        service = (Path(__file__).parents[1] / "broken/base/service.yaml").read_text(encoding="utf-8").replace("zz", "ir")
+        with tempfile.TemporaryDirectory() as place:
+            names = ["000001-20260701T120000Z", "000002-20260815T120000Z"]
+            for name, rate in zip(names, ["11%", "12%"]):
+                shutil.copytree(RULES / "ir", Path(place) / name / "ir")
+                (Path(place) / name / "service.yaml").write_text(service, encoding="utf-8")
+                scale = Path(place) / name / "ir" / "2026-01-01.yaml"
+                text = scale.read_text(encoding="utf-8")
+                self.assertEqual(text.count("{up_to: 29 579,  rate: 11%}"), 1)
+                corrected = text.replace("{up_to: 29 579,  rate: 11%}", f"{{up_to: 29 579,  rate: {rate}}}")
+                scale.write_text(corrected, encoding="utf-8")
+
+            known = [bareme.load(archive=place, known_on=day) for day in ("2026-07-01", datetime.date(2026, 8, 15))]
+            laws = [one.calculate("ir", revenu=30000, date=DAY)["version"] for one in known]
+            self.assertEqual([tax(one, 30000) for one in known], [2104, 2284])
+            self.assertEqual([one.law for one in known], [None, None])
+
+            first, second = (bareme.load(archive=Path(place), version=law) for law in laws)
+            for one in (first, pickle.loads(pickle.dumps(first)), bareme.load(first.to_bytes())):
+                self.assertEqual((one.law, tax(one, 30000)), (laws[0], 2104))
+                table = incomes(30000, 30000).append_column("date", pa.array([DAY, "2025-03-31"]))
+                answers = one.plan("ir", fields=["impot_net"])(table)
+                self.assertEqual(answers["impot_net"].to_pylist(), [2104, None])
+                self.assertEqual(answers["champ"].to_pylist(), [None, "version"])
+            self.assertEqual(tax(second, 30000), 2284)
+            self.assertEqual(first.calculate("ir", revenu=30000, date=DAY, version=laws[0])["impot_net"], 2104)
+            for asked in [{"date": "2025-03-31"}, {"date": DAY, "version": laws[1]}]:
+                with self.assertRaises(bareme.RefusedError) as caught:
+                    first.calculate("ir", revenu=30000, **asked)
+                self.assertEqual(caught.exception.parameters[0]["nom"], "version")
+
+            # A reform of that law is another law; an effect is measured on a day of the law.
+            reform = first.with_figures(SECOND, since=DAY)
+            self.assertEqual((reform.law, tax(reform, 30000)), (None, 2284))
+            plans = [one.plan("ir", date=DAY) for one in (first, second)]
+            effect = bareme.impact(incomes(30000), *plans)
+            self.assertEqual(effect.totals["difference"].to_pylist(), [180])
+            other = first.plan("ir", date="2025-03-31")
+            self.refused("effet", lambda: bareme.impact(incomes(30000), other, plans[1]))
+
+            self.refused("version_inconnue", lambda: bareme.load(archive=place, version="0" * 16))
+            self.refused("version_inconnue", lambda: bareme.load(archive=place, known_on="2026-06-30"))
+            self.refused("archive", lambda: bareme.load(archive=RULES, version=laws[0]))
+            for wrong in [{"archive": place}, {"version": laws[0]}, {"known_on": DAY}]:
+                with self.assertRaises(ValueError):
+                    bareme.load(**wrong)
+            with self.assertRaises(ValueError):
+                bareme.load(RULES, archive=place, version=laws[0])
 
     def test_pandas_gives_pandas_with_its_index(self):
         plan = rules.plan("ir", fields=["impot_net"], date=DAY)

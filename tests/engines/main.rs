@@ -167,6 +167,10 @@ fn the_code_of_the_manual_runs() {
         .collect();
     let place = tempfile::tempdir().unwrap();
     std::os::unix::fs::symlink(repository().join("rules"), place.path().join("rules")).unwrap();
+    // An archive of one set.
+    let set = place.path().join("sets/000001-20260101T000000Z");
+    fs::create_dir(set.parent().unwrap()).unwrap();
+    std::os::unix::fs::symlink(repository().join("rules"), set).unwrap();
     std::os::unix::fs::symlink(&package.households, place.path().join("households.parquet"))
         .unwrap();
     done(

@@ -22,9 +22,14 @@ const WRONG: &str = "{up_to: 29 679, ";
 
 /// A service beside a store, on a day.
 fn started(rules: &Rules, day: &str) -> Server {
+    started_with(rules, day, &[])
+}
+
+/// The same with other flags.
+pub(crate) fn started_with(rules: &Rules, day: &str, flags: &[&str]) -> Server {
     let store = format!("sqlite:{}", rules.beside("bareme.db").display());
     let clock = format!("{day}T12:00:00Z");
-    let flags = [
+    let own = [
         "--store",
         &store,
         "--clock",
@@ -32,11 +37,11 @@ fn started(rules: &Rules, day: &str) -> Server {
         "--log",
         "info,access=off",
     ];
-    Server::with(&rules.root(), &flags)
+    Server::with(&rules.root(), &[&own, flags].concat())
 }
 
 /// Waits until the set of this number is kept.
-fn kept(server: &Server, number: i64) {
+pub(crate) fn kept(server: &Server, number: i64) {
     server.logged(|line| line["message"] == "rule set kept" && line["number"] == number);
 }
 

@@ -18,6 +18,7 @@ mod dialects;
 mod exact_numbers;
 mod hostile;
 mod kept;
+mod kept_tools;
 mod keys_of_rows;
 mod long_answers;
 mod members;

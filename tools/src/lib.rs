@@ -2,6 +2,7 @@
 //! Python package, which has the same command.
 
 mod accept;
+mod archive;
 mod cli;
 mod command;
 mod days;
@@ -26,6 +27,7 @@ mod target;
 mod user_input;
 mod workbook;
 
+pub use archive::{Archive, ArchiveError, NamedLaw};
 pub use command::impact::library as impact;
 pub use hypothesis::{Hypothesis, HypothesisError, HypotheticalRules};
 

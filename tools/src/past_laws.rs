@@ -1,6 +1,7 @@
 //! Laws by which a receipt is computed again: the rules at hand, then the rule sets that the service
 //! has kept.
 
+use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 
 use bareme_engine::Loader;
@@ -8,20 +9,17 @@ use bareme_engine::law::Drafts;
 use bareme_engine::service::Rules;
 use bareme_receipts::again::{Again, compute};
 use bareme_receipts::check::Attested;
-use bareme_show::say;
 
+use crate::archive::Archive;
 use crate::rule_files::RuleFiles;
 use crate::session::{Failure, Session};
-
-/// The file at the root of every rule set.
-const SERVICE: &str = "service.yaml";
 
 /// The rule sets at hand, those that were read first.
 #[derive(Debug)]
 pub(crate) struct LawsAtHand {
     read: Vec<Rules>,
-    /// Sets of an archive that are not read yet, the newest last.
-    unread: Vec<PathBuf>,
+    /// Sets of an archive that are not read yet, the newest first.
+    unread: VecDeque<PathBuf>,
 }
 
 impl LawsAtHand {
@@ -35,9 +33,16 @@ impl LawsAtHand {
             Err(failure) if session.rules.is_some() => return Err(failure),
             Err(_) => Vec::new(),
         };
-        let unread = archive.map_or(Ok(Vec::new()), |archive| sets(archive, session))?;
+        let archive = archive
+            .map(Archive::open)
+            .transpose()
+            .map_err(|error| Failure::unusable(error.text(session.lang)))?;
+        let unread = archive.iter().flat_map(Archive::roots).map(Path::to_owned);
 
-        Ok(Self { read, unread })
+        Ok(Self {
+            read,
+            unread: unread.collect(),
+        })
     }
 
     /// Computes a calculation again by the first set that has its law. Sets are read as they are
@@ -48,7 +53,7 @@ impl LawsAtHand {
             return found;
         }
 
-        while let Some(folder) = self.unread.pop() {
+        while let Some(folder) = self.unread.pop_front() {
             // Whoever published the set has checked it: a folder with errors was left out then too.
             let loaded = Loader::new().unchecked().without_cases();
             let Some(rules) = loaded.load_service(&folder).rules else {
@@ -62,26 +67,4 @@ impl LawsAtHand {
         }
         Again::LawNotAtHand
     }
-}
-
-/// The folders of the sets of an archive, in the order of their names, which is that of the sets.
-fn sets(archive: &Path, session: &Session) -> Result<Vec<PathBuf>, Failure> {
-    let shown = archive.display();
-    let entries = std::fs::read_dir(archive)
-        .map_err(|error| Failure::unusable(format!("`{shown}`: {error}")))?;
-
-    let folders = entries.filter_map(|entry| Some(entry.ok()?.path()));
-    let mut sets: Vec<PathBuf> = folders
-        .filter(|folder| folder.join(SERVICE).is_file())
-        .collect();
-    sets.sort();
-    if sets.is_empty() {
-        return Err(Failure::unusable(say!(
-            session.lang,
-            "`{shown}` n’a aucun jeu de barèmes : l’écrire par `bareme-server rules export --to \
-             {shown}`.",
-            "`{shown}` has no rule set: write it by `bareme-server rules export --to {shown}`."
-        )));
-    }
-    Ok(sets)
 }

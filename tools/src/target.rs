@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use bareme_arrow::{Options, Plan};
-use bareme_engine::law::parameter::OF_THE_DAY;
+use bareme_engine::law::parameter::{OF_THE_DAY, VERSION};
 use bareme_engine::run::{FieldSelection, InternalFault, YEAR_PATH, YearCalculation};
 use bareme_engine::service::{Endpoint, Rules};
 use bareme_engine::text::{BadParameter, normalize};
@@ -22,6 +22,8 @@ pub(crate) struct Target<'r> {
     /// The folder; `None` where a parameter selects it.
     folder: Option<&'r Folder>,
     endpoint: Option<&'r Endpoint>,
+    /// The version of the law that calculates; another is refused.
+    law: Option<&'r str>,
 }
 
 impl<'r> Target<'r> {
@@ -44,6 +46,7 @@ impl<'r> Target<'r> {
                     rules,
                     folder: rules.folder(&endpoint.folder),
                     endpoint: Some(endpoint),
+                    law: None,
                 }),
                 None => Err(unknown_name(
                     name,
@@ -64,7 +67,16 @@ impl<'r> Target<'r> {
             rules,
             folder: Some(folder),
             endpoint: endpoints.iter().find(leads),
+            law: None,
         })
+    }
+
+    /// The same target by the law of a version, where one is named.
+    pub(crate) fn by_law(self, version: Option<&'r str>) -> Self {
+        Self {
+            law: version,
+            ..self
+        }
     }
 
     /// The names of the parameters of all possible folders.
@@ -84,6 +96,7 @@ impl<'r> Target<'r> {
             .map(|input| input.name.as_str())
             .collect();
         names.extend(OF_THE_DAY);
+        names.push(VERSION);
         names.extend(self.selector());
         names.extend(self.ignored().iter().map(String::as_str));
         names
@@ -144,8 +157,12 @@ impl<'r> Target<'r> {
             (folder, _) => folder.map_or("", Folder::path),
         };
 
+        let options = match self.law {
+            Some(version) => options.clone().by_law(version),
+            None => options.clone(),
+        };
         let end = if is_year { YEAR_PATH } else { "" };
-        Plan::new(self.rules, &format!("{name}{end}"), day, options)
+        Plan::new(self.rules, &format!("{name}{end}"), day, &options)
     }
 
     /// The folder whose year of pays is asked for.
@@ -183,7 +200,8 @@ impl<'r> Target<'r> {
         parameters: &[(String, String)],
         fields: Option<FieldSelection>,
     ) -> Result<YearCalculation<'r>, CalculationError> {
-        let query = Query::from(parameters).ignoring(self.ignored());
+        let parameters = self.with_law(parameters);
+        let query = Query::from(&*parameters).ignoring(self.ignored());
         folder.year(&selecting(query, fields))
     }
 
@@ -194,6 +212,7 @@ impl<'r> Target<'r> {
         fields: Option<FieldSelection>,
         today: Date,
     ) -> Result<Calculation<'r>, CalculationError> {
+        let parameters = &*self.with_law(parameters);
         // Through the endpoint, whose selector chooses the folder of this query.
         if let (None, Some(endpoint)) = (self.folder, self.endpoint) {
             return match fields {
@@ -208,6 +227,17 @@ impl<'r> Target<'r> {
         let query = Query::from(parameters).ignoring(self.ignored());
         self.folder(parameters)?
             .calculate(&selecting(query, fields), today)
+    }
+
+    /// The parameters with the law of the target, which a row may repeat.
+    fn with_law<'p>(&self, parameters: &'p [(String, String)]) -> Cow<'p, [(String, String)]> {
+        let Some(law) = self.law else {
+            return Cow::Borrowed(parameters);
+        };
+        let is_other = |(name, value): &&(String, String)| name != VERSION || value != law;
+        let mut sent: Vec<_> = parameters.iter().filter(is_other).cloned().collect();
+        sent.push((VERSION.to_owned(), law.to_owned()));
+        Cow::Owned(sent)
     }
 }
 

@@ -361,6 +361,11 @@ pub(crate) fn schema(own: Value, required: &[&str]) -> Map<String, Value> {
         json!({"type": "array", "items": {"type": "object"}}),
     );
     properties.insert("autres".to_owned(), json!({"type": "integer"}));
+    properties.insert(
+        "versions".to_owned(),
+        json!({"type": "array", "items": text}),
+    );
+    properties.insert("conservees_depuis".to_owned(), text.clone());
 
     let answered: Vec<&str> = required.iter().copied().chain(["reserves"]).collect();
 

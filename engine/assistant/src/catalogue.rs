@@ -17,13 +17,17 @@ use crate::tools::{calculation, changes, compare, explain, figure, inverse, sear
 /// The answer of a tool, or its refusal.
 pub(crate) type Outcome = Result<Answer, ToolError>;
 
+/// A calculation with its parameters.
+pub(crate) type Sent<'r> = (&'r Endpoint, Vec<(String, String)>);
+
 /// A fixed tool, which does not depend on the rules.
 pub(crate) struct FixedTool {
     pub name: &'static str,
     pub title: Text,
     pub description: Text,
-    /// Whether a call counts towards the quota.
-    pub calculates: bool,
+    /// The calculations of a call, as far as its arguments can be read; `None` of a tool that
+    /// calculates nothing, whose calls do not count towards the quota.
+    pub calculations: Option<for<'r> fn(&Assistant<'r>, &JsonObject) -> Vec<Sent<'r>>>,
     pub parameters: fn(&Assistant) -> Vec<Parameter>,
     /// Members of its answers, as a schema, and which of them every answer has.
     pub answers: fn() -> (Value, &'static [&'static str]),
@@ -81,7 +85,7 @@ impl<'r> Assistant<'r> {
     /// Whether a call of a tool counts towards the quota; false for an unknown tool.
     pub fn calculates(&self, tool: &str) -> bool {
         match FIXED_TOOLS.iter().find(|fixed| fixed.name == tool) {
-            Some(fixed) => fixed.calculates,
+            Some(fixed) => fixed.calculations.is_some(),
             None => self.endpoint_of(tool).is_some(),
         }
     }
@@ -101,6 +105,20 @@ impl<'r> Assistant<'r> {
             Ok(answer) => answer.into_result(self.lang),
             Err(refused) => refused.into_result(self.lang),
         })
+    }
+
+    /// The calculations of a call, as far as its arguments can be read.
+    pub(crate) fn calculations_of(&self, tool: &str, arguments: &JsonObject) -> Vec<Sent<'r>> {
+        if let Some(fixed) = FIXED_TOOLS.iter().find(|fixed| fixed.name == tool) {
+            return fixed
+                .calculations
+                .map(|calculations| calculations(self, arguments))
+                .unwrap_or_default();
+        }
+        let endpoint = self.endpoint_of(tool).into_iter();
+        endpoint
+            .map(|endpoint| (endpoint, calculation::pairs_of(arguments).0))
+            .collect()
     }
 
     /// The endpoint of the tool of a calculation.
@@ -138,8 +156,9 @@ impl<'r> Assistant<'r> {
             (Some(by), members) => schema::of_family(by, members, &endpoint.ignored),
         };
 
-        // The day comes after the inputs of the law, and `detail` last.
+        // The day and the law come after the inputs, and `detail` last.
         parameters.extend(schema::of_day(&folders));
+        parameters.extend(self.law_parameters());
         parameters.push(detail(self.lang));
 
         let (answers, required) = calculation::answers();

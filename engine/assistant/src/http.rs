@@ -8,7 +8,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use http::{Request, Response};
 use http_body_util::{BodyExt as _, Full};
-use rmcp::model::{ClientJsonRpcMessage, ClientRequest, JsonRpcMessage};
+use rmcp::model::{ClientJsonRpcMessage, ClientRequest, JsonObject, JsonRpcMessage};
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use serde_json::Value;
@@ -33,8 +33,8 @@ pub enum Asked {
     Tool {
         /// Its name.
         name: String,
-        /// The names of its arguments, and of those inside them.
-        arguments: Vec<String>,
+        /// Its arguments, with numbers as they were written.
+        arguments: JsonObject,
     },
     /// Anything else: the beginning, a page, a message that cannot be read.
     Other,
@@ -42,7 +42,7 @@ pub enum Asked {
 
 /// The kind of request in a message.
 pub fn asked(message: &[u8]) -> Asked {
-    let read = serde_json::from_slice::<ClientJsonRpcMessage>(message);
+    let read = serde_json::from_slice::<ClientJsonRpcMessage>(&with_exact_numbers(message));
     // Notifications and answers of the client are no requests.
     let Ok(JsonRpcMessage::Request(request)) = read else {
         return Asked::Other;
@@ -50,22 +50,20 @@ pub fn asked(message: &[u8]) -> Asked {
 
     match request.request {
         ClientRequest::ListToolsRequest(_) => Asked::Tools,
-        ClientRequest::CallToolRequest(call) => {
-            // Some tools take the parameters of a calculation in an object of their own,
-            // `parametres`.
-            let arguments = call.params.arguments.unwrap_or_default();
-
-            let inner = arguments.values().filter_map(Value::as_object);
-            let inner = inner.flat_map(|members| members.keys().cloned());
-            let names = inner.chain(arguments.keys().cloned()).collect();
-
-            Asked::Tool {
-                name: call.params.name.into_owned(),
-                arguments: names,
-            }
-        }
+        ClientRequest::CallToolRequest(call) => Asked::Tool {
+            name: call.params.name.into_owned(),
+            arguments: call.params.arguments.unwrap_or_default(),
+        },
         _ => Asked::Other,
     }
+}
+
+/// The names of the arguments of a call, and of those inside them: some tools take the parameters
+/// of a calculation in an object of their own, `parametres`.
+pub fn names(arguments: &JsonObject) -> impl Iterator<Item = &str> {
+    let inner = arguments.values().filter_map(Value::as_object);
+    let inner = inner.flat_map(|members| members.keys());
+    inner.chain(arguments.keys()).map(String::as_str)
 }
 
 /// Answers a message with the rules of a source.

@@ -11,6 +11,7 @@
 //! | a tool | `tools` |
 //! | the layout of an answer within its length, and of a refusal | `answer`, `refused` |
 //! | what is not known of an answer | `reserves` |
+//! | the law that a call names, where past ones are kept | `laws` |
 //! | the pages that an assistant may read | `resources` |
 //! | numbers as they were written | `exact` |
 //! | what is made once a rule set, for searches and changes | `index` |
@@ -38,6 +39,7 @@ mod exact;
 #[cfg(feature = "http")]
 pub mod http;
 mod index;
+mod laws;
 mod link;
 mod refused;
 mod reserves;
@@ -54,6 +56,7 @@ use jiff::civil::Date;
 
 pub use exact::with_exact_numbers;
 pub use index::Index;
+pub use laws::{FoundLaw, LawError, Question, UnknownLaw};
 pub use server::{RuleSource, Server};
 
 /// The tools and resources of a rule set on a day, in a language. Labels of the law stay French.
@@ -62,10 +65,14 @@ pub use server::{RuleSource, Server};
 #[derive(Debug, Clone)]
 pub struct Assistant<'r> {
     rules: &'r Rules,
+    /// The prefix of the paths of its calculations.
+    prefix: &'r str,
     endpoints: Vec<&'r Endpoint>,
     today: Date,
     lang: Lang,
     index: Arc<Index>,
+    /// The laws that a call names; `None` where none but the rules are kept.
+    laws: Option<Vec<FoundLaw<'r>>>,
 }
 
 impl<'r> Assistant<'r> {
@@ -80,10 +87,12 @@ impl<'r> Assistant<'r> {
 
         Self {
             rules,
+            prefix: variant.map_or("", |variant| variant.prefix.as_str()),
             endpoints,
             today,
             lang,
             index: Arc::default(),
+            laws: None,
         }
     }
 

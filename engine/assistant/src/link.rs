@@ -2,27 +2,25 @@
 
 use bareme_engine::Folder;
 use bareme_engine::law::parameter::{DATE, OF_THE_DAY};
-use bareme_engine::service::Endpoint;
 use bareme_show::query_string;
 
 use crate::Assistant;
+use crate::laws::{Asked, is_of_law};
 
 impl Assistant<'_> {
-    /// Link to the simulator with a calculation. It has the day of a dated one, so that its result
-    /// does not change.
-    pub(crate) fn link(
-        &self,
-        endpoint: &Endpoint,
-        folder: &Folder,
-        sent: &[(String, String)],
-    ) -> String {
+    /// Link to a calculation: to the simulator or, where the law is named, to the interface, since
+    /// simulators show the law in force. It has the day of a dated one, so that its result does not
+    /// change.
+    pub(crate) fn link(&self, asked: &Asked, folder: &Folder) -> String {
+        let Asked { endpoint, sent, .. } = asked;
+
         // The path of a simulator names the folder, so that the parameter that selects it is left
-        // out.
-        let is_selector = |name: &str| endpoint.by.as_deref() == Some(name);
+        // out; the law that it has is the one in force.
+        let is_left_out = |name: &str| endpoint.by.as_deref() == Some(name) || is_of_law(name);
 
         let mut pairs: Vec<_> = sent
             .iter()
-            .filter(|(name, _)| !is_selector(name))
+            .filter(|(name, _)| asked.is_named || !is_left_out(name))
             .cloned()
             .collect();
 
@@ -36,12 +34,11 @@ impl Assistant<'_> {
             pairs.push((DATE.to_owned(), self.today.to_string()));
         }
 
-        format!(
-            "{}/simulateurs/{}?{}",
-            self.site(),
-            folder.path(),
-            query_string::from_pairs(&pairs)
-        )
+        let (site, query) = (self.site(), query_string::from_pairs(&pairs));
+        if asked.is_named {
+            return format!("{site}{}/{}?{query}", self.prefix, endpoint.name);
+        }
+        format!("{site}/simulateurs/{}?{query}", folder.path())
     }
 
     /// Link to the page of a folder: its figures by edition, and its legal texts.

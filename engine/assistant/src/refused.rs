@@ -8,6 +8,7 @@ use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Value, json};
 
 use crate::answer;
+use crate::laws::{LawError, UnknownLaw};
 use crate::reserves::Nature;
 
 /// Why a tool gives no answer.
@@ -15,6 +16,8 @@ use crate::reserves::Nature;
 pub(crate) enum ToolError {
     /// Parameters that are missing or cannot be used.
     Parameters(Vec<BadParameter>),
+    /// Nothing is kept of the law that the call names.
+    UnknownLaw(UnknownLaw),
     /// The scale is not available, since its files have errors.
     Absent(String),
     /// A defect of the engine, which the caller cannot correct.
@@ -24,6 +27,15 @@ pub(crate) enum ToolError {
 impl From<BadParameter> for ToolError {
     fn from(bad: BadParameter) -> Self {
         Self::Parameters(vec![bad])
+    }
+}
+
+impl From<LawError> for ToolError {
+    fn from(error: LawError) -> Self {
+        match error {
+            LawError::Parameters(bad) => Self::Parameters(bad),
+            LawError::Unknown(unknown) => Self::UnknownLaw(unknown),
+        }
     }
 }
 
@@ -82,6 +94,7 @@ impl ToolError {
     /// The result of a refused call: text, and the members of a problem of the API.
     pub(crate) fn into_result(self, lang: Lang) -> CallToolResult {
         let (code, detail, nature, parameters) = match self {
+            Self::UnknownLaw(unknown) => return unknown_law(&unknown, lang),
             Self::Parameters(bad) => {
                 let nature = nature(&bad);
                 ("parametres_invalides", detail(nature, lang), nature, bad)
@@ -119,6 +132,24 @@ impl ToolError {
 
         result
     }
+}
+
+/// The refusal of a law that nothing is kept of, with what is kept.
+fn unknown_law(unknown: &UnknownLaw, lang: Lang) -> CallToolResult {
+    let nature = Nature::NotCovered.code();
+    let detail = unknown.detail.in_lang(lang);
+    let mut result = text_and_members(unknown.code, nature, detail, &[], usize::MAX, lang);
+
+    let versions = unknown.versions.join(", ");
+    if !versions.is_empty() {
+        let line = say!(lang, "Versions : {versions}.", "Versions: {versions}.");
+        result.content.push(ContentBlock::text(line));
+    }
+    if let Some(Value::Object(members)) = &mut result.structured_content {
+        members.insert("versions".to_owned(), json!(unknown.versions));
+        members.insert("conservees_depuis".to_owned(), json!(unknown.since));
+    }
+    result
 }
 
 /// Lengths, in characters, to which the accepted values are shortened, in turn, until a refusal

@@ -152,9 +152,11 @@ impl Error {
             Self::Moment { row } => format!(
                 "a date has an hour, in row {row} of its batch: give it without one, or at midnight"
             ),
-            Self::Batches => "a year of pays is computed from all of its rows: group them by `cle` \
+            Self::Batches => {
+                "a year of pays is computed from all of its rows: group them by `cle` \
                               and `annee` (in Spark, `groupBy(\"cle\", \"annee\").applyInArrow`)"
-                .to_owned(),
+                    .to_owned()
+            }
             Self::Separator { column, row } => format!(
                 "the column `{column}` has, in row {row} of its batch, a semicolon in a value of \
                  its list: one value for each element"

@@ -32,6 +32,7 @@ pub struct Options {
     fields: Option<Vec<String>>,
     leaves_absent_empty: bool,
     leaves_remarks_out: bool,
+    law: Option<String>,
     kept: Vec<String>,
     mapped: Vec<(String, String)>,
     float_decimals: Option<u32>,
@@ -62,6 +63,15 @@ impl Options {
     pub fn without_remarks(self) -> Self {
         Self {
             leaves_remarks_out: true,
+            ..self
+        }
+    }
+
+    /// Computes by the law of this version alone: rows of another are refused.
+    #[must_use]
+    pub fn by_law(self, version: impl Into<String>) -> Self {
+        Self {
+            law: Some(version.into()),
             ..self
         }
     }
@@ -174,6 +184,11 @@ impl Plan {
             plan
         } else {
             plan.with_remarks()
+        };
+
+        let plan = match &options.law {
+            Some(version) => plan.by_law(version.as_str()),
+            None => plan,
         };
 
         let output = Arc::new(Schema::new(output::fields(&plan)));

@@ -1,5 +1,6 @@
 //! What the service does besides a calculation: it takes the law that a call names, the version of
-//! an earlier answer or the rules as they were known on a day, and signs a receipt.
+//! an earlier answer or the rules as they were known on a day, and signs a receipt. Tools of
+//! assistants name a law in the same way.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -17,6 +18,7 @@ use bareme_engine::text::{BadParameter, ParameterCode, boolean};
 use hyper::Uri;
 use hyper::body::Incoming;
 use hyper::http::request::Parts;
+use jiff::Timestamp;
 use jiff::civil::Date;
 
 use crate::app::call::Call;
@@ -70,32 +72,59 @@ pub(super) async fn respond(
     let Some(asked) = asked else {
         return answer_from(by_law, unread, (snapshot, route), meta).await;
     };
-    let folders = asked.folders(called, snapshot);
 
-    // 2. The set that holds that law. The one in force needs nothing from the store.
-    let index = call.shared.archive.index();
-    let today = call.context.time.today;
-    let number = match asked.set(&index, (called, &folders), snapshot, today)? {
-        Some(set) if set.number != index.last_number() => Some(set.number),
-        _ => None,
-    };
-    let past = match number {
-        None => Arc::clone(snapshot),
-        Some(number) => {
-            // Its files are read and compiled, unless an earlier call has asked for them.
-            admit(call, Payer::Address(call.address()), cost::INVERSE.calls)?;
-            let archive = &call.shared.archive;
-            let found = archive.rules(number, &folders, snapshot).await;
-            found?.ok_or_else(|| asked.unknown(&index, &folders, today))?
-        }
-    };
+    // 2. The rules that hold that law.
+    let payer = Payer::Address(call.address());
+    let past = asked.rules((call, payer), called, snapshot).await?;
 
     // 3. The call by that law.
     answer_from(by_law, unread, (&past, route), meta).await
 }
 
+/// Why there are no rules for a call that names a law.
+#[derive(Debug)]
+pub(super) enum LawError {
+    /// Nothing is kept of it.
+    Unknown(UnknownLaw),
+    /// Anything else: what names it cannot be used, a budget is spent, the store is away.
+    Refused(Problem),
+}
+
+/// A law that nothing is kept of.
+#[derive(Debug)]
+pub(super) struct UnknownLaw {
+    /// The day of the calculation.
+    pub day: Date,
+    /// The versions that are kept for that day, the newest first.
+    pub versions: Vec<String>,
+    /// When the first set came into force that is kept.
+    pub since: Option<Timestamp>,
+}
+
+impl From<Problem> for LawError {
+    fn from(problem: Problem) -> Self {
+        Self::Refused(problem)
+    }
+}
+
+impl From<LawError> for Problem {
+    fn from(error: LawError) -> Self {
+        match error {
+            LawError::Unknown(unknown) => unknown.problem(),
+            LawError::Refused(problem) => problem,
+        }
+    }
+}
+
+impl UnknownLaw {
+    /// The problem of the interface.
+    pub(super) fn problem(&self) -> Problem {
+        Problem::unknown_law(self.day, &self.versions, self.since)
+    }
+}
+
 /// The law that a call names.
-struct Asked<'q> {
+pub(super) struct Asked<'q> {
     /// The parameters of the calculation.
     pairs: Vec<(Cow<'q, str>, Cow<'q, str>)>,
     version: Option<String>,
@@ -104,7 +133,9 @@ struct Asked<'q> {
 
 impl<'q> Asked<'q> {
     /// Reads the parameters; `None` where none of them names a law.
-    fn read(mut pairs: Vec<(Cow<'q, str>, Cow<'q, str>)>) -> Result<Option<Self>, Problem> {
+    pub(super) fn read(
+        mut pairs: Vec<(Cow<'q, str>, Cow<'q, str>)>,
+    ) -> Result<Option<Self>, Problem> {
         let sent = |name: &str| {
             let found = pairs
                 .iter()
@@ -135,6 +166,33 @@ impl<'q> Asked<'q> {
         }))
     }
 
+    /// The rules that hold the law: those in force, or those of a kept set, whose files are read and
+    /// compiled, and paid for, unless an earlier call has asked for them.
+    pub(super) async fn rules(
+        &self,
+        (call, payer): (Call<'_>, Payer),
+        called: CalledCalculation<'_>,
+        snapshot: &Arc<Snapshot>,
+    ) -> Result<Arc<Snapshot>, LawError> {
+        let (archive, today) = (&call.shared.archive, call.context.time.today);
+        let index = archive.index();
+        let folders = self.folders(called, snapshot);
+
+        // The set in force needs nothing from the store.
+        let number = match self.set(&index, (called, &folders), snapshot, today)? {
+            Some(set) if set.number != index.last_number() => set.number,
+            _ => return Ok(Arc::clone(snapshot)),
+        };
+
+        if !archive.is_compiled(number, &folders) {
+            admit(call, payer, cost::INVERSE.calls)?;
+        }
+        let found = archive.rules(number, &folders, snapshot).await;
+        found
+            .map_err(Problem::from)?
+            .ok_or_else(|| self.unknown(&index, &folders, today))
+    }
+
     /// The paths of the folders that may answer: the one that is selected, else all of the family.
     fn folders(&self, called: CalledCalculation, snapshot: &Snapshot) -> Vec<String> {
         let rules = &snapshot.rules;
@@ -154,7 +212,7 @@ impl<'q> Asked<'q> {
         (called, folders): (CalledCalculation, &[String]),
         snapshot: &Snapshot,
         today: Date,
-    ) -> Result<Option<&'i KeptSet>, Problem> {
+    ) -> Result<Option<&'i KeptSet>, LawError> {
         // A day is more precise than a version: several sets may hold one law.
         if let Some(day) = self.known_on {
             let found = index.known_on(day);
@@ -191,19 +249,20 @@ impl<'q> Asked<'q> {
         found.map(|(_, value)| value.as_ref())
     }
 
-    /// The problem of a law that is not kept, with those that are for the day of the call.
-    fn unknown(&self, index: &Index, folders: &[String], today: Date) -> Problem {
+    /// A law that is not kept, with those that are for the day of the call.
+    fn unknown(&self, index: &Index, folders: &[String], today: Date) -> LawError {
         let of_year = || Date::new(self.sent(YEAR)?.parse().ok()?, 1, 1).ok();
         let of_date = || self.sent(DATE)?.parse().ok();
         let day = of_date().or_else(of_year).unwrap_or(today);
 
-        let mut versions: Vec<&str> = folders
+        let of_folders = folders
             .iter()
-            .flat_map(|folder| index.versions_on(folder, day))
-            .collect();
-        versions.truncate(MOST_LISTED);
-        let since = index.sets().first().map(|set| set.published);
-        Problem::unknown_law(day, &versions, since)
+            .flat_map(|folder| index.versions_on(folder, day));
+        LawError::Unknown(UnknownLaw {
+            day,
+            versions: of_folders.take(MOST_LISTED).map(str::to_owned).collect(),
+            since: index.sets().first().map(|set| set.published),
+        })
     }
 }
 

@@ -100,6 +100,11 @@ impl Archive {
         Ok(())
     }
 
+    /// Whether the rules of a set for some folders are compiled already.
+    pub(crate) fn is_compiled(&self, number: i64, folders: &[String]) -> bool {
+        self.compiled.peek(&(number, folders.to_vec())).is_some()
+    }
+
     /// The rules of a set for some folders, with the service in force now; none where the set lacks
     /// all of these, or its files cannot be read.
     ///

@@ -21,7 +21,6 @@ impl Door for Assistant {
     fn carries(&self) -> Carried {
         Carried {
             warnings: Warnings::None,
-            version: false,
             reserves: Reserves::None,
             cited: false,
             following: Following::Always,
@@ -73,9 +72,11 @@ fn called(caller: &mut Caller, target: Target, question: &Question) -> Answer {
         .get("bareme_du")
         .and_then(Json::text)
         .map(str::to_owned);
+    let version = found.get("version").and_then(Json::text);
     Answer {
         fields,
         day,
+        version: version.map(str::to_owned),
         ..Answer::default()
     }
 }

@@ -30,6 +30,12 @@ struct Content {
     /// The figures that a hypothesis set, each with its value: cases do not hold for them.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     figures: BTreeMap<String, String>,
+    /// Whether the rules are a set that a service has kept, which is not checked again.
+    #[serde(default, skip_serializing_if = "is_false")]
+    kept: bool,
+    /// The version of the law that calculates, where one was named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    law: Option<String>,
 }
 
 fn is_false(flag: &bool) -> bool {
@@ -49,6 +55,10 @@ pub(crate) struct Variant {
     pub(crate) drafts: Drafts,
     /// The figures that a hypothesis set, each with its value.
     pub(crate) figures: BTreeMap<String, String>,
+    /// Whether they are a set that a service has kept: whoever published it has checked it.
+    pub(crate) is_kept: bool,
+    /// The version of the law that calculates; another is refused.
+    pub(crate) law: Option<String>,
 }
 
 /// The hash of a bundle, and its bytes.
@@ -72,6 +82,8 @@ impl Bundle {
             files,
             drafts: variant.drafts == Drafts::Included,
             figures: variant.figures.clone(),
+            kept: variant.is_kept,
+            law: variant.law.clone(),
         };
 
         let text = serde_json::to_vec(&content).map_err(|error| error.to_string())?;
@@ -124,6 +136,8 @@ pub(crate) fn unpacked(text: &[u8]) -> Result<Unpacked, String> {
         variant: Variant {
             drafts,
             figures: content.figures,
+            is_kept: content.kept,
+            law: content.law,
         },
     })
 }

@@ -8,7 +8,7 @@ use bareme_engine::law::Drafts;
 use bareme_engine::service::{Loaded, Rules};
 use bareme_engine::text::Rendering;
 use bareme_engine::{Diagnostic, FileSet, Lang, Loader};
-use bareme_tools::{Hypothesis, HypothesisError};
+use bareme_tools::{Archive, ArchiveError, Hypothesis, HypothesisError, NamedLaw};
 
 use crate::bundle::{self, Bundle, Unpacked, Variant};
 use crate::{packaged, threads};
@@ -54,6 +54,8 @@ pub(crate) enum Failure {
     Version { stated: String },
     /// Figures that cannot be set.
     Hypothesis(HypothesisError),
+    /// An archive without the law that was named.
+    Archive(ArchiveError),
 }
 
 impl Compiled {
@@ -68,6 +70,37 @@ impl Compiled {
     pub(crate) fn of_folder(root: &Path, drafts: Drafts, lang: Lang) -> Result<Arc<Self>, Failure> {
         // The files are read once: the bundle has the very texts that were checked.
         Self::of_files(&FileSet::read(root), Loader::new(), drafts, root, lang)
+    }
+
+    /// The rules of an archive that hold a law, of which calculations by another are refused.
+    pub(crate) fn of_archive(
+        folder: &Path,
+        law: NamedLaw,
+        drafts: Drafts,
+    ) -> Result<Arc<Self>, Failure> {
+        let read = |root: &Path| {
+            let files = FileSet::read(root);
+            let loader = kept_loader().drafts(drafts);
+            let rules = threads::run(|| loader.load_service_files(&files)).rules?;
+            Some((files, rules))
+        };
+        let holds = |(_, rules): &(FileSet, Rules), version: &str| holds(rules, version);
+
+        let archive = Archive::open(folder).map_err(Failure::Archive)?;
+        let found = archive.find(&law, read, holds);
+        let (files, rules) = found.map_err(Failure::Archive)?;
+
+        let variant = Variant {
+            drafts,
+            is_kept: true,
+            law: law.version,
+            ..Variant::default()
+        };
+        Ok(keep(Self {
+            bundle: Bundle::new(&files, &variant).map_err(Failure::Bundle)?,
+            variant,
+            rules,
+        }))
     }
 
     fn of_files(
@@ -109,6 +142,8 @@ impl Compiled {
         let set = loaded.map_err(Failure::Hypothesis)?;
 
         variant.figures.extend(figures.values);
+        // A reform is another law.
+        variant.law = None;
         Ok(keep(Self {
             bundle: Bundle::new(&set.files, &variant).map_err(Failure::Bundle)?,
             variant,
@@ -155,6 +190,11 @@ impl Compiled {
         }
 
         let Unpacked { files, variant } = bundle::unpacked(text).map_err(Failure::Bundle)?;
+        let loader = if variant.is_kept {
+            kept_loader()
+        } else {
+            loader
+        };
         let loader = loader.drafts(variant.drafts);
         // The cases are about the figures of the law.
         let loader = match variant.figures.is_empty() {
@@ -192,6 +232,17 @@ impl Compiled {
             rules,
         })
     }
+}
+
+/// What reads a set that a service has kept: whoever published it has checked it.
+fn kept_loader() -> Loader<'static> {
+    Loader::new().unchecked().without_cases()
+}
+
+/// Whether a folder has a law of this version.
+fn holds(rules: &Rules, version: &str) -> bool {
+    let mut folders = rules.folders();
+    folders.any(|folder| folder.versions().any(|known| known == version))
 }
 
 fn kept(hash: &str) -> Option<Arc<Compiled>> {

@@ -1,6 +1,7 @@
 //! The exceptions of the package, whose classes are written in Python.
 
 use bareme_engine::{CalculationError, Diagnostic, Lang, Refusal, say};
+use bareme_tools::ArchiveError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
@@ -44,6 +45,15 @@ pub(crate) fn of_rules(py: Python, failure: Failure, lang: Lang) -> PyErr {
             Vec::new(),
         ),
         Failure::Hypothesis(error) => (error.message, error.code, error.mistakes),
+        Failure::Archive(error) => {
+            let code = match error {
+                ArchiveError::Unreadable(..)
+                | ArchiveError::Empty(..)
+                | ArchiveError::Damaged(..) => "archive",
+                ArchiveError::Unknown { .. } | ArchiveError::NotKept { .. } => "version_inconnue",
+            };
+            (error.text(lang), code, Vec::new())
+        }
     };
 
     let mistakes = mistakes.iter().map(|error| mistake(py, error, lang));

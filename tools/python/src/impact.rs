@@ -177,6 +177,13 @@ fn effect(
         float_decimals: before.asked.float_decimals.or(after.asked.float_decimals),
     };
 
+    if let Some(reason) = [before, after]
+        .into_iter()
+        .find_map(|plan| of_another_law(plan, options.lang))
+    {
+        return Err(reason);
+    }
+
     // An endpoint of several folders has several laws.
     let mut folders = before.plan.folders();
     let (name, lang) = (&before.asked.name, options.lang);
@@ -194,6 +201,23 @@ fn effect(
             "`{name}` has several folders: make the plan of one, like `salaire-net/ci`"
         )),
     }
+}
+
+/// Why a plan cannot be a side of a reform: its rules calculate by one law, and its day has another.
+fn of_another_law(plan: &Plan, lang: Lang) -> Option<String> {
+    let (law, day) = (plan.set.variant.law.as_deref()?, plan.asked.day);
+    let mut laws = plan
+        .plan
+        .folders()
+        .filter_map(|folder| Some(folder.edition(day)?.version()));
+    let other = laws.find(|own| *own != law)?;
+    Some(say!(
+        lang,
+        "le droit du {day} est `{other}`, et les barèmes calculent par `{law}` : donner un jour où \
+         il s’applique",
+        "the law of {day} is `{other}`, and the rules calculate by `{law}`: give a day on which it \
+         applies"
+    ))
 }
 
 #[pymethods]

@@ -92,6 +92,9 @@ impl Plan {
         if let Some(decimals) = asked.float_decimals {
             options = options.rounding_floats_to(decimals);
         }
+        if let Some(law) = &set.variant.law {
+            options = options.by_law(law.as_str());
+        }
 
         let plan = bareme_arrow::Plan::new(&set.rules, &asked.name, asked.day, &options);
         let plan = plan.map_err(|error| of_plan(&error, lang))?;

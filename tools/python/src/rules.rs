@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bareme_engine::jiff::civil::Date;
 use bareme_engine::law::Drafts;
-use bareme_engine::law::parameter::DATE;
+use bareme_engine::law::parameter::{DATE, VERSION as LAW};
 use bareme_engine::run::plan;
 use bareme_engine::service::Endpoint;
 use bareme_engine::{Calculation, Datum, Lang, Query};
@@ -51,6 +51,13 @@ impl Rules {
     #[getter]
     fn drafts(&self) -> bool {
         self.set.variant.drafts == Drafts::Included
+    }
+
+    /// The version of the law by which they calculate, another being refused; `None` where `load`
+    /// was given none.
+    #[getter]
+    fn law(&self) -> Option<&str> {
+        self.set.variant.law.as_deref()
     }
 
     /// The language of errors: `fr` or `en`.
@@ -379,7 +386,13 @@ impl Rules {
                 .iter()
                 .any(|input| input.name == parameter && input.most_items().is_some())
         };
-        values::parameters(given, self.lang, takes_items)
+        let mut parameters = values::parameters(given, self.lang, takes_items)?;
+        if let Some(law) = &self.set.variant.law {
+            // A caller may repeat the law of the rules, and name no other.
+            parameters.retain(|(name, value)| name != LAW || value != law);
+            parameters.push((LAW.to_owned(), law.clone()));
+        }
+        Ok(parameters)
     }
 
     /// Calculates a case of an endpoint or of a folder.

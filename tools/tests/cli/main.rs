@@ -23,6 +23,7 @@ mod impact;
 mod inverse;
 mod keep;
 mod language_server;
+mod laws;
 mod lsp;
 mod measure;
 mod names;

@@ -1,6 +1,6 @@
 //! The tool of an endpoint: a calculation.
 
-use bareme_engine::law::parameter::DETAIL;
+use bareme_engine::law::parameter::{DETAIL, VERSION};
 use bareme_engine::law::{Field, FieldValue, Reference, Source};
 use bareme_engine::run::Edition;
 use bareme_engine::service::Endpoint;
@@ -16,15 +16,15 @@ use crate::Assistant;
 use crate::answer::{Answer, Part, Parts, object};
 use crate::arguments::{Arguments, pairs};
 use crate::catalogue::Outcome;
+use crate::laws::Asked;
 use crate::refused::ToolError;
 use crate::reserves::{self, Reserve};
 
 /// A calculation with its query.
 #[derive(Debug)]
 pub(crate) struct Calculated<'r> {
-    pub endpoint: &'r Endpoint,
+    pub asked: Asked<'r>,
     pub folder: &'r Folder,
-    pub sent: Vec<(String, String)>,
     pub found: Calculation<'r>,
 }
 
@@ -34,8 +34,7 @@ pub(crate) fn call<'r>(
     endpoint: &'r Endpoint,
     sent: &JsonObject,
 ) -> Outcome {
-    // All arguments are parameters of the calculation, but for `detail`.
-    let (pairs, mut bad) = pairs(sent, &[DETAIL]);
+    let (pairs, mut bad) = pairs_of(sent);
 
     let mut arguments = Arguments::new(sent);
     let is_whole = arguments.detail();
@@ -43,9 +42,14 @@ pub(crate) fn call<'r>(
     // day.
     bad.extend(arguments.into_mistakes());
 
-    Ok(assistant
-        .calculate(endpoint, pairs, bad)?
-        .answer(assistant, is_whole))
+    let asked = assistant.asked(endpoint, pairs)?;
+    Ok(assistant.calculate(asked, bad)?.answer(assistant, is_whole))
+}
+
+/// The parameters of the calculation in the arguments: all of them but `detail`; then those that
+/// cannot be read.
+pub(crate) fn pairs_of(sent: &JsonObject) -> (Vec<(String, String)>, Vec<BadParameter>) {
+    pairs(sent, &[DETAIL])
 }
 
 /// Description of the tool of an endpoint.
@@ -96,12 +100,16 @@ pub(crate) fn answers() -> (Value, &'static [&'static str]) {
         },
         "bareme_du": text,
         "verifie_jusqu_au": text,
+        "version": text,
         "citation": text,
         "lien": text,
         "sources": {"type": "array", "items": {"type": "object"}},
     });
 
-    (own, &["calcul", "titre", "reponse", "citation", "lien"])
+    (
+        own,
+        &["calcul", "titre", "reponse", VERSION, "citation", "lien"],
+    )
 }
 
 impl<'r> Assistant<'r> {
@@ -111,16 +119,17 @@ impl<'r> Assistant<'r> {
     /// Every parameter that cannot be used, or another reason.
     pub(crate) fn calculate(
         &self,
-        endpoint: &'r Endpoint,
-        sent: Vec<(String, String)>,
+        asked: Asked<'r>,
         mut bad: Vec<BadParameter>,
     ) -> Result<Calculated<'r>, ToolError> {
+        let (rules, endpoint, sent) = (asked.rules, asked.endpoint, asked.pairs());
+
         // A folder whose files have errors is no mistake of the caller.
-        if let Some(held) = self.rules.absent_for(endpoint, || sent.clone()) {
+        if let Some(held) = rules.absent_for(endpoint, || sent.clone()) {
             return Err(held.into());
         }
 
-        let found = match self.rules.calculate(endpoint, &sent, self.today) {
+        let found = match rules.calculate(endpoint, &sent, self.today) {
             Ok(found) if bad.is_empty() => found,
             // The engine did not see the unreadable arguments, and answered without them.
             Ok(_) => return Err(ToolError::Parameters(bad)),
@@ -140,15 +149,13 @@ impl<'r> Assistant<'r> {
         };
 
         // The engine has accepted the word, so that this finds the folder that it calculated with.
-        let folder = self
-            .rules
+        let folder = rules
             .select(endpoint, &sent)
             .map_err(|refusal| ToolError::Parameters(refusal.parameters))?;
 
         Ok(Calculated {
-            endpoint,
+            asked,
             folder,
-            sent,
             found,
         })
     }
@@ -171,7 +178,7 @@ impl Calculated<'_> {
 
         Answer {
             head: vec![
-                Part::new("calcul", self.endpoint.name.as_str(), ""),
+                Part::new("calcul", self.asked.endpoint.name.as_str(), ""),
                 Part::new("titre", title.as_str(), title),
             ],
             list: Parts {
@@ -264,10 +271,20 @@ impl Calculated<'_> {
     /// The last members of an answer: scale, citation, link to the same calculation on the site.
     pub(crate) fn tail(&self, assistant: &Assistant) -> Vec<Part> {
         let (lang, edition) = (assistant.lang, self.found.edition());
-        let link = assistant.link(self.endpoint, self.folder, &self.sent);
+        let link = assistant.link(&self.asked, self.folder);
 
         let mut tail = of_scale(edition, assistant);
 
+        let version = edition.version();
+        tail.push(Part::new(
+            VERSION,
+            version,
+            say!(
+                lang,
+                "Version du droit : {version}",
+                "Version of the law: {version}"
+            ),
+        ));
         tail.push(Part::new(
             "citation",
             edition.citation(),

@@ -30,7 +30,7 @@ pub(crate) const TOOL: FixedTool = FixedTool {
         "Says which scales changed since a date, or will change: the day, and the figures before \
          and after; of all scales, or of one with `bareme`.",
     ),
-    calculates: false,
+    calculations: None,
     parameters,
     answers,
     call,

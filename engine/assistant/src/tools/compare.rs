@@ -9,12 +9,12 @@ use bareme_show::schema::Parameter;
 use rmcp::model::JsonObject;
 use serde_json::{Map, Value, json};
 
-use super::PARAMETERS;
 use super::calculation::Calculated;
 use crate::Assistant;
 use crate::answer::{Answer, Part, Parts};
 use crate::arguments::Arguments;
-use crate::catalogue::{FixedTool, Outcome, required};
+use crate::catalogue::{FixedTool, Outcome, Sent, required};
+use crate::laws::is_of_law;
 use crate::reserves::{Nature, Reserve};
 
 /// Argument with the parameters that differ in the second query.
@@ -31,7 +31,10 @@ pub(crate) const TOOL: FixedTool = FixedTool {
         "Calculates twice and compares: two dates, two countries, two situations. `avec` says what \
          differs in the second calculation; the rest is that of the first.",
     ),
-    calculates: true,
+    calculations: Some(|assistant, sent| {
+        let questions = questions(assistant, sent, &mut Arguments::new(sent));
+        questions.into_iter().flatten().collect()
+    }),
     parameters,
     answers,
     call,
@@ -76,6 +79,7 @@ fn answers() -> (Value, &'static [&'static str]) {
             "titre": text,
             "reponse": {"type": "object"},
             "bareme_du": text,
+            "version": text,
             "citation": text,
             "lien": text,
         },
@@ -99,22 +103,48 @@ fn answers() -> (Value, &'static [&'static str]) {
 
 fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
     let mut arguments = Arguments::new(sent);
+    let questions = questions(assistant, sent, &mut arguments);
+    let is_whole = arguments.detail();
 
-    let endpoint = assistant.named_calculation(&mut arguments);
-    let first = arguments.parameters(PARAMETERS);
+    if sent.get(OTHER).is_none_or(Value::is_null) {
+        let expected = ("ce qui change, un objet", "what differs, an object");
+        arguments.refuse(crate::refused::missing(OTHER, expected.into()));
+    }
+
+    arguments.finish()?;
+
+    let Some([first, second]) = questions else {
+        return Ok(Answer::default());
+    };
+
+    // Both are computed before they are compared, so that a refusal of either is the answer.
+    let calculated = |(endpoint, sent)| {
+        let asked = assistant.asked(endpoint, sent)?;
+        assistant.calculate(asked, Vec::new())
+    };
+    let (first, second) = (calculated(first)?, calculated(second)?);
+
+    Ok(compared(assistant, &first, &second, is_whole))
+}
+
+/// The two calculations; none where one of them cannot be found.
+fn questions<'r>(
+    assistant: &Assistant<'r>,
+    sent: &JsonObject,
+    arguments: &mut Arguments,
+) -> Option<[Sent<'r>; 2]> {
+    let first = assistant.named_question(arguments);
     let changed = arguments.parameters(OTHER);
 
     let is_other = arguments.text(OTHER_CALCULATION);
     // Without another calculation, both queries are for the same one.
     let other = match &is_other {
-        None => endpoint,
-        Some(name) => assistant.endpoint_named(name, OTHER_CALCULATION, &mut arguments),
+        None => first.as_ref().map(|(endpoint, _)| *endpoint),
+        Some(name) => assistant.endpoint_named(name, OTHER_CALCULATION, arguments),
     };
 
     // `null` is no value of a parameter for `parameters`, which leaves it out: here it takes one
     // away.
-    let is_whole = arguments.detail();
-
     let taken_away = sent
         .get(OTHER)
         .and_then(Value::as_object)
@@ -125,24 +155,9 @@ fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
         .map(|(name, _)| name)
         .collect();
 
-    if sent.get(OTHER).is_none_or(Value::is_null) {
-        let expected = ("ce qui change, un objet", "what differs, an object");
-        arguments.refuse(crate::refused::missing(OTHER, expected.into()));
-    }
-
-    arguments.finish()?;
-
-    let (Some(endpoint), Some(other)) = (endpoint, other) else {
-        return Ok(Answer::default());
-    };
-
-    let second = second(&first, changed, &taken_away, is_other.is_some());
-
-    // Both are computed before they are compared, so that a refusal of either is the answer.
-    let first = assistant.calculate(endpoint, first, Vec::new())?;
-    let second = assistant.calculate(other, second, Vec::new())?;
-
-    Ok(compared(assistant, &first, &second, is_whole))
+    let first = first?;
+    let second = second(&first.1, changed, &taken_away, is_other.is_some());
+    Some([first, (other?, second)])
 }
 
 /// The second query: the parameters that differ, and the others of the first one, as far as another
@@ -156,10 +171,15 @@ fn second(
     // Another calculation has other parameters: it takes none of the first.
     let is_kept = |(name, _): &&(String, String)| {
         let is_changed = changed.iter().any(|(own, _)| own == name) || taken_away.contains(&name);
-        // `date` in one query replaces `annee` of the other, and conversely.
+        // `date` in one query replaces `annee` of the other, and conversely; so do the two names
+        // of a law.
         let is_of_the_day = |name: &String| OF_THE_DAY.contains(&name.as_str());
-        let is_day = is_of_the_day(name) && changed.iter().any(|(own, _)| is_of_the_day(own));
-        !is_changed && !is_day && !is_another
+        let is_of_law = |name: &String| is_of_law(name);
+        let both = |is_such: &dyn Fn(&String) -> bool| {
+            is_such(name) && changed.iter().any(|(own, _)| is_such(own))
+        };
+        let is_replaced = both(&is_of_the_day) || both(&is_of_law);
+        !is_changed && !is_replaced && !is_another
     };
 
     first

@@ -9,7 +9,6 @@ use rmcp::model::JsonObject;
 use rust_decimal::Decimal;
 use serde_json::{Map, Value, json};
 
-use super::PARAMETERS;
 use crate::Assistant;
 use crate::answer::{Answer, Part, Parts};
 use crate::arguments::Arguments;
@@ -24,7 +23,10 @@ pub(crate) const TOOL: FixedTool = FixedTool {
         "Explains a calculation step by step: what each step is worth, how it is computed, and the \
          article of law.",
     ),
-    calculates: true,
+    calculations: Some(|assistant, sent| {
+        let question = assistant.named_question(&mut Arguments::new(sent));
+        question.into_iter().collect()
+    }),
     parameters: |assistant| assistant.question(),
     answers,
     call,
@@ -47,7 +49,8 @@ fn answers() -> (Value, &'static [&'static str]) {
 
     let own = json!({
         "calcul": text, "titre": text, "etapes": {"type": "array", "items": step},
-        "bareme_du": text, "verifie_jusqu_au": text, "citation": text, "lien": text,
+        "bareme_du": text, "verifie_jusqu_au": text, "version": text, "citation": text,
+        "lien": text,
     });
 
     (own, &["calcul", "titre", "etapes", "citation", "lien"])
@@ -55,16 +58,16 @@ fn answers() -> (Value, &'static [&'static str]) {
 
 fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
     let mut arguments = Arguments::new(sent);
-    let endpoint = assistant.named_calculation(&mut arguments);
-    let pairs = arguments.parameters(PARAMETERS);
+    let question = assistant.named_question(&mut arguments);
     let is_whole = arguments.detail();
     arguments.finish()?;
 
-    let Some(endpoint) = endpoint else {
+    let Some((endpoint, pairs)) = question else {
         return Ok(Answer::default());
     };
 
-    let calculated = assistant.calculate(endpoint, pairs, Vec::new())?;
+    let asked = assistant.asked(endpoint, pairs)?;
+    let calculated = assistant.calculate(asked, Vec::new())?;
 
     let method = calculated.found.edition().method();
     let shown = calculated

@@ -35,7 +35,7 @@ pub(crate) const TOOL: FixedTool = FixedTool {
         "Gives a figure of a scale on a date (ceiling, rate, bracket), its values before and \
          after, and the texts that set it. `chercher` finds its name.",
     ),
-    calculates: false,
+    calculations: None,
     parameters,
     answers,
     call,

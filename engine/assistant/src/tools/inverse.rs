@@ -33,7 +33,10 @@ pub(crate) const TOOL: FixedTool = FixedTool {
         "Searches the other way round, to the cent: the gross of a net (`net`), the greatest gross \
          that a budget pays (`cout`), the turnover of an income.",
     ),
-    calculates: true,
+    calculations: Some(|assistant, sent| {
+        let question = assistant.named_question(&mut Arguments::new(sent));
+        question.into_iter().collect()
+    }),
     parameters,
     answers,
     call,
@@ -119,22 +122,22 @@ impl<'r> Assistant<'r> {
 
 fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
     let mut arguments = Arguments::new(sent);
-    let endpoint = assistant.named_calculation(&mut arguments);
-    let mut pairs = arguments.parameters(PARAMETERS);
+    let question = assistant.named_question(&mut arguments);
     let target = arguments.text(TARGET);
     let amount = arguments.required(AMOUNT, ("un montant", "an amount"));
     let is_whole = arguments.detail();
     arguments.finish()?;
 
-    let (Some(endpoint), Some(amount)) = (endpoint, amount) else {
+    let (Some((endpoint, pairs)), Some(amount)) = (question, amount) else {
         return Ok(Answer::default());
     };
+    let mut asked = assistant.asked(endpoint, pairs)?;
 
     // Where the folder is not chosen yet, any target of the family may be meant: the calculation
     // then says what is missing.
-    let folders: Vec<&Folder> = match assistant.rules.select(endpoint, &pairs) {
+    let folders: Vec<&Folder> = match asked.rules.select(endpoint, &asked.sent) {
         Ok(folder) => vec![folder],
-        Err(_) => assistant
+        Err(_) => asked
             .rules
             .members(endpoint)
             .map(|(_, folder)| folder)
@@ -155,9 +158,9 @@ fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
     };
 
     // To the engine the target is a parameter like any other.
-    pairs.push((target.clone(), amount.clone()));
+    asked.sent.push((target.clone(), amount.clone()));
     let calculated = assistant
-        .calculate(endpoint, pairs, Vec::new())
+        .calculate(asked, Vec::new())
         .map_err(|refused| renamed(refused, &target))?;
 
     Ok(answer(&calculated, &target, &amount, is_whole, assistant))

@@ -8,6 +8,7 @@ pub(crate) mod figure;
 pub(crate) mod inverse;
 pub(crate) mod search;
 
+use bareme_engine::law::parameter::{KNOWN_ON, VERSION};
 use bareme_engine::service::Endpoint;
 use bareme_engine::text::BadParameter;
 use bareme_engine::{Folder, say};
@@ -16,7 +17,7 @@ use serde_json::json;
 
 use crate::Assistant;
 use crate::arguments::Arguments;
-use crate::catalogue::required;
+use crate::catalogue::{Sent, required};
 use crate::refused::{missing, unknown};
 
 /// Argument with the name of a calculation.
@@ -30,6 +31,24 @@ impl<'r> Assistant<'r> {
     /// The parameters of tools that run a calculation.
     fn question(&self) -> Vec<Parameter> {
         let lang = self.lang;
+        let sent = if self.laws.is_none() {
+            say!(
+                lang,
+                "Ce qui serait envoyé à l’outil de ce calcul : ses paramètres, et `date` ou \
+                 `annee`.",
+                "What would be sent to the tool of the calculation: its parameters, and `date` or \
+                 `annee`."
+            )
+        } else {
+            say!(
+                lang,
+                "Ce qui serait envoyé à l’outil de ce calcul : ses paramètres, `date` ou `annee`, \
+                 `{VERSION}` ou `{KNOWN_ON}`.",
+                "What would be sent to the tool of the calculation: its parameters, `date` or \
+                 `annee`, `{VERSION}` or `{KNOWN_ON}`."
+            )
+        };
+
         vec![
             required(
                 CALCULATION,
@@ -40,18 +59,15 @@ impl<'r> Assistant<'r> {
                 ),
                 json!({"type": "string", "enum": self.calculations()}),
             ),
-            required(
-                PARAMETERS,
-                say!(
-                    lang,
-                    "Ce qui serait envoyé à l’outil de ce calcul : ses paramètres, et `date` ou \
-                     `annee`.",
-                    "What would be sent to the tool of the calculation: its parameters, and `date` \
-                     or `annee`."
-                ),
-                json!({"type": "object"}),
-            ),
+            required(PARAMETERS, sent, json!({"type": "object"})),
         ]
+    }
+
+    /// The calculation that the arguments name, with its parameters.
+    fn named_question(&self, arguments: &mut Arguments) -> Option<Sent<'r>> {
+        let endpoint = self.named_calculation(arguments);
+        let sent = arguments.parameters(PARAMETERS);
+        endpoint.map(|endpoint| (endpoint, sent))
     }
 
     /// The calculation that an argument names.

@@ -44,7 +44,7 @@ pub(crate) const TOOL: FixedTool = FixedTool {
          la sécurité sociale 2025”. A year among the words selects the scale of its first day. If \
          nothing is found, the question is not covered.",
     ),
-    calculates: false,
+    calculations: None,
     parameters,
     answers,
     call,

@@ -5,12 +5,26 @@ use jiff::civil::Date;
 
 use crate::law::OwnedRemark;
 use crate::law::members::REMARKS;
+use crate::law::parameter::VERSION;
 use crate::run::select::{or_elsewhere, refused_by_all, select};
 use crate::run::{Calculation, CalculationError, Edition, FieldSelection, Folder, Query};
 use crate::text::{BadParameter, Reason, Refusal, Text};
 
+use super::Plan;
 use super::answers::UsedScale;
 use super::evaluate::Evaluation;
+
+impl Plan {
+    /// Names the law of the plan among the parameters of a query, if it has one.
+    pub(super) fn name_law<'q>(&'q self, sent: &mut Vec<(&'q str, &'q str)>) {
+        if let Some(law) = &self.law {
+            // A row may repeat the version of the plan, and name no other.
+            let law = (VERSION, law.as_str());
+            sent.retain(|known| *known != law);
+            sent.push(law);
+        }
+    }
+}
 
 impl<'e> Evaluation<'e, '_> {
     /// Computes a row as a single calculation.
@@ -18,10 +32,11 @@ impl<'e> Evaluation<'e, '_> {
         // The row is written as a query would send it, so that every refusal names what the row
         // has.
         let parameters = self.rows.query(row);
-        let sent: Vec<(&str, &str)> = parameters
+        let mut sent: Vec<(&str, &str)> = parameters
             .iter()
             .map(|(name, value)| (*name, value.as_ref()))
             .collect();
+        self.plan.name_law(&mut sent);
 
         // Remarks are those of the whole answer, whatever its fields.
         let remarks = self.plan.with_remarks.then_some(REMARKS.name);

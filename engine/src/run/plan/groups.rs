@@ -147,6 +147,15 @@ impl<'p> Grouping<'_, 'p> {
     fn new_group(&mut self, target: usize, day: Date) -> Option<usize> {
         let Target { folder, slices, .. } = self.plan.targets.get(target)?;
         let edition = folder.edition(day)?;
+        // A row of another law than that of the plan is computed alone, which refuses it.
+        if self
+            .plan
+            .law
+            .as_ref()
+            .is_some_and(|law| law != edition.version())
+        {
+            return None;
+        }
 
         // Beyond the end of a scale without successor there is no law to apply.
         if edition

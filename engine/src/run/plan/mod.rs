@@ -67,6 +67,8 @@ pub struct Plan {
     /// Parameters that are accepted without effect.
     ignored: Vec<String>,
     day: Date,
+    /// The version of the law that computes; rows of another are refused.
+    law: Option<String>,
     fields: Vec<PlanField>,
     /// Whether the fields were asked for by name: a row whose answer does not have one is then
     /// refused.
@@ -155,6 +157,7 @@ impl Plan {
             elsewhere: Vec::new(),
             ignored: ignored.to_vec(),
             day,
+            law: None,
             columns: Vec::new(),
             required: Vec::new(),
             fields: fields.clone(),
@@ -174,6 +177,16 @@ impl Plan {
     pub(crate) fn with_elsewhere(self, elsewhere: &[(String, String)]) -> Self {
         Self {
             elsewhere: elsewhere.to_vec(),
+            ..self
+        }
+    }
+
+    /// Computes by the law of this version alone: a row that another computes is refused, as if it
+    /// named the version.
+    #[must_use]
+    pub fn by_law(self, version: impl Into<String>) -> Self {
+        Self {
+            law: Some(version.into()),
             ..self
         }
     }

@@ -46,6 +46,42 @@ inverse:
 }
 
 #[test]
+fn a_plan_by_a_law_refuses_the_rows_of_another() {
+    let folder = Arc::new(folder());
+    let laws: Vec<String> = folder
+        .editions()
+        .iter()
+        .map(|edition| edition.version().to_owned())
+        .collect();
+    let plan = |law: &str| {
+        let folders = vec![("zz".to_owned(), Arc::clone(&folder))];
+        let plan = Plan::of_folders(folders, None, &[], TODAY, Some(&["x"]));
+        plan.unwrap().by_law(law)
+    };
+    let texts = |texts: [&'static str; 2]| Cells::Texts(texts.map(Some).to_vec());
+    let rows = || {
+        Rows::new(
+            2,
+            [
+                ("net", texts(["100", "100"])),
+                ("date", texts(["2025-06-30", "2026-06-30"])),
+            ],
+        )
+    };
+
+    for (law, [first, second]) in [(&laws[0], ["200", ""]), (&laws[1], ["", "100"])] {
+        let answers = plan(law).evaluate(&rows()).unwrap();
+        let shown = [0, 1].map(|row| answers.fields[0].at(row).to_string());
+        assert_eq!(shown, [first, second]);
+        let [(row, error)] = answers.refused.as_slice() else {
+            panic!("{:?}", answers.refused)
+        };
+        assert_eq!(*row, usize::from(second.is_empty()));
+        assert!(error.to_string().contains("version"), "{error}");
+    }
+}
+
+#[test]
 fn a_column_that_some_scale_does_without_is_missing_in_no_row_of_it() {
     let folder = Arc::new(folder());
     let plan = Plan::of_folders(

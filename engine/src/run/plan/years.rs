@@ -167,8 +167,11 @@ fn compute<'f>(plan: &Plan, folder: &'f Folder, rows: &[MonthRow]) -> Computed<'
         FieldSelection::Available
     };
     let sent = months.query.iter();
-    let sent = sent.map(|(name, value)| (name.as_str(), value.as_str()));
-    let query = sent.collect::<Query>().ignoring(&plan.ignored);
+    let mut sent: Vec<(&str, &str)> = sent
+        .map(|(name, value)| (name.as_str(), value.as_str()))
+        .collect();
+    plan.name_law(&mut sent);
+    let query = sent.into_iter().collect::<Query>().ignoring(&plan.ignored);
 
     // 3. The year; a mistake is that of the row of its month.
     let error = match folder.year(&query.selecting(selection(&names))) {

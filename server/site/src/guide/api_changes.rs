@@ -48,7 +48,14 @@ pub(crate) struct Change {
 }
 
 /// The changes, the newest first. A caller that reads the ones since its last visit knows them all.
-pub(crate) static CHANGES: [Change; 30] = [
+pub(crate) static CHANGES: [Change; 31] = [
+    Change {
+        day: date(2026, 11, 30),
+        nature: Nature::Parameter,
+        subject: "version, connu_le",
+        text: "Acceptés aussi par les outils des assistants (`/mcp`), dont les réponses donnent \
+               `version`.",
+    },
     Change {
         day: date(2026, 11, 30),
         nature: Nature::Parameter,

@@ -40,12 +40,22 @@ _Parameters: TypeAlias = Union[_Parameter, builtins.list[Union[_Parameter, None]
 _AnyTable: TypeAlias = Union[ArrowStream, ArrowArray]
 
 def load(
-    place: str | PathLike[str] | bytes | None = None, /, *, drafts: bool = False, lang: Literal["fr", "en"] = "fr"
+    place: str | PathLike[str] | bytes | None = None,
+    /,
+    *,
+    archive: str | PathLike[str] | None = None,
+    version: str | None = None,
+    known_on: Date | str | None = None,
+    drafts: bool = False,
+    lang: Literal["fr", "en"] = "fr",
 ) -> Rules:
     """Reads the rules of a folder, or of the bytes that `Rules.to_bytes` gave, checks them and runs their worked cases.
 
-    Without a place they are those of the package, whose cases ran when it was tested. With `drafts`, drafts are scales like
-    the others. `lang` is the language of errors. Raises `RulesError`, whose text is the report of all mistakes.
+    Without a place they are those of the package, whose cases ran when it was tested. With `archive` they are a rule set that
+    a service has kept, of a folder that `bareme-server rules export` writes, read as it was: the last that has the law
+    `version` of an earlier answer, by which alone they then calculate, or the one in service at the end of the day `known_on`
+    (UTC). With `drafts`, drafts are scales like the others. `lang` is the language of errors. Raises `RulesError`, whose text
+    is the report of all mistakes, or says why the archive does not have the law.
     """
 
 def impact(
@@ -86,6 +96,9 @@ class Rules:
     @property
     def drafts(self) -> bool:
         """Whether drafts are scales like the others."""
+    @property
+    def law(self) -> str | None:
+        """The version of the law by which they calculate, another being refused; `None` where `load` was given none."""
     @property
     def lang(self) -> str:
         """The language of errors: `fr` or `en`."""

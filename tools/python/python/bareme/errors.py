@@ -20,7 +20,8 @@ class RulesError(Error):
     """Rules that cannot be used. Its text is the report of their mistakes, as ``bareme check`` prints it.
 
     Codes: ``regles`` (files with mistakes), ``paquet`` (bytes that are no bundle of rules), ``empreinte`` (bytes of other
-    rules than those that a plan was made of), ``version`` (a pickle of another version of the package); of
+    rules than those that a plan was made of), ``version`` (a pickle of another version of the package), ``archive`` (a
+    folder without rule sets, or one that cannot be read), ``version_inconnue`` (a law that the archive does not have); of
     ``with_figures`` also ``bareme_inconnu``, ``chiffre_inconnu``, ``chiffre_repris`` (another folder gives the figure),
     ``sans_bareme`` (no scale on the day) and ``format`` (no value).
     """

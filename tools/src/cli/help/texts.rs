@@ -149,6 +149,17 @@ help! {
         en "Leave the texts that a spreadsheet would take for formulas as they are in CSV"
     "batch" "jobs" fr "Nombre de calculs en parallèle ; par défaut autant que de processeurs"
         en "Threads that compute; as many as processors if absent"
+    "batch" "archive" fr "Dossier des barèmes que le service a gardés, écrit par `bareme-server \
+        rules export` : le droit y est pris, à la place de `--rules`"
+        en "Folder of the rules that the service has kept, written by `bareme-server rules export`: \
+            the law is taken from there, in place of `--rules`"
+    "batch" "version" fr "Version du droit, telle qu’une réponse l’a donnée : une ligne qu’un autre \
+        droit calculerait est refusée"
+        en "Version of the law, as an answer gave it: a row that another law would compute is \
+            refused"
+    "batch" "known_on" fr "Calcule par les barèmes de l’archive tels qu’ils étaient en service à la \
+        fin de ce jour (UTC)"
+        en "Compute by the rules of the archive as they were in service at the end of that day (UTC)"
 
     "population" "" fr "Écrit un échantillon inventé de foyers ou de salariés, à calculer par \
         `batch`"

@@ -12,6 +12,7 @@ mod format;
 mod guard;
 mod header;
 mod inputs;
+mod law;
 mod layout;
 mod letters;
 mod partitions;
@@ -32,7 +33,7 @@ use bareme_show::say;
 use bareme_show::spreadsheet::{Dialect, DialectOptions, NumberFormat, currency};
 use encoding_rs::Encoding;
 
-use crate::rule_files::{RuleFiles, folder_name};
+use crate::rule_files::folder_name;
 use crate::session::{Exit, Failure, Format, Session};
 use crate::target::{Target, of_year};
 use crate::user_input::column_mapping;
@@ -41,6 +42,7 @@ use compute::{Form, Work};
 use dialect_options::{encoding_parser, locale_parser};
 use format::{Columns, Field, Refusals};
 use inputs::Input;
+use law::Law;
 use layout::{Layout, Reading};
 use row_format::RowFormat;
 use tables::Tables;
@@ -81,16 +83,17 @@ pub(crate) struct Args {
     raw: bool,
     #[arg(long, value_name = "COUNT")]
     jobs: Option<usize>,
+    #[command(flatten)]
+    law: Law,
 }
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
-    // 1. The rules, and the kind of calculation. Only the folders that are named are loaded, so
-    // that errors elsewhere do not matter.
+    // 1. The rules, and the kind of calculation.
     check_format(session)?;
 
     let (name, is_year) = of_year(&args.name);
-    let rules = RuleFiles::find(session, &[])?.read_about(&[name], session)?;
-    let target = Target::find(&rules, name, session)?;
+    let rules = args.law.rules(&args.name, session)?;
+    let target = Target::find(&rules, name, session)?.by_law(args.law.version());
 
     // 2. The inputs and their columns. Options are checked before any file is opened.
     let output = args

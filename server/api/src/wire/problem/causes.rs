@@ -167,7 +167,7 @@ impl Problem {
 
     /// A law that a call names, and that nothing is kept of: the versions that there are for the day
     /// of the calculation, and since when sets are kept.
-    pub fn unknown_law(day: Date, versions: &[&str], since: Option<Timestamp>) -> Self {
+    pub fn unknown_law(day: Date, versions: &[String], since: Option<Timestamp>) -> Self {
         let count = versions.len();
         let detail = (
             format!(

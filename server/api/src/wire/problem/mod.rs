@@ -142,6 +142,16 @@ impl Problem {
         Self::new(kind, (kind.meaning.fr, kind.meaning.en))
     }
 
+    /// Its sentence.
+    pub fn detail(&self) -> &Text<String> {
+        &self.detail
+    }
+
+    /// The parameters that cannot be used, for a door whose refusals have another form.
+    pub fn bad_parameters(&self) -> &[BadParameter] {
+        &self.parameters
+    }
+
     /// The problem as a single text, for a page.
     pub fn text(&self) -> String {
         let of = |bad: &BadParameter| format!("{} Attendu : {}.", bad.reason.fr, bad.expected.fr);
