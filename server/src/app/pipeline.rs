@@ -283,7 +283,7 @@ async fn page(
 ) -> Result<Option<Reply>, Problem> {
     let (path, rules) = (call.request.uri.path(), &snapshot.rules);
     // The forms of the keys are pages with a POST, besides those of the site.
-    let route = pages::Route::find(rules, path);
+    let route = snapshot.page(path);
     let is_own = FORM_PATHS.contains(&path)
         || [availability::PATH, corrections::PATH, corrections::FEED].contains(&path);
     let signer = call
@@ -350,7 +350,11 @@ pub(super) fn asks_options(request: &Parts, methods: &'static str) -> Result<boo
 fn deadline(request: &Parts, sent: &Sent, rules: Option<&Rules>) -> Duration {
     let path = request.uri.path();
     let is_description = path.rsplit('/').next() == Some(route::DESCRIPTION);
-    let is_page = || rules.is_some_and(|rules| pages::Route::find(rules, path).is_some());
+    let is_page = || {
+        rules.is_some_and(|rules| {
+            pages::Route::find(rules, pages::language::of_path(path).1).is_some()
+        })
+    };
     if sent.unread.is_some() || is_description || is_page() {
         blocking::DEADLINE
     } else {

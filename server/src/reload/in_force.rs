@@ -7,12 +7,13 @@ use std::sync::{Arc, OnceLock};
 use arc_swap::{ArcSwap, ArcSwapOption};
 use bareme_assistant::Index;
 use bareme_engine::service::{Endpoint, Rules};
-use bareme_engine::{FileSet, Folder};
+use bareme_engine::{FileSet, Folder, Lang};
 
 use super::outcome::{LoadProgress, Outcome};
 use crate::api::answer_cache::AnswerCache;
 use crate::openapi::Documents;
 use crate::pages::made::MadePages;
+use crate::pages::{Route, language};
 
 /// A complete rule set without errors, with what is derived from it. It never changes: a request
 /// takes one and keeps it to its end, whatever is reloaded meanwhile.
@@ -20,6 +21,8 @@ use crate::pages::made::MadePages;
 pub(crate) struct Snapshot {
     /// The compiled rules.
     pub rules: Rules,
+    /// What of them has every text in English.
+    pub english: Option<Rules>,
     /// The OpenAPI documents.
     pub documents: Documents,
     /// The cache of answers.
@@ -53,11 +56,28 @@ impl Snapshot {
     pub(crate) fn new(rules: Rules) -> Self {
         Self {
             documents: Documents::of(&rules),
+            english: rules.in_english(),
             rules,
             answers: AnswerCache::default(),
             pages: MadePages::default(),
             index: Arc::default(),
             searches: OnceLock::new(),
+        }
+    }
+
+    /// The rules whose texts are in a language.
+    pub(crate) fn rules_in(&self, lang: Lang) -> Option<&Rules> {
+        match lang {
+            Lang::Fr => Some(&self.rules),
+            Lang::En => self.english.as_ref(),
+        }
+    }
+
+    /// The route of a page, if the site has it in the language of its path.
+    pub(crate) fn page(&self, path: &str) -> Option<Route<'_>> {
+        match language::of_path(path) {
+            (Lang::Fr, path) => Route::find(&self.rules, path),
+            (Lang::En, path) => Route::in_english(self.english.as_ref()?, path),
         }
     }
 

@@ -1,6 +1,7 @@
 //! The months of a year as a file that French spreadsheets open directly: one row for each month,
 //! one column for each line.
 
+use bareme_engine::Lang;
 use bareme_show::Pay;
 use rust_decimal::Decimal;
 
@@ -26,7 +27,7 @@ pub(in crate::pages) fn file(
         .months()
         .last()
         .map(|month| month.calculation.edition().method().decimals);
-    let mut rows = Rows::new(decimals.unwrap_or_default());
+    let mut rows = Rows::new(decimals.unwrap_or_default(), Lang::Fr);
 
     let address = format!(
         "{}{}",
