@@ -1,5 +1,8 @@
 //! The pages in English: the same amounts as the French ones, and no word of French.
 
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use harness::{Answer, Connection, Server};
 
 use crate::pages::{english, in_language, page, pages};
@@ -56,10 +59,19 @@ const ENGLISH: &[&str] = &[
     "rate", "amount", "tax", "your", "from", "this",
 ];
 
-/// Answer to a request with headers, from a visitor with an address of its own.
-fn get(server: &Server, path: &str, headers: &str) -> Answer {
-    let mut connection = Connection::open(server.address()).unwrap();
+/// Answer to a request with headers, from a visitor with an address of its own: a hundred pages at
+/// once are more than an address may have.
+fn asked(server: &Server, path: &str, headers: &str) -> Answer {
+    static VISITORS: AtomicU32 = AtomicU32::new(0x7f00_2000);
+    let visitor = VISITORS.fetch_add(1, Ordering::Relaxed);
+    let visitor = IpAddr::from(visitor.to_be_bytes());
+    let mut connection = Connection::open_from(visitor, server.address()).unwrap();
     connection.call("GET", path, headers).unwrap()
+}
+
+/// Answer to a request without headers.
+fn get(server: &Server, path: &str) -> Answer {
+    asked(server, path, "")
 }
 
 /// The text that a page shows, without what is marked as another language, code and values.
@@ -152,7 +164,10 @@ fn numbers(page: &str, thousands: &[char], decimal: char) -> Vec<String> {
         let is_kept = |letter: &char| letter.is_ascii_digit() || ['.', '-', '−'].contains(letter);
         text.replace('−', "-").chars().filter(is_kept).collect()
     };
-    cells.chain(heads).filter(is_number).map(plain).collect()
+    let numbers = cells.chain(heads).filter(is_number).map(plain);
+    numbers
+        .filter(|number: &String| !number.is_empty())
+        .collect()
 }
 
 #[test]
@@ -164,8 +179,8 @@ fn every_english_page_has_the_amounts_of_the_french_one() {
         .collect();
     assert!(simulators.len() > 40, "{simulators:?}");
     for path in simulators {
-        let french = page(&server.get(path.strip_prefix("/en").unwrap()));
-        let english = in_language(&server.get(&path), "en");
+        let french = page(&get(&server, path.strip_prefix("/en").unwrap()));
+        let english = in_language(&get(&server, &path), "en");
         let own = numbers(&english, &[','], '.');
         assert!(
             own.iter().filter(|number| !number.is_empty()).count() > 2,
@@ -185,14 +200,14 @@ fn no_word_of_the_other_language_is_on_a_page() {
     let paths = english(&server);
     assert!(paths.contains(&"/en".to_owned()) && paths.contains(&"/en/comparer".to_owned()));
     for path in &paths {
-        let found = words_of(FRENCH, &in_language(&server.get(path), "en"));
+        let found = words_of(FRENCH, &in_language(&get(&server, path), "en"));
         assert!(found.is_empty(), "{path}: {found:#?}");
     }
 
     for path in &paths {
         let french = path.strip_prefix("/en").unwrap();
         let french = if french.is_empty() { "/" } else { french };
-        let found = words_of(ENGLISH, &page(&server.get(french)));
+        let found = words_of(ENGLISH, &page(&get(&server, french)));
         assert!(found.is_empty(), "{french}: {found:#?}");
     }
 }
@@ -200,9 +215,9 @@ fn no_word_of_the_other_language_is_on_a_page() {
 #[test]
 fn a_page_in_both_languages_leads_to_the_other_with_its_question() {
     let server = Server::start();
-    let french = page(&server.get("/simulateurs/salaire?brut=2650&cadre=true"));
+    let french = page(&get(&server, "/simulateurs/salaire?brut=2650&cadre=true"));
     let english = in_language(
-        &server.get("/en/simulateurs/salaire?brut=2650&cadre=true"),
+        &get(&server, "/en/simulateurs/salaire?brut=2650&cadre=true"),
         "en",
     );
     assert!(
@@ -224,20 +239,20 @@ fn a_page_in_both_languages_leads_to_the_other_with_its_question() {
 
     // What is in French alone says nothing of English, and has no English address.
     for path in pages(&server) {
-        let answer = server.get(&format!("/en{path}"));
+        let answer = get(&server, &format!("/en{path}"));
         let has_english = answer.status == 200;
-        let text = page(&server.get(&path));
+        let text = page(&get(&server, &path));
         assert_eq!(text.contains("hreflang=\"en\""), has_english, "{path}");
     }
-    assert_eq!(server.get("/en/simulateurs/ir").status, 404);
-    assert_eq!(server.get("/en/simulateurs/salaire/annee").status, 404);
+    assert_eq!(get(&server, "/en/simulateurs/ir").status, 404);
+    assert_eq!(get(&server, "/en/simulateurs/salaire/annee").status, 404);
 }
 
 #[test]
 fn the_home_page_is_in_the_language_that_a_visitor_reads() {
     let server = Server::start();
     let english = "accept-language: en-GB,en;q=0.9,fr;q=0.5\r\n";
-    let sent = get(&server, "/", english);
+    let sent = asked(&server, "/", english);
     assert_eq!((sent.status, sent.header("location")), (302, "/en"));
     assert!(sent.header("vary").contains("Accept-Language"));
 
@@ -249,13 +264,13 @@ fn the_home_page_is_in_the_language_that_a_visitor_reads() {
         ("/", own_link.as_str()),
         ("/?brut=2650", english),
     ] {
-        page(&get(&server, path, headers));
+        page(&asked(&server, path, headers));
     }
     for language in ["fr", "en"] {
         let headers = format!("accept-language: {language}\r\n");
-        in_language(&get(&server, "/en", &headers), "en");
+        in_language(&asked(&server, "/en", &headers), "en");
     }
-    let french = get(&server, "/", "accept-language: fr\r\n");
+    let french = asked(&server, "/", "accept-language: fr\r\n");
     assert!(french.body.len() > 1_000);
 }
 
@@ -264,7 +279,7 @@ fn numbers_warnings_and_refusals_are_in_english() {
     let server = Server::start();
     let of = |query: &str| {
         let text = in_language(
-            &server.get(&format!("/en/simulateurs/salaire?{query}")),
+            &get(&server, &format!("/en/simulateurs/salaire?{query}")),
             "en",
         );
         text.replace(['\u{a0}', '\u{202f}'], " ")
@@ -276,7 +291,7 @@ fn numbers_warnings_and_refusals_are_in_english() {
     assert!(of("brut=2%2C650").contains("2,650.00 €"));
 
     let low = of("brut=1000");
-    let minimum = server.get("/api/v1/salaire-minimum?pays=fr").json();
+    let minimum = get(&server, "/api/v1/salaire-minimum?pays=fr").json();
     let hour = minimum["horaire"].as_f64().unwrap();
     assert!(
         low.contains("minimum wage for the contract hours")
@@ -296,7 +311,7 @@ fn numbers_warnings_and_refusals_are_in_english() {
 #[test]
 fn a_file_of_an_english_page_is_one_of_english_spreadsheets() {
     let server = Server::start();
-    let answer = server.get("/en/simulateurs/salaire.csv?brut=2650");
+    let answer = get(&server, "/en/simulateurs/salaire.csv?brut=2650");
     assert_eq!(answer.status, 200);
     let text = String::from_utf8(answer.body).unwrap();
     assert!(
@@ -310,7 +325,7 @@ fn a_file_of_an_english_page_is_one_of_english_spreadsheets() {
 fn suggestions_of_the_search_are_of_the_language_of_the_page() {
     let server = Server::start();
     let found = |path: &str| {
-        let answer = server.get(path);
+        let answer = get(&server, path);
         assert_eq!(answer.status, 200, "{path}");
         String::from_utf8(answer.body).unwrap()
     };

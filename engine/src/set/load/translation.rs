@@ -137,13 +137,10 @@ impl Translation {
         is_whole
     }
 
-    /// Whether some text of a part of a file is in English.
-    pub(crate) fn has_some(&self, node: &Node) -> bool {
-        let mut has_some = false;
-        each_shown(node, &mut |text| {
-            has_some |= self.texts.contains_key(&text.value)
-        });
-        has_some
+    /// Whether the title of a part of a file is in English.
+    pub(crate) fn has_title(&self, node: &Node) -> bool {
+        let title = node.string_of("title");
+        title.is_some_and(|title| self.texts.contains_key(&title))
     }
 
     /// Whether every text of a part of a file is in English.
