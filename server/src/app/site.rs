@@ -78,13 +78,14 @@ pub(super) async fn respond(
     let mut reply = route.reply(content, service, &request.headers, is_kept);
     if is_home && query.is_empty() {
         let headers = reply.headers_mut();
-        headers.append(VARY, HeaderValue::from_static(BY_LANGUAGE));
+        headers.insert(VARY, HeaderValue::from_static(HOME_VARIES));
     }
     Ok(reply)
 }
 
-/// The headers that the language of the home page depends on.
+/// The headers that the language of the home page depends on; its bytes also on the encoding.
 const BY_LANGUAGE: &str = "Accept-Language, Sec-Fetch-Site";
+const HOME_VARIES: &str = "Accept-Encoding, Accept-Language, Sec-Fetch-Site";
 
 /// Whether the home page is shown in English: to whoever comes from elsewhere and prefers it. A link
 /// of the site itself leads where it says.
