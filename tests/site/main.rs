@@ -8,6 +8,7 @@ mod answers;
 mod browser;
 mod budget;
 mod comparisons;
+mod english;
 mod equations;
 mod found;
 mod household;

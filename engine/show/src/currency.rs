@@ -1,6 +1,8 @@
-//! French names of currencies, and the format of their amounts.
+//! Names of currencies, and the format of their amounts.
 
+use bareme_engine::Lang;
 use bareme_engine::law::Method;
+use bareme_engine::text::Text;
 use rust_decimal::Decimal;
 
 use crate::Locale;
@@ -9,7 +11,7 @@ struct Currency {
     /// Code of ISO 4217.
     code: &'static str,
     /// Its name, in the plural.
-    name: &'static str,
+    name: Text,
     /// Its sign, written after an amount.
     sign: &'static str,
     /// Decimals of the smallest amount that is paid.
@@ -20,97 +22,97 @@ struct Currency {
 const CURRENCIES: &[Currency] = &[
     Currency {
         code: "CAD",
-        name: "dollars canadiens",
+        name: Text::new("dollars canadiens", "Canadian dollars"),
         sign: "$\u{a0}CA",
         decimals: 2,
     },
     Currency {
         code: "CDF",
-        name: "francs congolais",
+        name: Text::new("francs congolais", "Congolese francs"),
         sign: "FC",
         decimals: 2,
     },
     Currency {
         code: "CHF",
-        name: "francs suisses",
+        name: Text::new("francs suisses", "Swiss francs"),
         sign: "CHF",
         decimals: 2,
     },
     Currency {
         code: "DJF",
-        name: "francs de Djibouti",
+        name: Text::new("francs de Djibouti", "Djibouti francs"),
         sign: "DJF",
         decimals: 0,
     },
     Currency {
         code: "DZD",
-        name: "dinars algériens",
+        name: Text::new("dinars algériens", "Algerian dinars"),
         sign: "DA",
         decimals: 2,
     },
     Currency {
         code: "EUR",
-        name: "euros",
+        name: Text::new("euros", "euros"),
         sign: "€",
         decimals: 2,
     },
     Currency {
         code: "GNF",
-        name: "francs guinéens",
+        name: Text::new("francs guinéens", "Guinean francs"),
         sign: "GNF",
         decimals: 0,
     },
     Currency {
         code: "KMF",
-        name: "francs comoriens",
+        name: Text::new("francs comoriens", "Comorian francs"),
         sign: "KMF",
         decimals: 0,
     },
     Currency {
         code: "MAD",
-        name: "dirhams marocains",
+        name: Text::new("dirhams marocains", "Moroccan dirhams"),
         sign: "DH",
         decimals: 2,
     },
     Currency {
         code: "MGA",
-        name: "ariarys",
+        name: Text::new("ariarys", "ariary"),
         sign: "Ar",
         decimals: 0,
     },
     Currency {
         code: "MRU",
-        name: "ouguiyas",
+        name: Text::new("ouguiyas", "ouguiyas"),
         sign: "MRU",
         decimals: 2,
     },
     Currency {
         code: "MUR",
-        name: "roupies mauriciennes",
+        name: Text::new("roupies mauriciennes", "Mauritian rupees"),
         sign: "Rs",
         decimals: 2,
     },
     Currency {
         code: "RWF",
-        name: "francs rwandais",
+        name: Text::new("francs rwandais", "Rwandan francs"),
         sign: "RWF",
         decimals: 0,
     },
     Currency {
         code: "TND",
-        name: "dinars tunisiens",
+        name: Text::new("dinars tunisiens", "Tunisian dinars"),
         sign: "DT",
         decimals: 3,
     },
     Currency {
         code: "XAF",
-        name: "francs CFA (CEMAC)",
+        name: Text::new("francs CFA (CEMAC)", "CFA francs (CEMAC)"),
         sign: "F\u{a0}CFA",
         decimals: 0,
     },
     Currency {
         code: "XOF",
-        name: "francs CFA (UEMOA)",
+        name: Text::new("francs CFA (UEMOA)", "CFA francs (WAEMU)"),
         sign: "F\u{a0}CFA",
         decimals: 0,
     },
@@ -123,16 +125,27 @@ fn known(code: &str) -> Option<&'static Currency> {
 /// The name of a currency, in the plural.
 ///
 /// ```
-/// assert_eq!(bareme_show::currency_name("MAD"), "dirhams marocains");
-/// assert_eq!(bareme_show::currency_name("ZZZ"), "ZZZ");
+/// use bareme_engine::Lang;
+///
+/// assert_eq!(bareme_show::currency_name("MAD", Lang::Fr), "dirhams marocains");
+/// assert_eq!(bareme_show::currency_name("MAD", Lang::En), "Moroccan dirhams");
+/// assert_eq!(bareme_show::currency_name("ZZZ", Lang::Fr), "ZZZ");
 /// ```
-pub fn currency_name(code: &str) -> &str {
-    known(code).map_or(code, |currency| currency.name)
+pub fn currency_name(code: &str, lang: Lang) -> &str {
+    known(code).map_or(code, |currency| currency.name.in_lang(lang))
 }
 
 /// The sign that follows amounts of a currency: `€`.
 pub fn currency_sign(code: &str) -> &str {
     known(code).map_or(code, |currency| currency.sign)
+}
+
+/// The sign that follows amounts of a currency, as a language writes it: `CA$` in English.
+pub fn currency_sign_in(code: &str, lang: Lang) -> &str {
+    match (code, lang) {
+        ("CAD", Lang::En) => "CA$",
+        _ => currency_sign(code),
+    }
 }
 
 /// The decimals of the smallest amount of a currency that is paid: none for a franc CFA.
@@ -190,7 +203,10 @@ impl Amounts<'_> {
     /// assert_eq!(francs.text(350_000.into(), Locale::PAGE), "350\u{202f}000\u{a0}F\u{a0}CFA");
     /// ```
     pub fn text(self, value: Decimal, locale: Locale) -> String {
-        let sign = self.currency.map(currency_sign).unwrap_or_default();
+        let sign = self
+            .currency
+            .map(|code| currency_sign_in(code, locale.lang));
+        let sign = sign.unwrap_or_default();
         format!("{}\u{a0}{sign}", self.plain(value, locale))
             .trim_end()
             .to_owned()

@@ -3,7 +3,7 @@
 use bareme_engine::law::{Field, FieldValue, Method, Type};
 use bareme_engine::{Datum, Lang};
 
-use crate::locale::{Locale, Medium};
+use crate::locale::{Locale, Medium, percent_sign};
 
 /// The value of a single-valued field: an amount, a rate in percent, a year, the label of a word;
 /// `None` for a list.
@@ -40,18 +40,18 @@ pub fn value(field: &Field, found: Datum, method: &Method, locale: Locale) -> St
         // A year is a number without thousands.
         Datum::Number(year) if field.json_type() == "integer" => year.to_string(),
         Datum::Number(percent) if field.is_in_percent() && locale.medium == Medium::Page => {
-            format!("{}\u{202f}%", locale.number(percent))
+            format!("{}{}", locale.number(percent), percent_sign(locale.lang))
         }
         Datum::Text(word) => word_label(field.value_type(), word, method, locale.lang).to_owned(),
         found => locale.value_in(found, field.value_type(), method),
     }
 }
 
-/// The French label of a word of a choice; any other text is unchanged.
+/// The label of a word of a choice, where the method is in the language; any other text is
+/// unchanged.
 pub(crate) fn word_label<'w>(ty: Type, word: &'w str, method: &'w Method, lang: Lang) -> &'w str {
-    // Only French words have labels in the rules.
     let Type::Choice(input) = ty else { return word };
-    if lang != Lang::Fr {
+    if lang != method.lang {
         return word;
     }
 

@@ -42,25 +42,35 @@ pub(crate) fn of_word<'m>(word: &str, method: &'m Method) -> Option<&'m str> {
 fn quoted(name: &str, column: &str, method: &Method, lang: Lang) -> String {
     let found = known_label(name, method)
         .or_else(|| of_word(name, method).map(str::to_owned))
-        .unwrap_or_else(|| names::french(name));
-    // The unit is beside the value.
-    let label = found
-        .split_once(", en ")
-        .map_or(&*found, |(title, _)| title);
-    if column.is_empty() {
-        return format!("« {label} »");
+        .unwrap_or_else(|| names::words(name, lang));
+    let label = without_unit(&found, lang);
+    match (lang, self::column(column, lang)) {
+        (Lang::Fr, None) => format!("« {label} »"),
+        (Lang::Fr, Some(column)) => format!("« {label}, {column} »"),
+        (Lang::En, None) => format!("“{label}”"),
+        (Lang::En, Some(column)) => format!("“{label}, {column}”"),
     }
-    let column = self::column(column, lang);
-    format!("« {label}, {column} »")
 }
 
-/// A column of a figure or an output of a step in words.
-pub(crate) fn column(name: &str, lang: Lang) -> String {
+/// A label without its unit, which is beside the value: `Taux` of `Taux, en %`.
+pub fn without_unit(label: &str, lang: Lang) -> &str {
+    let unit = match lang {
+        Lang::Fr => ", en ",
+        Lang::En => ", in ",
+    };
+    label.split_once(unit).map_or(label, |(title, _)| title)
+}
+
+/// A column of a figure or an output of a step in words; `None` for the column without a name, and
+/// in English for one that the rules name in French.
+pub(crate) fn column(name: &str, lang: Lang) -> Option<String> {
+    if name.is_empty() {
+        return None;
+    }
     // The language names whole columns; a longer name may begin with one of its rates.
-    column_words(name).map_or_else(
-        || names::french(&name.replace("rate_", "taux_")),
-        |words| words.in_lang(lang).to_owned(),
-    )
+    let known = column_words(name).map(|words| words.in_lang(lang).to_owned());
+    let spelled = || names::french(&name.replace("rate_", "taux_"));
+    known.or_else(|| (lang == Lang::Fr).then(spelled))
 }
 
 /// The label of an input, of a step or of a figure.

@@ -44,11 +44,12 @@ pub mod trace;
 
 pub use bareme_engine::say;
 pub use bareme_engine::text::{Text, query_string};
-pub use currency::{Amounts, currency_decimals, currency_name, currency_sign};
+pub use currency::{Amounts, currency_decimals, currency_name, currency_sign, currency_sign_in};
 pub use field::field;
 pub use formula::{column, formula, unit};
 pub use items::{ItemHeading, ItemTable};
-pub use locale::{Locale, Medium};
+pub use labels::without_unit;
+pub use locale::{Locale, Medium, percent_sign};
 pub use pay::{Line, Pay};
 pub use payslip::{payslips, payslips_of_year};
 pub use table::{Cell, Column, Row, RowKind, Table, Tone};

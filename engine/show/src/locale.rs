@@ -6,7 +6,7 @@ use bareme_engine::{Datum, Lang};
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
-use crate::currency::{Amounts, currency_sign};
+use crate::currency::{Amounts, currency_sign_in};
 use crate::names;
 
 /// The language and the medium of an output.
@@ -44,6 +44,14 @@ impl Locale {
         lang: Lang::Fr,
         medium: Medium::Page,
     };
+
+    /// A page in a language.
+    pub const fn page(lang: Lang) -> Self {
+        Self {
+            lang,
+            medium: Medium::Page,
+        }
+    }
 
     /// The text in the language.
     pub fn say(self, text: Text) -> &'static str {
@@ -147,7 +155,7 @@ impl Locale {
     fn with_sign(self, shown: String, amounts: Amounts) -> String {
         match amounts.currency {
             Some(code) if self.medium == Medium::Page => {
-                format!("{shown}\u{a0}{}", currency_sign(code))
+                format!("{shown}\u{a0}{}", currency_sign_in(code, self.lang))
             }
             _ => shown,
         }
@@ -169,9 +177,10 @@ impl Locale {
             .normalize();
         match (self.medium, self.lang) {
             // Four decimals are more than any rate of a law has.
-            (Medium::Page, _) => format!(
-                "{}\u{202f}%",
-                self.number(hundredfold.round_dp(4).normalize())
+            (Medium::Page, lang) => format!(
+                "{}{}",
+                self.number(hundredfold.round_dp(4).normalize()),
+                percent_sign(lang)
             ),
             (Medium::Plain, Lang::Fr) => format!("{} %", self.number(hundredfold)),
             (Medium::Plain, Lang::En) => format!("{}%", self.number(hundredfold)),
@@ -210,7 +219,7 @@ impl Locale {
             Datum::Text(text)
                 if self.medium == Medium::Page && text.contains('_') && !text.contains(' ') =>
             {
-                names::french(text)
+                names::words(text, self.lang)
             }
             Datum::Text(text) => text.to_owned(),
             Datum::Shown(shown) => shown.to_string(),
@@ -218,12 +227,12 @@ impl Locale {
         }
     }
 
-    /// A date: `1er janvier 2026` in French.
+    /// A date: `1er janvier 2026` in French; in English `1 January 2026` on a page.
     pub fn day(self, date: Date) -> String {
-        if self.lang == Lang::Fr {
-            french_date(date)
-        } else {
-            date.to_string()
+        match (self.lang, self.medium) {
+            (Lang::Fr, _) => french_date(date),
+            (Lang::En, Medium::Page) => date.strftime("%-d %B %Y").to_string(),
+            (Lang::En, Medium::Plain) => date.to_string(),
         }
     }
 
@@ -241,6 +250,14 @@ impl Locale {
             self.number(Decimal::from(count)),
             self.say(if is_many { many } else { one })
         )
+    }
+}
+
+/// What follows a percentage on a page.
+pub fn percent_sign(lang: Lang) -> &'static str {
+    match lang {
+        Lang::Fr => "\u{202f}%",
+        Lang::En => "%",
     }
 }
 

@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use bareme_engine::Lang;
 use bareme_engine::text::normalize;
 
 /// The words that names write without their accents.
@@ -39,6 +40,15 @@ const COMPOUNDS: &[(&str, &str)] = &[
     ("jusqu au ", "jusqu’au "),
     ("primo accédant", "primo-accédant"),
 ];
+
+/// A name in words of a language. Rules are written with French names: in English what has no label
+/// keeps its name, with spaces.
+pub(crate) fn words(name: &str, lang: Lang) -> String {
+    match lang {
+        Lang::Fr => french(name),
+        Lang::En => name.replace('_', " "),
+    }
+}
 
 /// A name in French words.
 ///

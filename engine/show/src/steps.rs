@@ -7,7 +7,7 @@ use bareme_engine::law::{
 use bareme_engine::text::Text;
 
 use crate::formula::{FormulaWords, separator, with_names};
-use crate::labels::{FINEST_SHOWN, with_labels};
+use crate::labels::{FINEST_SHOWN, with_labels, without_unit};
 use crate::locale::Locale;
 use crate::say;
 
@@ -106,9 +106,9 @@ impl Phrases<'_> {
     /// An input of another folder with its formula.
     fn given(&self, input: &GivenInput) -> String {
         let label = if self.is_page {
-            // The unit is beside the value.
-            let title = input.label.split_once(", en ");
-            format!("« {} »", title.map_or(&*input.label, |(title, _)| title))
+            let (lang, label) = (self.words.lang, &input.label);
+            let label = without_unit(label, lang);
+            say!(lang, "« {label} »", "“{label}”")
         } else {
             input.label.clone()
         };

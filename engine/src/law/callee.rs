@@ -72,6 +72,21 @@ impl Callees {
         }
     }
 
+    /// The same folders with their texts in English, where they have them.
+    pub(crate) fn in_english(&self) -> Self {
+        let known = self.known.iter().map(|(path, known)| {
+            let known = match known {
+                KnownCallee::Read(callee) => {
+                    let english = callee.in_english();
+                    KnownCallee::Read(english.unwrap_or_else(|| Arc::clone(callee)))
+                }
+                KnownCallee::WithErrors => KnownCallee::WithErrors,
+            };
+            (path.clone(), known)
+        });
+        Self::new(known.collect(), Arc::clone(&self.paths))
+    }
+
     /// The versions of the folders that were read, each with its path.
     pub(crate) fn versions(&self) -> impl Iterator<Item = (&str, &str)> {
         self.known.iter().filter_map(|(path, known)| match known {
@@ -86,8 +101,11 @@ pub(crate) trait Callee: Debug + Send + Sync {
     /// Path from the rule folder.
     fn path(&self) -> &str;
 
-    /// Its title, in French.
+    /// Its title, in its language.
     fn title(&self) -> &str;
+
+    /// The same folder with its texts in English, where every one is there.
+    fn in_english(&self) -> Option<Arc<dyn Callee>>;
 
     /// Hash of its files, and of what it calculates itself.
     fn version(&self) -> &str;

@@ -1,5 +1,7 @@
 //! Folders calculated by the steps of other folders.
 
+use std::sync::Arc;
+
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
@@ -26,6 +28,11 @@ impl Callee for Folder {
 
     fn title(&self) -> &str {
         Self::title(self)
+    }
+
+    fn in_english(&self) -> Option<Arc<dyn Callee>> {
+        let english = self.english.clone()?;
+        Some(english)
     }
 
     fn version(&self) -> &str {

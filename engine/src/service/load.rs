@@ -8,10 +8,11 @@ use crate::run;
 use crate::run::folder::Folder;
 use crate::run::rules::family;
 use crate::set::files::FileSet;
+use crate::set::load::translation::{TRANSLATION, Translation};
 use crate::set::load::{Loader, SERVICE, report_root_files};
 use crate::set::schema::Schema;
 use crate::text::words::distinct;
-use crate::text::{Diagnostic, Node, Place, Problem, Report, RuleFile};
+use crate::text::{Diagnostic, Lang, Node, Place, Problem, Report, RuleFile};
 
 use super::found_by::check_found_by;
 use super::question::check_questions;
@@ -130,7 +131,8 @@ impl Loader<'_> {
 
         let mut own = Report::default();
         let service = SCHEMA.check_sections(&node, &mut own).then(|| {
-            let service = Service::read(&node, &paths, &mut own);
+            let mut service = Service::read(&node, &paths, &mut own);
+            service.english = in_english(files, &node, &paths, report).map(Box::new);
             // The schema is checked after the reading, and only where it is not known to hold: a
             // file that was checked before, byte for byte, needs no second check.
             if !self.trusts_service(files) || !own.is_ok() {
@@ -142,6 +144,42 @@ impl Loader<'_> {
         report.extend_file(own);
         service
     }
+}
+
+/// The service with its texts in English; `None` without a file of them. A mistake in it holds
+/// nothing back.
+fn in_english(
+    files: &FileSet,
+    node: &Node,
+    folders: &[&str],
+    report: &mut Report,
+) -> Option<Service> {
+    let file = files.root.iter().find(|file| file.path() == TRANSLATION)?;
+    let mut own = Report::default();
+    let translation = Translation::read(file, &mut own);
+
+    // An endpoint whose title is in English needs all of its texts: others share its topics.
+    let service = translation.map(|translation| {
+        let endpoints = node.entries_of("endpoints").iter();
+        let begun = endpoints.filter(|(_, node)| translation.has_title(node));
+        let begun: Vec<_> = begun.collect();
+        let nodes = begun.iter().map(|(_, node)| node);
+        translation.check(nodes, [node].into_iter(), &mut own);
+
+        let whole = begun.iter().filter(|(_, node)| translation.has_all(node));
+        let whole: Vec<&str> = whole.map(|(name, _)| name.value.as_str()).collect();
+        let read = Service::read(&translation.of_file(node), folders, &mut Report::default());
+        let endpoints = read.endpoints.into_iter();
+        let endpoints = endpoints.filter(|endpoint| whole.contains(&endpoint.name.as_str()));
+        Service {
+            lang: Lang::En,
+            endpoints: endpoints.collect(),
+            ..read
+        }
+    });
+    let is_ok = own.is_ok();
+    report.extend(own.demoted());
+    service.filter(|_| is_ok)
 }
 
 /// Checks that a service and its folders are consistent; `is_held` tells the folders that are known

@@ -21,6 +21,8 @@ mod tests;
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
+use crate::text::Lang;
+
 pub use by_folder::Held;
 pub use found_by::FoundBy;
 pub use load::Loaded;
@@ -48,6 +50,10 @@ pub use schema::service_schema;
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Service {
+    /// Language of its texts.
+    pub lang: Lang,
+    /// The same service with its texts in English: the endpoints of which every text is there.
+    pub(crate) english: Option<Box<Self>>,
     /// Name of the service.
     pub title: String,
     /// Address of the documentation of the service; error types are below it.

@@ -72,6 +72,34 @@ impl Rules {
         }
     }
 
+    /// The endpoints and folders of which every text is in English; `None` without any. Their
+    /// answers have the same values.
+    #[must_use]
+    pub fn in_english(&self) -> Option<Self> {
+        let english = |(path, folder): (&String, &Arc<Folder>)| {
+            Some((path.clone(), Arc::clone(folder.english.as_ref()?)))
+        };
+        let folders = self.rules.folders.iter().filter_map(english).collect();
+
+        let has_folder = |endpoint: &Endpoint| match &endpoint.by {
+            Some(_) => run::rules::family(&folders, &endpoint.folder)
+                .next()
+                .is_some(),
+            None => folders.contains_key(&endpoint.folder),
+        };
+        let mut service = self.service.english.as_deref()?.clone();
+        service.endpoints.retain(has_folder);
+        if service.endpoints.is_empty() {
+            return None;
+        }
+
+        Some(Self {
+            rules: run::rules::Rules::new(self.rules.root, folders),
+            service: Arc::new(service),
+            held: BTreeMap::new(),
+        })
+    }
+
     /// Endpoints, variants and plans.
     pub fn service(&self) -> &Service {
         &self.service

@@ -23,7 +23,7 @@ pub use check_record::CheckRecord;
 pub use files::FileSet;
 pub use lint::lint;
 pub use load::{Loaded, Loader};
-pub use schema::{cases_schema, method_schema, scale_schema};
+pub use schema::{cases_schema, method_schema, scale_schema, translation_schema};
 pub use verify::{CaseOutcome, Difference};
 
 /// The most folders that a rule set is read from: what lies in further ones is reported, not read.

@@ -2,7 +2,7 @@
 
 use super::refusal::ParameterCode;
 use crate::say;
-use crate::text::lang::Text;
+use crate::text::lang::{Lang, Text};
 
 /// Declares the reasons, each with its code and its sentence; the field after it is a text in each
 /// language.
@@ -229,9 +229,13 @@ reasons! {
         "{sentence}" "{sentence}", sentence;
 }
 
-/// A sentence of a method, which its analyst wrote in French: in English it is quoted.
-pub(crate) fn of_the_method(sentence: impl Into<String>) -> Text<String> {
+/// A sentence of a method. One that its analyst wrote in French is quoted in English; one of a method
+/// that was put in English is the same in both.
+pub(crate) fn of_the_method(sentence: impl Into<String>, lang: Lang) -> Text<String> {
     let fr = sentence.into();
+    if lang == Lang::En {
+        return Text::same(fr);
+    }
     let en = format!("The rules say, in French: \"{}\"", fr.trim_end_matches('.'));
     Text { fr, en }
 }

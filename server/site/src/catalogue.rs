@@ -5,13 +5,14 @@ use bareme_engine::law::Scale;
 use bareme_engine::law::parameter::DATE;
 use bareme_engine::run::{Case, Edition};
 use bareme_engine::service::{Endpoint, Rules, Variant};
-use bareme_engine::{Folder, Query};
+use bareme_engine::{Folder, Lang, Query};
 use bareme_show::query_string;
 use jiff::civil::Date;
 use maud::{Markup, html};
 
-use super::simulator::YEAR_END;
-use super::text::day;
+use super::language::localized;
+use super::simulator::{self, YEAR_END};
+use super::text::{day_in, say};
 
 /// A rule folder with its endpoint.
 #[derive(Debug, Clone, Copy)]
@@ -58,7 +59,17 @@ pub(super) fn find<'r>(rules: &'r Rules, path: &str) -> Option<ListedFolder<'r>>
 impl<'r> ListedFolder<'r> {
     /// Address of its simulator.
     pub(super) fn simulator(&self) -> String {
-        format!("/simulateurs/{}", self.folder.path())
+        localized(&self.french_simulator(), self.lang())
+    }
+
+    /// Address of its simulator in French.
+    pub(super) fn french_simulator(&self) -> String {
+        format!("{}/{}", simulator::PATH, self.folder.path())
+    }
+
+    /// Language of its pages.
+    pub(super) fn lang(&self) -> Lang {
+        self.folder.lang()
     }
 
     /// Whether its last method compares alternatives.
@@ -90,12 +101,17 @@ impl<'r> ListedFolder<'r> {
 
     /// Until when its scales are checked: up to date, where that is not over.
     pub(super) fn checked(&self, today: Date) -> Markup {
+        let lang = self.lang();
         let until = self.last_scale().map(|scale| scale.known_until);
         html! {
             @if let Some(until) = until {
                 " " span.soft {
-                    @if until >= today { "à jour, vérifié" } @else { "vérifié" }
-                    " jusqu’au " (day(until))
+                    @if until >= today {
+                        (say(lang, "à jour, vérifié", "up to date, checked"))
+                    } @else {
+                        (say(lang, "vérifié", "checked"))
+                    }
+                    (say(lang, " jusqu’au ", " until ")) (day_in(until, lang))
                 }
             }
         }

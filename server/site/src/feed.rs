@@ -175,8 +175,8 @@ fn moment(date: Date) -> String {
     format!("{date}T00:00:00Z")
 }
 
-/// The sitemap of all pages, for search engines.
-pub(super) fn sitemap(rules: &Rules) -> Vec<u8> {
+/// The sitemap of all pages, for search engines; `english` are the rules of those in English.
+pub(super) fn sitemap(rules: &Rules, english: Option<&Rules>) -> Vec<u8> {
     let mut xml = Xml::new();
     xml.open(
         "urlset",
@@ -184,7 +184,8 @@ pub(super) fn sitemap(rules: &Rules) -> Vec<u8> {
     );
 
     // Addresses in a sitemap are absolute.
-    for path in super::paths(rules) {
+    let english = english.map(super::english_paths).unwrap_or_default();
+    for path in super::paths(rules).into_iter().chain(english) {
         xml.open("url", &[]);
         xml.text(
             "loc",

@@ -3,14 +3,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use bareme_engine::Folder;
 use bareme_engine::law::Input;
 use bareme_engine::service::Rules;
+use bareme_engine::{Folder, Lang};
+use bareme_show::without_unit;
 
 /// The labels of what a folder asks.
 #[derive(Debug, Default)]
 pub(crate) struct Labels<'r> {
     labels: BTreeMap<&'r str, &'r str>,
+    lang: Lang,
     /// The inputs of called folders that the folder itself does not ask.
     not_asked: BTreeSet<&'r str>,
 }
@@ -18,7 +20,10 @@ pub(crate) struct Labels<'r> {
 impl<'r> Labels<'r> {
     /// Those of a folder.
     pub(crate) fn of_folder(folder: &'r Folder) -> Self {
-        let mut labels = Self::default();
+        let mut labels = Self {
+            lang: folder.lang(),
+            ..Self::default()
+        };
         labels.add(folder);
         labels
     }
@@ -71,7 +76,8 @@ impl<'r> Labels<'r> {
         (!kept.is_empty()).then(|| if is_cut { kept + "." } else { kept })
     }
 
-    /// A sentence with the labels between quotes: « Part du conjoint » for `part_conjoint`.
+    /// A sentence with the labels between quotes: « Part du conjoint » for `part_conjoint`, and in
+    /// English “Spouse’s part”.
     pub(crate) fn written(&self, sentence: &str) -> String {
         let is_of_name = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
         let mut written = String::with_capacity(sentence.len());
@@ -85,12 +91,19 @@ impl<'r> Labels<'r> {
                 // The unit is beside the field.
                 Some(label) => {
                     // What callers of the API call a parameter is a field of the form.
-                    if let Some(before) = written.strip_suffix("paramètre ") {
+                    let (parameter, field) = match self.lang {
+                        Lang::Fr => ("paramètre ", "champ "),
+                        Lang::En => ("parameter ", "field "),
+                    };
+                    if let Some(before) = written.strip_suffix(parameter) {
                         written.truncate(before.len());
-                        written.push_str("champ ");
+                        written.push_str(field);
                     }
-                    let title = label.split_once(", en ").map_or(*label, |(title, _)| title);
-                    written.extend(["« ", title, " »"]);
+                    let title = without_unit(label, self.lang);
+                    match self.lang {
+                        Lang::Fr => written.extend(["« ", title, " »"]),
+                        Lang::En => written.extend(["“", title, "”"]),
+                    }
                 }
                 None => written.push_str(name),
             }
@@ -115,7 +128,7 @@ mod tests {
                 ("taux_at_mp", "Taux d’accident du travail, en %"),
                 ("couple_un_revenu", "Couple à un seul revenu"),
             ]),
-            not_asked: BTreeSet::new(),
+            ..Labels::default()
         };
         for (sentence, written) in [
             (
@@ -142,6 +155,7 @@ mod tests {
         let labels = Labels {
             labels: BTreeMap::from([("part_du_conjoint", "Part du conjoint")]),
             not_asked: BTreeSet::from(["taux_at_mp"]),
+            ..Labels::default()
         };
         for (text, written) in [
             (

@@ -1,13 +1,16 @@
 //! The common layout of every page.
 
+use bareme_engine::Lang;
 use bareme_engine::service::Service;
+use bareme_engine::text::Text;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde_json::Value;
 
 use super::assets;
 use super::developers;
+use super::language::{self, code};
 use super::legal::pages;
-use super::text::{printed, prose};
+use super::text::{printed, prose, say};
 use super::wellknown;
 
 /// A page: what its head says, and its content.
@@ -17,8 +20,10 @@ pub(super) struct Page<'p> {
     pub title: &'p str,
     /// One sentence for search engines.
     pub description: &'p str,
-    /// Its own path; `None` without a permanent address.
+    /// Its own path, in French; `None` without a permanent address.
     pub path: Option<&'p str>,
+    /// The query of the request, where the page is in both languages.
+    pub switch: Option<&'p str>,
     /// Its own style sheets; if it has none, the one of all pages is loaded.
     pub styles: &'p [&'p str],
     pub script: Option<&'p str>,
@@ -31,20 +36,28 @@ pub(super) struct Page<'p> {
     pub content: Markup,
 }
 
-/// The parts of the site, as the head of each page lists them.
-const PARTS: [(&str, &str); 5] = [
-    ("/simulateurs", "Simulateurs"),
-    ("/comparer", "Comparer"),
-    ("/baremes", "Barèmes"),
-    (developers::PATH, "API"),
-    ("/documentation", "Documentation"),
+/// The parts of the site, as the head of each page lists them, and whether they are in English.
+const PARTS: [(&str, Text, bool); 5] = [
+    ("/simulateurs", Text::new("Simulateurs", "Simulators"), true),
+    ("/comparer", Text::new("Comparer", "Compare"), true),
+    ("/baremes", Text::new("Barèmes", "Scales"), false),
+    (developers::PATH, Text::new("API", "API"), false),
+    (
+        "/documentation",
+        Text::new("Documentation", "Documentation"),
+        false,
+    ),
 ];
+
+/// What an English page says of a link to a French one.
+const IN_FRENCH: &str = "in French";
 
 impl Page<'_> {
     /// The HTML of the page; without a service, while no rules are loaded, no other page can be
     /// shown.
     pub(super) fn render<'s>(&self, service: impl Into<Option<&'s Service>>) -> String {
         let service = service.into();
+        let lang = service.map_or(Lang::Fr, |service| service.lang);
 
         // The title of a page, then the name of the service; the home page has the name alone.
         let name = service.map(|service| printed(&service.title));
@@ -64,7 +77,7 @@ impl Page<'_> {
 
         let page = html! {
             (DOCTYPE)
-            html lang="fr" {
+            html lang=(code(lang)) {
                 head {
                     meta charset="utf-8";
                     meta name="viewport" content="width=device-width, initial-scale=1";
@@ -73,7 +86,15 @@ impl Page<'_> {
                         meta name="description" content=(printed(self.description));
                     }
                     @if let (Some(path), Some(service)) = (self.path, service) {
-                        link rel="canonical" href=(format!("{}{path}", service.documentation));
+                        link rel="canonical" href=(address(service, path, lang));
+                        @if self.switch.is_some() {
+                            @for lang in LANGUAGES {
+                                link rel="alternate" hreflang=(code(lang))
+                                    href=(address(service, path, lang));
+                            }
+                            link rel="alternate" hreflang="x-default"
+                                href=(address(service, path, Lang::Fr));
+                        }
                     }
                     @for style in styles { link rel="stylesheet" href=(style); }
                     link rel="icon" href=(assets::ICON);
@@ -87,7 +108,9 @@ impl Page<'_> {
                     @if let Some(script) = self.script { script type="module" src=(script) {} }
                 }
                 body {
-                    a.skip href="#contenu" { "Aller au contenu" }
+                    a.skip href="#contenu" {
+                        (say(lang, "Aller au contenu", "Skip to the content"))
+                    }
                     @if let Some(service) = whole { (self.header(service)) }
                     main #contenu tabindex="-1" { (self.content) }
                     @if let Some(service) = whole { (footer(service)) }
@@ -107,7 +130,7 @@ impl Page<'_> {
         let properties = [
             ("og:type", "website".to_owned()),
             ("og:site_name", printed(&service.title)),
-            ("og:locale", "fr_FR".to_owned()),
+            ("og:locale", say(service.lang, "fr_FR", "en_GB").to_owned()),
             (
                 "og:title",
                 printed(if self.title.is_empty() {
@@ -117,7 +140,7 @@ impl Page<'_> {
                 }),
             ),
             ("og:description", printed(self.description)),
-            ("og:url", format!("{}{path}", service.documentation)),
+            ("og:url", address(service, path, service.lang)),
         ];
         // Escaped, so that no text in the JSON ends the element.
         let data = self
@@ -139,25 +162,71 @@ impl Page<'_> {
                 .is_some_and(|path| path == part || path.starts_with(&format!("{part}/")))
         };
 
+        let lang = service.lang;
+
         html! {
             header {
                 div {
-                    a.name href="/" {
+                    a.name href=(language::home(lang)) {
                         img src=(assets::ICON) alt="" width="24" height="24";
                         (prose(&service.title))
                     }
-                    nav aria-label="Principale" {
-                        @for (part, name) in PARTS {
-                            a href=(part) aria-current=[is_here(part).then_some("page")] { (name) }
+                    nav aria-label=(say(lang, "Principale", "Main")) {
+                        @for (part, name, is_in_english) in PARTS {
+                            @if is_in_english || lang == Lang::Fr {
+                                a href={ (language::prefix(lang)) (part) }
+                                    aria-current=[is_here(part).then_some("page")] {
+                                    (name.in_lang(lang))
+                                }
+                            } @else {
+                                a href=(part) hreflang="fr" title=(IN_FRENCH) {
+                                    (name.in_lang(lang))
+                                }
+                            }
                         }
+                        (self.switch(lang))
                     }
                 }
             }
         }
     }
+
+    /// The link to the same page in the other language, with the same question.
+    fn switch(&self, lang: Lang) -> Markup {
+        let Some((path, query)) = self.path.zip(self.switch) else {
+            return html! {};
+        };
+        let other = match lang {
+            Lang::Fr => Lang::En,
+            Lang::En => Lang::Fr,
+        };
+        let mark = if query.is_empty() { "" } else { "?" };
+
+        html! {
+            a.switch href={ (language::localized(path, other)) (mark) (query) }
+                lang=(code(other)) hreflang=(code(other)) {
+                (say(other, "Français", "English"))
+            }
+        }
+    }
+}
+
+/// The languages of the site.
+const LANGUAGES: [Lang; 2] = [Lang::Fr, Lang::En];
+
+/// The whole address of a page in a language.
+fn address(service: &Service, path: &str, lang: Lang) -> String {
+    format!(
+        "{}{}",
+        service.documentation,
+        language::localized(path, lang)
+    )
 }
 
 fn footer(service: &Service) -> Markup {
+    if service.lang == Lang::En {
+        return english_footer(service);
+    }
     html! {
         footer {
             div {
@@ -173,6 +242,29 @@ fn footer(service: &Service) -> Markup {
                     (prose(&service.title))
                     "\u{a0}: calculs indicatifs, qui ne valent ni bulletin de paie ni avis \
                      d’imposition."
+                }
+            }
+        }
+    }
+}
+
+/// The footer of an English page, with what is in French alone.
+fn english_footer(service: &Service) -> Markup {
+    html! {
+        footer {
+            div {
+                nav aria-label="Footer" {
+                    a href=(developers::PATH) hreflang="fr" { "API, keys and plans (" (IN_FRENCH) ")" }
+                    a href="/documentation/sources" hreflang="fr" {
+                        "Sources and checks (" (IN_FRENCH) ")"
+                    }
+                    @for page in &pages::PAGES {
+                        a href=(page.path) hreflang="fr" lang="fr" { (page.title) }
+                    }
+                }
+                p {
+                    (prose(&service.title))
+                    ": for information only; neither a payslip nor tax advice."
                 }
             }
         }

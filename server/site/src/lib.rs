@@ -1,9 +1,11 @@
-//! The service's own site, in French, for people: try it, understand it, trust it, get a key.
+//! The service's own site for people: try it, understand it, trust it, get a key. It is in French;
+//! calculations whose texts are all in English have English pages too.
 //!
 //! | topic | module |
 //! |---|---|
 //! | routes | [`route`] |
 //! | layout, static files, compression | [`layout`], [`assets`], [`compressed`] |
+//! | the language of a page | [`language`] |
 //! | the catalogue of folders | [`catalogue`] |
 //! | pages that were made | [`made`] |
 //! | error pages | [`failure`] |
@@ -37,6 +39,7 @@ mod guide;
 mod home;
 pub mod key;
 mod labels;
+pub mod language;
 mod layout;
 pub mod legal;
 pub mod made;
@@ -56,10 +59,12 @@ mod viewer;
 mod wellknown;
 mod widget;
 
+use bareme_engine::Lang;
 use bareme_engine::service::{Rules, Variant};
 use jiff::civil::Date;
 
 use catalogue::ListedFolder;
+use language::english_paths;
 use route::paths;
 
 pub use route::{Route, absent};
@@ -76,14 +81,29 @@ pub const HTML: &str = "text/html; charset=utf-8";
 /// The request of a page.
 #[derive(Debug, Clone, Copy)]
 pub struct PageRequest<'v> {
-    /// The rule set in force.
+    /// The rule set in force, in the language of the page.
     pub rules: &'v Rules,
+    /// The same rule set in the other language, where it has one.
+    pub other: Option<&'v Rules>,
     /// The query, without its `?`.
     pub query: &'v str,
     /// The day of a calculation without a date.
     pub today: Date,
     /// The operator's texts.
     pub texts: &'v legal::OwnTexts,
+}
+
+impl PageRequest<'_> {
+    /// Language of the page.
+    fn lang(&self) -> Lang {
+        self.rules.service().lang
+    }
+
+    /// Whether the page at a path, in French without the prefix, is in both languages.
+    fn has_both(&self, path: &str) -> bool {
+        let other = self.other;
+        other.is_some_and(|other| Route::in_english(other, path).is_some())
+    }
 }
 
 /// An example call of a variant, from its worked cases.
@@ -105,6 +125,7 @@ mod tests {
     fn text(rules: &Rules, path: &str) -> String {
         let page_request = PageRequest {
             rules,
+            other: None,
             query: "",
             today: jiff::civil::date(2026, 11, 22),
             texts: &legal::OwnTexts::default(),

@@ -112,7 +112,7 @@ static FIXED_PAGES: [FixedPage; 19] = [
         Content::new(feed::ATOM, feed::of_api(request.rules))
     }),
     FixedPage::new("/sitemap.xml", |request| {
-        Content::new(feed::XML, feed::sitemap(request.rules))
+        Content::new(feed::XML, feed::sitemap(request.rules, request.other))
     }),
     FixedPage::new("/robots.txt", |request| {
         Content::new(wellknown::TEXT, feed::robots(request.rules))
@@ -262,6 +262,21 @@ impl<'r> Route<'r> {
             .or_else(|| questions::find(rules, path).map(Self::Question))
             .or_else(|| viewer::find(rules, path).map(Self::Reference))
             .or_else(|| Self::of_folder(rules, path))
+    }
+
+    /// The route of a page in English, by its path without the prefix of the language.
+    pub fn in_english(rules: &'r Rules, path: &str) -> Option<Self> {
+        let has_english = |route: &Self| match route {
+            Self::Fixed(page) => {
+                ["/", simulator::PATH, compare::PATH, suggestions::PATH].contains(&page.path)
+            }
+            Self::Folder(page, _) => {
+                [simulator::PATH, simulator::RESULT_PATH].contains(&page.prefix)
+                    && ["", ".csv"].contains(&page.suffix)
+            }
+            _ => false,
+        };
+        Self::find(rules, path).filter(has_english)
     }
 
     /// The route of a page of a rule folder, if the folder has it: not every one computes a year of

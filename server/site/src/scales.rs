@@ -166,7 +166,7 @@ fn texts(edition: &Edition) -> Markup {
 
     html! {
         h2 #textes { "Textes" }
-        ul { @for source in sources.iter() { li { (super::simulator::source(source)) } } }
+        ul { @for source in sources.iter() { li { (super::simulator::source(source, Lang::Fr)) } } }
     }
 }
 

@@ -2,6 +2,7 @@
 //! words.
 
 use bareme_api::wire::query::{Query, value};
+use bareme_engine::Lang;
 use maud::html;
 
 use super::PageRequest;
@@ -35,7 +36,9 @@ pub(super) fn part(request: &PageRequest) -> String {
     let simulators = ranked(&all, words).into_iter().take(SIMULATORS);
     let simulators =
         simulators.map(|listed| (listed.simulator(), listed.folder.title().to_owned()));
+    // Questions are in French alone.
     let asked = questions::all(rules).into_iter();
+    let asked = asked.filter(|_| request.lang() == Lang::Fr);
     let asked = asked.map(|question| (question.path(), question.title(today)));
     let asked = asked
         .filter(|(_, title)| has_words(title, words))

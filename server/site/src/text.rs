@@ -1,11 +1,17 @@
-//! Words and numbers as a French page prints them.
+//! Words and numbers as a page prints them.
 
+use bareme_engine::Lang;
 use bareme_engine::law::Scale;
-use bareme_engine::text::{french_date, french_month};
+use bareme_engine::text::{Text, french_date, french_month};
 use bareme_show::Locale;
 use jiff::civil::Date;
 use maud::{Markup, PreEscaped, html};
 use rust_decimal::Decimal;
+
+/// A text of a page in its language; one that lacks a language does not compile.
+pub(super) fn say(lang: Lang, fr: &'static str, en: &'static str) -> &'static str {
+    Text::new(fr, en).in_lang(lang)
+}
 
 /// French prose from data, formatted for a page: curved apostrophes, and no-break spaces before
 /// punctuation marks and between a number and its unit. Words in backquotes are shown as code.
@@ -66,6 +72,22 @@ pub(super) fn day(date: Date) -> Markup {
             @if date.day() == 1 { "1" sup { "er" } } @else { (date.day()) }
             "\u{a0}" (french_month(date)) "\u{a0}" (date.year())
         }
+    }
+}
+
+/// A day as a language writes it.
+pub(super) fn day_in(date: Date, lang: Lang) -> Markup {
+    match lang {
+        Lang::Fr => day(date),
+        Lang::En => html! { time datetime=(date) { (Locale::page(lang).day(date)) } },
+    }
+}
+
+/// The edition that a page applies; dated files have a title in French alone.
+pub(super) fn edition(scale: &Scale, lang: Lang) -> Markup {
+    match lang {
+        Lang::Fr => in_force(scale),
+        Lang::En => html! { "Figures in force since " (day_in(scale.date, lang)) },
     }
 }
 

@@ -1,8 +1,8 @@
 //! Numbers as people write them: `2 650,50`, `2 650 €`, `8,5 %`. All forms of the site read them
 //! here; the API itself reads `2650.50` alone.
 
-use bareme_engine::say;
 use bareme_engine::text::Text;
+use bareme_engine::{Lang, say};
 use bareme_show::{currency_name, currency_sign};
 use rust_decimal::Decimal;
 
@@ -77,7 +77,7 @@ impl<'k> Kind<'k> {
                 let sign = currency_sign(code).replace('\u{a0}', " ");
                 let first = |text: &str| text.split(' ').next().unwrap_or_default().to_owned();
                 // `euros`, and `euro` of one.
-                let name = first(currency_name(code));
+                let name = first(currency_name(code, Lang::Fr));
                 let singular = name.strip_suffix('s').unwrap_or(&name).to_owned();
                 vec![
                     first(&sign),

@@ -9,10 +9,14 @@ use bareme_api::calls::answer_cache::AnswerCache;
 use bareme_api::openapi::Documents;
 #[cfg(feature = "mcp")]
 use bareme_assistant::Index;
+#[cfg(feature = "site")]
+use bareme_engine::Lang;
 use bareme_engine::service::{Endpoint, Rules};
 use bareme_engine::{FileSet, Folder};
 #[cfg(feature = "site")]
 use bareme_site::made::MadePages;
+#[cfg(feature = "site")]
+use bareme_site::{Route, language};
 
 use super::outcome::{LoadProgress, Outcome};
 
@@ -22,6 +26,9 @@ use super::outcome::{LoadProgress, Outcome};
 pub(crate) struct Snapshot {
     /// The compiled rules.
     pub rules: Rules,
+    /// What of them has every text in English.
+    #[cfg(feature = "site")]
+    pub english: Option<Rules>,
     /// The OpenAPI documents.
     pub documents: Documents,
     /// The cache of answers.
@@ -57,6 +64,8 @@ impl Snapshot {
     pub(crate) fn new(rules: Rules) -> Self {
         Self {
             documents: Documents::of(&rules),
+            #[cfg(feature = "site")]
+            english: rules.in_english(),
             rules,
             answers: AnswerCache::default(),
             #[cfg(feature = "site")]
@@ -64,6 +73,24 @@ impl Snapshot {
             #[cfg(feature = "mcp")]
             index: Arc::default(),
             searches: OnceLock::new(),
+        }
+    }
+
+    /// The rules whose texts are in a language.
+    #[cfg(feature = "site")]
+    pub(crate) fn rules_in(&self, lang: Lang) -> Option<&Rules> {
+        match lang {
+            Lang::Fr => Some(&self.rules),
+            Lang::En => self.english.as_ref(),
+        }
+    }
+
+    /// The route of a page, if the site has it in the language of its path.
+    #[cfg(feature = "site")]
+    pub(crate) fn page(&self, path: &str) -> Option<Route<'_>> {
+        match language::of_path(path) {
+            (Lang::Fr, path) => Route::find(&self.rules, path),
+            (Lang::En, path) => Route::in_english(self.english.as_ref()?, path),
         }
     }
 

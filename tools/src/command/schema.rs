@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use bareme_engine::run::Edition;
 use bareme_engine::service::{Rules, service_schema};
-use bareme_engine::set::{cases_schema, method_schema, scale_schema};
+use bareme_engine::set::{cases_schema, method_schema, scale_schema, translation_schema};
 use bareme_show::say;
 use serde_json::Value;
 
@@ -25,6 +25,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
         (Some(folder), _) => write_all(folder, session),
         (None, Some("method")) => print(&method_schema(), session),
         (None, Some("cases")) => print(&cases_schema(), session),
+        (None, Some("en")) => print(&translation_schema(), session),
         (None, Some("service")) => print(&service_schema(), session),
         (None, name) => print_scale(name.unwrap_or_default(), session),
     }
@@ -51,7 +52,7 @@ fn print_scale(name: &str, session: &Session) -> Result<Exit, Failure> {
             .folders()
             .filter(|folder| folder.is_dated())
             .map(|folder| folder.path());
-        let names: Vec<&str> = ["method", "cases", "service"]
+        let names: Vec<&str> = ["method", "cases", "en", "service"]
             .into_iter()
             .chain(dated)
             .collect();
@@ -65,6 +66,7 @@ fn every(rules: &Rules) -> BTreeMap<String, Value> {
     let mut schemas = BTreeMap::from([
         ("method.json".to_owned(), method_schema()),
         ("cases.json".to_owned(), cases_schema()),
+        ("en.json".to_owned(), translation_schema()),
         ("service.json".to_owned(), service_schema()),
     ]);
 

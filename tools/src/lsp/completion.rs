@@ -4,7 +4,7 @@ mod keys;
 mod values;
 
 use bareme_engine::service::service_schema;
-use bareme_engine::set::{cases_schema, method_schema, scale_schema};
+use bareme_engine::set::{cases_schema, method_schema, scale_schema, translation_schema};
 use gen_lsp_types as lsp;
 use serde_json::Value;
 
@@ -138,6 +138,7 @@ impl CompletionContext<'_> {
         Some(match self.kind {
             FileKind::Method => method_schema(),
             FileKind::Cases => cases_schema(),
+            FileKind::Translation => translation_schema(),
             FileKind::Service => service_schema(),
             FileKind::Scale => {
                 let folder = self.file.root.folder(self.file.folder())?;

@@ -91,6 +91,8 @@ pub(super) enum FileKind {
     Method,
     Scale,
     Cases,
+    /// The English texts.
+    Translation,
     Service,
 }
 
@@ -100,6 +102,7 @@ impl FileKind {
         match name {
             "service.yaml" if name == path => Self::Service,
             "cases.yaml" => Self::Cases,
+            "en.yaml" => Self::Translation,
             _ if name.starts_with("method") => Self::Method,
             _ => Self::Scale,
         }
@@ -198,7 +201,7 @@ impl Index {
                         .map_or("method", |text| stem(&text.value));
                     index.followed.insert(path.clone(), method.to_owned());
                 }
-                FileKind::Cases | FileKind::Service => {}
+                FileKind::Cases | FileKind::Translation | FileKind::Service => {}
             }
         }
 
@@ -254,7 +257,7 @@ impl Index {
         match FileKind::from_path(path) {
             FileKind::Method => Some(stem(path)),
             FileKind::Scale => Some(self.followed.get(path).map_or("method", String::as_str)),
-            FileKind::Cases | FileKind::Service => None,
+            FileKind::Cases | FileKind::Translation | FileKind::Service => None,
         }
     }
 

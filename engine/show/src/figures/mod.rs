@@ -30,7 +30,8 @@ pub fn bound(word: BoundWord, lang: Lang) -> String {
 pub fn column_label(known: &Column) -> String {
     // An author may label a column; the language of rules has words for its own columns.
     let own = known.label.clone();
-    own.unwrap_or_else(|| column(&known.name, Lang::Fr))
+    own.or_else(|| column(&known.name, Lang::Fr))
+        .unwrap_or_default()
 }
 
 /// Formats a value of a figure.
@@ -60,10 +61,10 @@ pub fn value<'m>(
     }
 }
 
-/// The title of a figure in French: its own, or that of the first step that reads it.
+/// The title of a figure, in the language of the method: its own, or that of the first step that reads it.
 pub fn title(method: &Method, figure: &str) -> String {
     let Some(id) = FigureId::find(method.figures(), |shape| shape.name == figure) else {
-        return names::french(figure);
+        return names::words(figure, method.lang);
     };
 
     let own = id
@@ -80,7 +81,7 @@ pub fn title(method: &Method, figure: &str) -> String {
     };
 
     own.or_else(step)
-        .unwrap_or_else(|| capitalized(&names::french(figure)))
+        .unwrap_or_else(|| capitalized(&names::words(figure, method.lang)))
 }
 
 /// Changed values of a figure to list one by one; of more, only the number is given.

@@ -103,9 +103,10 @@ fn operand_label(of: &Step, operand: &Operand, method: &Method, locale: Locale) 
     let (owner, member) = operand.name.split_once('.').unwrap_or((operand.name, ""));
     let known = known_label(owner, method).map(|label| match member {
         "" => label,
-        member if locale.medium == Medium::Page => {
-            format!("{label} ({})", labels::column(member, locale.lang))
-        }
+        member if locale.medium == Medium::Page => match labels::column(member, locale.lang) {
+            Some(column) => format!("{label} ({column})"),
+            None => label,
+        },
         member => format!("{label} ({})", column(member, locale.lang)),
     });
 
@@ -116,7 +117,7 @@ fn operand_label(of: &Step, operand: &Operand, method: &Method, locale: Locale) 
     } else {
         known.or(spelled)
     }
-    .unwrap_or_else(|| capitalized(&names::french(&operand.name.replace('.', "_"))))
+    .unwrap_or_else(|| capitalized(&names::words(&operand.name.replace('.', "_"), locale.lang)))
 }
 
 /// The words for the role of an operand in a kind of step.
@@ -132,6 +133,7 @@ fn spelled(name: &str, locale: Locale) -> Option<String> {
         "plafond" => say!(lang, "Plafond", "Ceiling"),
         "plancher" => say!(lang, "Plancher", "Floor"),
         "taux" => say!(lang, "Taux", "Rate"),
+        "taux_marginal" => say!(lang, "Taux marginal", "Marginal rate"),
         _ => return None,
     })
 }

@@ -135,7 +135,9 @@ pub fn outputs<'m>(
 
     let label = |output: &Operand| {
         let own = output.label.map(str::to_owned);
-        own.unwrap_or_else(|| capitalized(&names::french(column(output.name, locale.lang))))
+        own.unwrap_or_else(|| {
+            capitalized(&names::words(column(output.name, locale.lang), locale.lang))
+        })
     };
     own.map(|(output, value)| (label(output), value)).collect()
 }

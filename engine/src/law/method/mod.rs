@@ -11,7 +11,7 @@ use crate::law::{
     Advances, Bar, Comparison, Field, FieldCurve, Find, Group, Headline, Input, Inverse,
     MethodOption, Once, Preset, Section, SentencePart, Shape, Source, Step, StepId, Trial,
 };
-use crate::text::{Place, PlacedText, Report};
+use crate::text::{Lang, Place, PlacedText, Report};
 
 mod alias;
 mod check;
@@ -24,7 +24,8 @@ mod year;
 
 pub use alias::Alias;
 pub(crate) use check::{Check, Verdict, check_codes};
-pub(crate) use sentence::CheckSentence;
+pub(crate) use read::LANGUAGE;
+pub(crate) use sentence::{AmountStyle, CheckSentence};
 pub use together::Alternatives;
 pub use year::YearBlock;
 
@@ -45,7 +46,9 @@ pub use year::YearBlock;
 pub struct Method {
     /// File name without its ending: `method`, `method-ipr`.
     pub name: String,
-    /// Title, in French.
+    /// Language of its texts.
+    pub lang: Lang,
+    /// Title, in its language.
     pub title: String,
     /// Currency of the amounts, ISO 4217.
     pub currency: Option<String>,

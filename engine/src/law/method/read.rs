@@ -14,7 +14,7 @@ use crate::law::page::{read_bar, read_presets, read_sections, read_sentence, rea
 use crate::law::presentation::{check_measure, read_curve, read_headlines, read_once};
 use crate::law::source::read_sources;
 use crate::text::words::is_name;
-use crate::text::{Node, Place, PlacedText, Problem, Report, RuleFile};
+use crate::text::{Lang, Node, Place, PlacedText, Problem, Report, RuleFile};
 
 use super::parts::PartReader;
 use super::usage::{mark_inputs_of_options, warn_unused};
@@ -164,6 +164,7 @@ impl Method {
 
         Self {
             name: name.to_owned(),
+            lang: language(node),
             title: node.string_of("title").unwrap_or_default(),
             currency: node.string_of("currency"),
             decimals: decimals(node),
@@ -201,6 +202,17 @@ impl Method {
         }
     }
 }
+
+/// Language of the texts of a method: English where these were put in the place of the French ones.
+fn language(node: &Node) -> Lang {
+    match node.string_of(LANGUAGE).as_deref() {
+        Some("en") => Lang::En,
+        _ => Lang::Fr,
+    }
+}
+
+/// Key of a method that was put in another language; no file has it.
+pub(crate) const LANGUAGE: &str = "language";
 
 /// The symbols of a method before its first entry is read: what is declared by name alone.
 fn declared_names(

@@ -7,7 +7,7 @@ use crate::law::formula::{
     Code, CompileContext, Env, ExpectedType, Expr, Narrowing, Reads, State, Typed, WithReads,
 };
 use crate::text::number::{PERCENT, round_decimals};
-use crate::text::{Piece, PlacedText, Problem, Report, number_french};
+use crate::text::{Lang, Piece, PlacedText, Problem, Report, number_french};
 
 /// The sentence of a check: `Le brut est inférieur à {minimum.montant} dirhams.`
 ///
@@ -58,10 +58,10 @@ impl CheckSentence {
 
     /// The sentence under the figures of a scale. Amounts have the decimals of the method, `3
     /// 422,72`, none where they are whole; a rate is a percentage, `12,5 %`.
-    pub(crate) fn under(&self, context: &CompileContext, decimals: u32) -> String {
+    pub(crate) fn under(&self, context: &CompileContext, style: AmountStyle) -> String {
         let parts = self.parts.iter().map(|part| match part {
             Part::Words(words) => words.clone(),
-            Part::Amount(amount) => shown(amount, context, decimals),
+            Part::Amount(amount) => shown(amount, context, style),
         });
         parts.collect()
     }
@@ -104,21 +104,36 @@ fn is_of_figures(expr: &Expr) -> bool {
     }
 }
 
-/// An amount as French writes it; empty where the scale has no such figure, and the check does not
-/// hold either.
-fn shown(amount: &Typed, context: &CompileContext, decimals: u32) -> String {
+/// How the amounts of a sentence are written.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct AmountStyle {
+    /// Decimals of money that is not whole.
+    pub decimals: u32,
+    pub lang: Lang,
+}
+
+/// An amount as the language writes it; empty where the scale has no such figure, and the check does
+/// not hold either.
+fn shown(amount: &Typed, context: &CompileContext, style: AmountStyle) -> String {
     let code = Code::new(&amount.expr, context);
     let Ok(value) = code.number(&State::default()) else {
         return String::new();
     };
 
-    match amount.ty {
+    let french = match amount.ty {
         Type::Rate => {
             let percentage = value.checked_div(PERCENT).unwrap_or(value);
             format!("{} %", number_french(percentage))
         }
-        Type::Money(_) => money_french(value, decimals),
+        Type::Money(_) => money_french(value, style.decimals),
         _ => number_french(value),
+    };
+    match style.lang {
+        Lang::Fr => french,
+        Lang::En => french
+            .replace(',', ".")
+            .replace(" %", "%")
+            .replace(' ', ","),
     }
 }
 

@@ -15,7 +15,7 @@ use crate::run::rules::Digest;
 use crate::say;
 use crate::text::date_in_words::in_words;
 use crate::text::words::distinct;
-use crate::text::{Diagnostic, Report};
+use crate::text::{Diagnostic, Lang, Report};
 
 /// A rule folder that can be queried.
 ///
@@ -46,6 +46,8 @@ pub struct Folder {
     pub(crate) trees: Arc<[u8]>,
     /// The warnings reported when it was loaded.
     pub(crate) warnings: Report,
+    /// The same folder with its texts in English, where every one is there.
+    pub(crate) english: Option<Arc<Self>>,
 }
 
 /// How far a folder is checked when it is loaded.
@@ -94,6 +96,19 @@ impl Folder {
         self.latest()
             .map(|edition| edition.method.title.as_str())
             .unwrap_or_default()
+    }
+
+    /// Language of its texts.
+    pub fn lang(&self) -> Lang {
+        self.latest()
+            .map(|edition| edition.method.lang)
+            .unwrap_or_default()
+    }
+
+    /// The same folder with its texts in English, where every one is there. Its answers have the
+    /// same values.
+    pub fn in_english(&self) -> Option<&Self> {
+        self.english.as_deref()
     }
 
     /// The editions, the oldest first.
@@ -220,6 +235,7 @@ impl Folder {
             checks: self.checks,
             trees: Arc::default(),
             warnings: Report::default(),
+            english: None,
         }
     }
 

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use crate::law::formula::{Code, CompileContext};
-use crate::law::method::{Check, Verdict};
+use crate::law::method::{AmountStyle, Check, Verdict};
 use crate::law::{InputId, Warning};
+use crate::text::Text;
 use crate::text::refusal::of_the_method;
 
 /// A check under a scale.
@@ -21,7 +22,10 @@ pub(crate) struct CompiledCheck {
 #[derive(Debug)]
 pub(crate) enum CompiledVerdict {
     /// It refuses an input.
-    Refuse { input: InputId, sentence: String },
+    Refuse {
+        input: InputId,
+        sentence: Text<String>,
+    },
     /// It warns.
     Warn(Warning),
 }
@@ -48,12 +52,12 @@ impl CompiledCheck {
         matches!(self.verdict, CompiledVerdict::Refuse { .. })
     }
 
-    /// Compiles a check; amounts in its sentence have the decimals of the method.
-    pub(super) fn new(check: &Check, context: &CompileContext, decimals: u32) -> Self {
+    /// Compiles a check; amounts in its sentence are written as the method says.
+    pub(super) fn new(check: &Check, context: &CompileContext, style: AmountStyle) -> Self {
         Self {
             condition: Code::new(&check.condition, context),
             early: check.early,
-            verdict: CompiledVerdict::new(&check.verdict, context, decimals),
+            verdict: CompiledVerdict::new(&check.verdict, context, style),
         }
     }
 
@@ -67,8 +71,9 @@ impl CompiledCheck {
 }
 
 impl CompiledVerdict {
-    fn new(verdict: &Verdict, context: &CompileContext, decimals: u32) -> Self {
-        let sentence = verdict.sentence().under(context, decimals);
+    fn new(verdict: &Verdict, context: &CompileContext, style: AmountStyle) -> Self {
+        let sentence = verdict.sentence().under(context, style);
+        let sentence = of_the_method(sentence, style.lang);
         match verdict {
             Verdict::Refuse { input, .. } => Self::Refuse {
                 input: *input,
@@ -78,7 +83,7 @@ impl CompiledVerdict {
                 code, parameter, ..
             } => Self::Warn(Warning {
                 code: Arc::clone(code),
-                text: of_the_method(sentence),
+                text: sentence,
                 parameter: parameter.clone(),
             }),
         }
@@ -87,7 +92,7 @@ impl CompiledVerdict {
     /// Its sentence, in French.
     pub(super) fn sentence(&self) -> &str {
         match self {
-            Self::Refuse { sentence, .. } => sentence,
+            Self::Refuse { sentence, .. } => &sentence.fr,
             Self::Warn(warning) => &warning.text.fr,
         }
     }

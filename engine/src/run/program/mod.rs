@@ -13,6 +13,7 @@ use jiff::civil::Date;
 use crate::law::answer::{CompiledField, Evaluator};
 use crate::law::callee::{CitedRows, MadeCall};
 use crate::law::formula::{Code, CompileContext, EvalError, OtherMonths, ScaleTexts, State, When};
+use crate::law::method::AmountStyle;
 use crate::law::option::OptionSet;
 use crate::law::references::{Cited, OwnedRemark, References};
 use crate::law::source::source_text;
@@ -166,10 +167,14 @@ impl Program {
 
         // Checks, defaults and fields read slots of the steps, and are compiled against the same
         // layout.
+        let style = AmountStyle {
+            decimals: method.decimals,
+            lang: method.lang,
+        };
         let checks = method
             .checks
             .iter()
-            .map(|check| CompiledCheck::new(check, &context, method.decimals))
+            .map(|check| CompiledCheck::new(check, &context, style))
             .collect();
         let defaults = symbols
             .inputs

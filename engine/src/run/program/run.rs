@@ -8,8 +8,7 @@ use crate::law::references::{CitedReferences, References};
 use crate::law::step_set::StepSet;
 use crate::law::{Field, FieldValue, InputId, StepId, Warning};
 use crate::run::{CalculationError, InternalFault, StepTrace};
-use crate::text::refusal::of_the_method;
-use crate::text::{BadParameter, Reason, Refusal};
+use crate::text::{BadParameter, Reason, Refusal, Text};
 
 use super::{CompiledVerdict, MadeChecks, Program, WHOLE};
 
@@ -93,7 +92,11 @@ impl<'p> Run<'p> {
     }
 
     /// The refusal of the input that a check names.
-    fn refused(&self, id: InputId, message: &str) -> Result<BadParameter, CalculationError> {
+    fn refused(
+        &self,
+        id: InputId,
+        message: &Text<String>,
+    ) -> Result<BadParameter, CalculationError> {
         let found = || {
             let input = id
                 .of(self.program.method.inputs())
@@ -108,9 +111,9 @@ impl<'p> Run<'p> {
             Ok((input, received))
         };
 
-        let (input, received) = found().map_err(|error| self.program.error(message, error))?;
+        let (input, received) = found().map_err(|error| self.program.error(&message.fr, error))?;
         let reason = Reason::Rule {
-            sentence: of_the_method(message),
+            sentence: message.clone(),
         };
         Ok(BadParameter::because(
             &input.name,

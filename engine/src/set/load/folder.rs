@@ -8,7 +8,6 @@ use sha2::{Digest as _, Sha256};
 use crate::law::adopted::check_adopted;
 use crate::law::callee::Callees;
 use crate::law::option;
-use crate::law::source::parse_date;
 use crate::law::{Draft, Drafts, Method, Scale};
 use crate::run::case::{Case, CaseFile};
 use crate::run::edition::Edition;
@@ -21,75 +20,27 @@ use crate::set::schema;
 use crate::text::limits::{METHODS, VALUES};
 use crate::text::{Node, Place, Problem, Report, RuleFile};
 
-use super::corrected_name;
 use super::followed::check_followed;
+use super::kind::{FileKind, misnamed};
 use super::law::set_versions;
 use super::nodes::Nodes;
 use super::shared::follow_shared_figures;
+use super::translation::TRANSLATION;
 use super::years::check_years;
-
-/// Kind of a file of a folder, by name.
-enum FileKind<'n> {
-    Method(&'n str),
-    Scale(Date),
-    Cases,
-}
-
-impl<'n> FileKind<'n> {
-    fn from_name(name: &'n str) -> Option<Self> {
-        let stem = name.strip_suffix(".yaml")?;
-        match parse_date(stem) {
-            Some(date) => Some(Self::Scale(date)),
-            None if stem == "cases" => Some(Self::Cases),
-            None => (stem == "method" || stem.starts_with("method-")).then_some(Self::Method(stem)),
-        }
-    }
-}
-
-/// The problem of a name that is not one of a rule file; `files` are the others of the folder.
-fn misnamed(name: &str, files: &[Arc<RuleFile>]) -> Problem {
-    let near = Some(corrected_name(name))
-        .filter(|near| FileKind::from_name(near).is_some() && near != name);
-
-    // With both names there, `did you mean` would make an author overwrite one by the other.
-    if let Some(twin) = near
-        .clone()
-        .filter(|near| files.iter().any(|file| file.name() == near))
-    {
-        return Problem::FileBesideItsTwin {
-            name: name.to_owned(),
-            twin,
-        };
-    }
-
-    let looks_like_a_day = |stem: &str| {
-        stem.len() == 10
-            && stem
-                .bytes()
-                .all(|byte| byte.is_ascii_digit() || byte == b'-')
-            && stem.contains('-')
-    };
-    let name = name.to_owned();
-    match name
-        .strip_suffix(".yaml")
-        .filter(|stem| near.is_none() && looks_like_a_day(stem))
-    {
-        Some(_) => Problem::NoSuchDay { name },
-        None => Problem::UnexpectedFile { name, near },
-    }
-}
 
 /// The parsed files of one folder.
 #[derive(Default)]
-struct Parsed {
-    methods: Vec<(String, Arc<RuleFile>, Node)>,
-    scales: Vec<(Date, Arc<RuleFile>, Node)>,
+pub(super) struct Parsed {
+    pub methods: Vec<(String, Arc<RuleFile>, Node)>,
+    pub scales: Vec<(Date, Arc<RuleFile>, Node)>,
     /// The file of the cases; not parsed where it was checked before.
-    cases: Option<(Arc<RuleFile>, Option<Node>)>,
+    pub cases: Option<(Arc<RuleFile>, Option<Node>)>,
+    /// The file of the English texts.
+    pub translation: Option<Arc<RuleFile>>,
     /// Drafts that are not valid YAML.
-    unreadable: Vec<Draft>,
+    pub unreadable: Vec<Draft>,
     /// The methods and scales in their compact form; empty if there is none.
-    trees: Arc<[u8]>,
+    pub trees: Arc<[u8]>,
 }
 
 impl Parsed {
@@ -112,6 +63,11 @@ impl Parsed {
             // Cases that will not run are two thirds of the files.
             if matches!(kind, FileKind::Cases) && !folder.reads_cases {
                 parsed.cases = Some((Arc::clone(file), None));
+                continue;
+            }
+
+            if matches!(kind, FileKind::Translation) {
+                parsed.translation = Some(Arc::clone(file));
                 continue;
             }
 
@@ -148,6 +104,7 @@ impl Parsed {
                         .push((stem.to_owned(), Arc::clone(file), node))
                 }
                 FileKind::Cases => parsed.cases = Some((Arc::clone(file), Some(node))),
+                FileKind::Translation => {}
             }
         }
 
@@ -247,6 +204,11 @@ pub(crate) fn read_folder(
 
     waiting.sort_by_key(|draft| draft.date);
     let version = version(folder, drafts, &waiting);
+    let english = parsed
+        .translation
+        .as_ref()
+        .filter(|_| checks != Checks::Unchecked && report.is_ok())
+        .and_then(|file| parsed.in_english(file, folder, drafts, report));
     let methods = parsed
         .methods
         .iter()
@@ -270,6 +232,7 @@ pub(crate) fn read_folder(
         },
         trees: parsed.trees,
         warnings: Report::default(),
+        english: english.map(Arc::new),
     };
     if let Some(cases) = cases {
         folder.keep_cases(cases);
@@ -279,9 +242,9 @@ pub(crate) fn read_folder(
 
 /// The dated files of a folder, read.
 #[derive(Default)]
-struct Scales<'n> {
+pub(super) struct Scales<'n> {
     /// Those without errors, in force or included.
-    editions: Vec<Edition>,
+    pub editions: Vec<Edition>,
     /// The drafts, whether they are left out or answer like other scales.
     drafts: Vec<Draft>,
     /// Those to compare with each other.
@@ -289,7 +252,7 @@ struct Scales<'n> {
 }
 
 /// Reads the dated files in the order of their days.
-fn read_scales<'n>(
+pub(super) fn read_scales<'n>(
     parsed: &'n Parsed,
     methods: &mut Methods,
     checks: Checks,
@@ -329,15 +292,23 @@ fn read_scales<'n>(
 
 /// The version of a folder. Drafts that are left out do not count: an answer must not show another
 /// version because somebody prepares next year.
-fn version(folder: &FolderFiles, drafts: Drafts, waiting: &[Draft]) -> String {
+pub(super) fn version(folder: &FolderFiles, drafts: Drafts, waiting: &[Draft]) -> String {
     let is_draft = |file: &&Arc<RuleFile>| {
         waiting
             .iter()
             .any(|draft| file.path() == draft.path(folder.path))
     };
+    // What a page says in another language is no law.
+    let is_aside = |file: &Arc<RuleFile>| file.name() == TRANSLATION;
     let own = match drafts {
-        Drafts::Aside if !waiting.is_empty() => {
-            digest(folder.files.iter().filter(|file| !is_draft(file)))
+        Drafts::Aside if !waiting.is_empty() => digest(
+            folder
+                .files
+                .iter()
+                .filter(|file| !is_draft(file) && !is_aside(file)),
+        ),
+        _ if folder.files.iter().any(is_aside) => {
+            digest(folder.files.iter().filter(|file| !is_aside(file)))
         }
         _ => folder.files.content(),
     };
@@ -491,7 +462,11 @@ fn check_days(parsed: &Parsed, methods: &Methods, report: &mut Report) {
 }
 
 /// The only edition of a method without dates.
-fn undated(method: &Arc<Method>, checks: Checks, report: &mut Report) -> Option<Edition> {
+pub(super) fn undated(
+    method: &Arc<Method>,
+    checks: Checks,
+    report: &mut Report,
+) -> Option<Edition> {
     if method.dated {
         report.error(&method.place, Problem::NoDatedFile {});
         return None;

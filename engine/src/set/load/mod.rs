@@ -1,8 +1,10 @@
 //! The loader of a rule set: finds, parses, checks and compiles the files, and runs the cases. All
 //! or nothing.
 
+mod english;
 mod folder;
 mod followed;
+mod kind;
 mod law;
 mod methods;
 mod nodes;
@@ -10,6 +12,7 @@ mod reading;
 mod shared;
 #[cfg(test)]
 mod tests;
+pub(crate) mod translation;
 mod uses;
 mod years;
 
@@ -35,6 +38,7 @@ use crate::text::problem::{Problem, suggestion};
 pub(crate) use folder::{FolderFiles, read_folder};
 pub(crate) use reading::InForce;
 use reading::Reading;
+use translation::TRANSLATION;
 pub(crate) use uses::Uses;
 use years::check_settlement;
 
@@ -445,13 +449,14 @@ pub(crate) fn check_drafts(files: &FolderFiles, folder: &mut Folder, report: &mu
 /// The file at the root of the rules that says how a service publishes them.
 pub(crate) const SERVICE: &str = "service.yaml";
 
-/// Reports every file at the root but that of the service; returns whether one of them may be that
+/// Reports every file at the root but those of the service; returns whether one of them may be that
 /// file, misnamed.
 pub(crate) fn report_root_files(files: &FileSet, report: &mut Report) -> bool {
     let is_there = files.root.iter().any(|file| file.path() == SERVICE);
     let mut is_misnamed = false;
 
-    for file in files.root.iter().filter(|file| file.path() != SERVICE) {
+    let own = [SERVICE, TRANSLATION];
+    for file in files.root.iter().filter(|file| !own.contains(&file.path())) {
         let name = file.path().to_owned();
         let is_service = corrected_name(&name) == SERVICE;
 

@@ -1,4 +1,5 @@
 use crate::testing::{scale, set, steps, whole, written};
+use crate::text::Lang;
 
 use super::*;
 
@@ -234,4 +235,82 @@ fn folders_that_have_not_changed_are_kept() {
         .unwrap();
     let kept = |path: &str| std::ptr::eq(before.folder(path).unwrap(), after.folder(path).unwrap());
     assert_eq!((kept("zz"), kept("famille/aa")), (false, true));
+}
+
+/// The texts of `zz` in English.
+const ENGLISH: &str = "format: bareme/1\ntexts:\n  - {fr: \"Titre\", en: \"Title\"}\n  - {fr: \"Brut\", en: \"Gross\"}\n  - {fr: \"Cadre\", en: \"Executive\"}\n  - {fr: \"Refusé sous {f.v}.\", en: \"Refused below {f.v}.\"}\n";
+
+/// The set with a check in `zz`, and with its texts in English.
+fn translated(english: &str) -> Loaded {
+    let check = "checks: [{if: brut < 10, refuse: \"Refusé sous {f.v}.\", input: brut}]\nfigures:";
+    let mut files = whole();
+    files[0].1 = files[0].1.replace("figures:", check);
+    files.push(("zz/en.yaml", english.to_owned()));
+    Loader::new().load(set(&files).path())
+}
+
+#[test]
+fn a_folder_with_every_text_in_english_has_the_same_law_and_values() {
+    let loaded = translated(ENGLISH);
+    let codes: Vec<_> = loaded.report.all().map(|found| found.code()).collect();
+    let rules = loaded.rules.unwrap();
+    let french = rules.folder("zz").unwrap();
+    let english = french.in_english().unwrap_or_else(|| panic!("{codes:?}"));
+    assert_eq!((french.lang(), english.lang()), (Lang::Fr, Lang::En));
+    assert_eq!((french.title(), english.title()), ("Titre", "Title"));
+    assert_eq!(english.inputs()[0].label, "Gross");
+    let law = |folder: &Folder| folder.latest().unwrap().version().to_owned();
+    assert_eq!(law(french), law(english));
+
+    let answer = |folder: &Folder, brut: &str| {
+        let sent = [("brut".to_owned(), brut.to_owned())];
+        folder
+            .calculate(&sent[..].into(), crate::testing::TODAY)
+            .map(|found| found.to_json().to_string())
+            .map_err(|error| error.refusal().unwrap().parameters[0].reason.clone())
+    };
+    assert_eq!(answer(french, "50"), answer(english, "50"));
+    let refused = |folder| answer(folder, "5").unwrap_err();
+    assert_eq!(refused(french).fr, "Refusé sous 10 %.");
+    assert_eq!(refused(english).en, "Refused below 10%.");
+
+    // A translation changes no version, and is none of the files that a calculation needs.
+    let without = Loader::new().load(set(&whole()).path()).rules.unwrap();
+    let with = |files: &[(&'static str, String)]| {
+        let mut files = files.to_vec();
+        files.push(("famille/aa/en.yaml", ENGLISH.to_owned()));
+        Loader::new().load(set(&files).path()).rules.unwrap()
+    };
+    let version = |rules: &Rules| rules.folder("famille/aa").unwrap().version().to_owned();
+    assert_eq!(version(&without), version(&with(&whole())));
+}
+
+#[test]
+fn a_translation_with_a_gap_is_reported_and_holds_nothing_back() {
+    for (from, to, code) in [
+        ("\"Brut\", en", "\"Net\", en", "W79 W80"),
+        ("below {f.v}", "below", "W82"),
+        (
+            "texts:\n",
+            "texts:\n  - {fr: \"Brut\", en: \"Gross pay\"}\n",
+            "W81",
+        ),
+        ("texts:", "textes:", "S02"),
+        ("format", "[", "Y01"),
+    ] {
+        let loaded = translated(&ENGLISH.replacen(from, to, 1));
+        let mut codes: Vec<_> = loaded.report.all().map(|found| found.code()).collect();
+        codes.sort_unstable();
+        assert_eq!(codes.join(" "), code, "{from}");
+        assert!(loaded.report.is_ok(), "{from}");
+        assert!(
+            loaded
+                .rules
+                .unwrap()
+                .folder("zz")
+                .unwrap()
+                .in_english()
+                .is_none()
+        );
+    }
 }

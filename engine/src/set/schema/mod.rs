@@ -11,6 +11,7 @@ mod method;
 mod page;
 mod scale;
 mod steps;
+mod translation;
 mod validate;
 
 use std::sync::{LazyLock, OnceLock};
@@ -24,6 +25,7 @@ use crate::text::{Content, Node, Problem, Report};
 pub use cases::cases_schema;
 pub use method::method_schema;
 pub use scale::scale_schema;
+pub use translation::translation_schema;
 
 /// A schema, as JSON and compiled.
 pub(crate) struct Schema {
@@ -33,6 +35,8 @@ pub(crate) struct Schema {
 }
 
 pub(crate) static METHOD: LazyLock<Schema> = LazyLock::new(|| Schema::new(method_schema()));
+pub(crate) static TRANSLATION: LazyLock<Schema> =
+    LazyLock::new(|| Schema::new(translation_schema()));
 pub(crate) static CASES: LazyLock<Schema> = LazyLock::new(|| Schema::new(cases_schema()));
 
 /// The sections of `service.yaml`, the file beside the rules. Its schema is elsewhere; these names

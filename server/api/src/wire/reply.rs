@@ -5,7 +5,7 @@ use std::io;
 use hyper::body::Bytes;
 use hyper::header::{
     CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, HeaderMap, HeaderValue, IF_NONE_MATCH,
-    VARY,
+    LOCATION, VARY,
 };
 use hyper::{Response, StatusCode};
 use serde_json::Value;
@@ -118,6 +118,15 @@ fn cacheable(
 
 /// Media type of a feed.
 const ATOM: &str = "application/atom+xml; charset=utf-8";
+
+/// A reply that leads to another page of the site, by headers of the request.
+pub fn elsewhere(path: &'static str, by: &'static str) -> Reply {
+    let mut reply = made(StatusCode::FOUND, JSON, Bytes::new(), "private, no-cache");
+    let headers = reply.headers_mut();
+    headers.insert(LOCATION, HeaderValue::from_static(path));
+    headers.insert(VARY, HeaderValue::from_static(by));
+    reply
+}
 
 /// A reply that no cache may store, such as an error or a probe.
 pub fn unstored(status: StatusCode, body: &Value) -> Reply {

@@ -53,7 +53,7 @@ function enliven(form) {
     const own = asked;
     if (words.length < 2) return show(false);
     try {
-      const reply = await fetch(`/site/recherche?${new URLSearchParams({ q: words })}`);
+      const reply = await fetch(`${form.dataset.suggestions ?? "/site/recherche"}?${new URLSearchParams({ q: words })}`);
       // Where suggestions do not come, the form is as it is without them.
       const found = reply.ok ? await reply.text() : "";
       if (own !== asked || document.activeElement !== input) return;
@@ -62,7 +62,8 @@ function enliven(form) {
       choose(-1);
       show(options().length > 0);
       const { length } = options();
-      status.textContent = length > 1 ? `${length} suggestions` : length === 1 ? "1 suggestion" : "Aucune suggestion";
+      const none = document.documentElement.lang === "en" ? "No suggestion" : "Aucune suggestion";
+      status.textContent = length > 1 ? `${length} suggestions` : length === 1 ? "1 suggestion" : none;
     } catch {
       show(false);
     }

@@ -88,6 +88,9 @@ function tellCells() {
   }
 }
 
+const inEnglish = document.documentElement.lang === "en";
+const words = (french, english) => (inEnglish ? english : french);
+
 function say() {
   const sentence = result.querySelector(".sentence");
   if (sentence) {
@@ -96,7 +99,7 @@ function say() {
   }
   const net = result.querySelector(".headline dd");
   const label = result.querySelector(".headline dt");
-  status.textContent = net ? `${label.textContent} : ${net.textContent}` : result.querySelector("strong")?.textContent;
+  status.textContent = net ? `${label.textContent}${words(" : ", ": ")}${net.textContent}` : result.querySelector("strong")?.textContent;
 }
 
 // Where no answer comes, none stays: the figures were those of what was typed before.
@@ -109,14 +112,18 @@ function withdraw(why, asked) {
   history.replaceState(null, "", `?${asked}`);
   isWithdrawn = true;
   const part = (name, text) => Object.assign(document.createElement(name), { textContent: text });
-  const button = Object.assign(part("button", "Réessayer"), { type: "button", className: "plain" });
+  const button = Object.assign(part("button", words("Réessayer", "Try again")), { type: "button", className: "plain" });
   button.addEventListener("click", calculate);
   const refused = document.createElement("div");
   refused.className = "refused";
   refused.setAttribute("role", "alert");
   const reason = document.createElement("p");
   reason.append(part("strong", why));
-  refused.append(reason, part("p", "Le résultat précédent est retiré : il n’était pas celui de cette saisie."), button);
+  const gone = words(
+    "Le résultat précédent est retiré : il n’était pas celui de cette saisie.",
+    "The result before is removed: it was not that of what is typed now.",
+  );
+  refused.append(reason, part("p", gone), button);
   result.replaceChildren(refused);
   follow();
   status.textContent = "";
@@ -129,7 +136,11 @@ async function show() {
   try {
     const reply = await fetch(`${form.dataset.live}?${asked}`);
     if (reply.status === 429) {
-      withdraw("Trop de calculs en peu de temps : le résultat revient dans quelques secondes.", asked);
+      const why = words(
+        "Trop de calculs en peu de temps : le résultat revient dans quelques secondes.",
+        "Too many calculations in a short time: the result comes back in a few seconds.",
+      );
+      withdraw(why, asked);
       retry = setTimeout(calculate, 1000 * (Number(reply.headers.get("Retry-After")) || 5));
       return;
     }
@@ -143,11 +154,17 @@ async function show() {
     follow();
     const link = result.querySelector("[data-lien]")?.dataset.lien;
     history.replaceState(null, "", link ?? `?${asked}`);
+    // The same question in the other language.
+    const other = document.querySelector(".switch");
+    if (other) other.search = location.search;
     tellFields();
     tellCells();
     say();
   } catch {
-    withdraw(navigator.onLine ? "Le service n’a pas répondu." : "Vous êtes hors ligne.", asked);
+    const why = navigator.onLine
+      ? words("Le service n’a pas répondu.", "The service did not answer.")
+      : words("Vous êtes hors ligne.", "You are offline.");
+    withdraw(why, asked);
     // A network that has just come back may fail once more.
     if (isBack) retry = setTimeout(calculate, 2000);
     isBack = false;
@@ -254,7 +271,7 @@ async function share(link) {
   }
   try {
     await navigator.clipboard.writeText(address);
-    said.textContent = "Lien copié.";
+    said.textContent = words("Lien copié.", "Link copied.");
   } catch {
     said.textContent = address;
   }

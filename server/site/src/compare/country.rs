@@ -4,7 +4,7 @@ use bareme_api::wire::problem::Problem;
 use bareme_engine::CalculationError;
 use bareme_engine::law::{Find, Inverse, Method, Presence};
 use bareme_engine::service::Rules;
-use bareme_engine::text::normalize;
+use bareme_engine::text::{Text, normalize};
 use bareme_show::{Pay, currency_decimals, query_string};
 use jiff::civil::Date;
 use rust_decimal::Decimal;
@@ -22,6 +22,18 @@ pub(super) struct Country<'r> {
     pub code: &'r str,
     pub name: &'r str,
 }
+
+/// Why a country has no result.
+const NO_COST: Text = Text::new(
+    "le coût employeur n’est pas connu",
+    "the employer cost is not known",
+);
+const TOO_GREAT: Text = Text::new("montant trop grand", "the amount is too great");
+const NO_PAYSLIP: Text = Text::new("sans bulletin", "no payslip");
+const TOO_SMALL: Text = Text::new(
+    "montant trop faible pour un salaire de ce pays",
+    "the amount is too small for a pay in this country",
+);
 
 /// Result of a country.
 pub(super) struct Outcome<'r> {
@@ -143,7 +155,8 @@ impl<'r> Country<'r> {
 
     /// The parameters that ask it for the amount.
     fn sent(&self, parameters: &Parameters) -> Result<Vec<(String, String)>, Missing> {
-        let refused = |reason: &str| Missing::Refused(reason.to_owned());
+        let lang = self.listed.lang();
+        let refused = |reason: Text| Missing::Refused(reason.in_lang(lang).to_owned());
         // The amount in the currency of the country; without a rate it waits for one.
         let rate = parameters.units(self.code).ok_or(Missing::Rate)?;
 
@@ -153,10 +166,7 @@ impl<'r> Country<'r> {
         } else {
             Find::Smallest
         };
-        let inverse = self
-            .method
-            .inverse(find)
-            .ok_or_else(|| refused("le coût employeur n’est pas connu"))?;
+        let inverse = self.method.inverse(find).ok_or_else(|| refused(NO_COST))?;
 
         let found = parameters
             .amount
@@ -168,9 +178,7 @@ impl<'r> Country<'r> {
             .and_then(|found| found.checked_div(inverse.unit))
             .map(|steps| steps.round());
         let found = steps.and_then(|steps| steps.checked_mul(inverse.unit));
-        let found = found
-            .ok_or_else(|| refused("montant trop grand"))?
-            .normalize();
+        let found = found.ok_or_else(|| refused(TOO_GREAT))?.normalize();
 
         let name = if parameters.from_cost {
             Some(inverse.parameter.name.clone())
@@ -200,11 +208,11 @@ impl<'r> Country<'r> {
             .map_err(|error| self.refused(error))?;
         let found = Pay::new(&calculation)
             .map_err(|error| self.refused(error))?
-            .ok_or("sans bulletin")?;
+            .ok_or_else(|| NO_PAYSLIP.in_lang(self.listed.lang()).to_owned())?;
 
         // Where contributions are due on a floor, they may take all of a tiny amount.
         if found.net <= Decimal::ZERO && found.gross > Decimal::ZERO {
-            return Err("montant trop faible pour un salaire de ce pays".to_owned());
+            return Err(TOO_SMALL.in_lang(self.listed.lang()).to_owned());
         }
 
         // A law that counts in halves of a franc is paid in whole ones.
@@ -225,7 +233,7 @@ impl<'r> Country<'r> {
             CalculationError::Refused(refusal) => refusal
                 .parameters
                 .first()
-                .map(|bad| bad.reason.fr.clone())
+                .map(|bad| bad.reason.in_lang(self.listed.lang()).to_owned())
                 .unwrap_or_default(),
             CalculationError::Internal(fault) => {
                 Problem::internal(self.listed.folder.path(), &fault).text()

@@ -1,14 +1,17 @@
 //! The form of a comparison: the amount, its currency, and the rates to be typed.
 
-use bareme_show::{currency_name, currency_sign};
+use bareme_engine::Lang;
+use bareme_show::{Locale, currency_name, currency_sign_in};
 use maud::{Markup, html};
 
 use super::PATH;
 use super::exchange::Origin;
 use super::parameters::{AMOUNT, CURRENCY, Parameters, RATE, RateField, START};
-use crate::text::{day, number, prose};
+use crate::language::localized;
+use crate::simulator::{decimal, foreign};
+use crate::text::{day_in, prose, say};
 
-pub(super) fn form(parameters: &Parameters) -> Markup {
+pub(super) fn form(parameters: &Parameters, lang: Lang) -> Markup {
     // The amount's own currency needs no rate, and a fixed one none to be typed.
     let is_chosen = |code: &str| parameters.currency.as_deref() == Some(code);
     let is_fixed = |rate: &&RateField| {
@@ -24,53 +27,59 @@ pub(super) fn form(parameters: &Parameters) -> Markup {
     };
 
     html! {
-        form.compare action=(PATH) method="get" {
+        form.compare action=(localized(PATH, lang)) method="get" {
             div.row {
                 div.field {
-                    label for="depart" { "Je pars de" }
+                    label for="depart" { (say(lang, "Je pars de", "Start from")) }
                     select #depart name=(START) {
                         option value="brut" selected[!parameters.from_cost] {
-                            "Salaire brut du mois"
+                            (say(lang, "Salaire brut du mois", "Gross pay per month"))
                         }
                         option value="cout" selected[parameters.from_cost] {
-                            "Coût employeur du mois"
+                            (say(lang, "Coût employeur du mois", "Employer cost per month"))
                         }
                     }
                 }
                 div.field {
-                    label for="montant" { "Montant" }
+                    label for="montant" { (say(lang, "Montant", "Amount")) }
                     input #montant name=(AMOUNT) inputmode="decimal" required
                         value=(parameters.written);
                 }
                 div.field {
-                    label for="devise" { "Monnaie du montant" }
+                    label for="devise" { (say(lang, "Monnaie du montant", "Currency of the amount")) }
                     select #devise name=(CURRENCY) {
                         option value="locale" selected[parameters.currency.is_none()] {
-                            "même nombre en monnaie locale"
+                            (say(
+                                lang,
+                                "même nombre en monnaie locale",
+                                "same number in local currency"
+                            ))
                         }
                         @for RateField { code, .. }
                         in &parameters.rates {
                             option value=(code) selected[is_chosen(code)] {
-                                (currency_name(code)) " (" (code) ")"
+                                (currency_name(code, lang)) " (" (code) ")"
                             }
                         }
                     }
                 }
             }
             @if let Some(own) = &parameters.currency {
-                (fixed(own, &others().filter(is_fixed).collect::<Vec<_>>()))
+                (fixed(own, &others().filter(is_fixed).collect::<Vec<_>>(), lang))
                 fieldset.rates {
-                    legend { "Taux de change\u{a0}: unités pour 1\u{a0}" (currency_sign(own)) }
-                    @for rate in others().filter(|rate| !is_fixed(rate)) { (field(rate)) }
+                    legend {
+                        (say(lang, "Taux de change\u{a0}: unités pour 1\u{a0}", "Exchange rates: units for 1\u{a0}"))
+                        (currency_sign_in(own, lang)) }
+                    @for rate in others().filter(|rate| !is_fixed(rate)) { (field(rate, lang)) }
                 }
             }
-            button { "Comparer" }
+            button { (say(lang, "Comparer", "Compare")) }
         }
     }
 }
 
 /// The rates that a law fixes, with its texts.
-fn fixed(own: &str, rates: &[&RateField]) -> Markup {
+fn fixed(own: &str, rates: &[&RateField], lang: Lang) -> Markup {
     // One text fixes them all.
     let texts = rates
         .iter()
@@ -82,20 +91,22 @@ fn fixed(own: &str, rates: &[&RateField]) -> Markup {
     html! {
         @if let Some(texts) = texts {
             p.soft {
-                "Parités fixes, pour 1\u{a0}" (currency_sign(own)) "\u{a0}: "
+                (say(lang, "Parités fixes, pour 1\u{a0}", "Fixed parities, for 1\u{a0}"))
+                (currency_sign_in(own, lang)) (say(lang, "\u{a0}: ", ": "))
                 @for (index, rate) in rates.iter().enumerate() {
-                    @if index > 0 { "\u{202f}; " }
-                    (number(rate.rate.as_ref().map(|rate| rate.units).unwrap_or_default())) "\u{a0}"
-                    (currency_name(&rate.code))
+                    @if index > 0 { (say(lang, "\u{202f}; ", "; ")) }
+                    @let units = rate.rate.as_ref().map(|rate| rate.units);
+                    (Locale::page(lang).number(units.unwrap_or_default())) "\u{a0}"
+                    (currency_name(&rate.code, lang))
                 }
-                " (" (prose(texts)) ")."
+                " (" span lang=[foreign(lang)] { (prose(texts)) } ")."
             }
         }
     }
 }
 
 /// The field of a rate: what was typed, else the reference rate.
-fn field(rate: &RateField) -> Markup {
+fn field(rate: &RateField, lang: Lang) -> Markup {
     let RateField {
         code,
         rate,
@@ -109,15 +120,15 @@ fn field(rate: &RateField) -> Markup {
 
     let value = reference
         .as_ref()
-        .map(|(units, ..)| units.to_string().replace('.', ","))
+        .map(|(units, ..)| decimal(&units.to_string(), lang))
         .unwrap_or_else(|| written.clone());
 
     html! {
         div.field {
-            label for={ "taux-" (code) } { (currency_name(code)) }
+            label for={ "taux-" (code) } { (currency_name(code, lang)) }
             input id={ "taux-" (code) } name={ (RATE) (code) } inputmode="decimal" value=(value);
             @if let Some((_, publisher, date)) = reference {
-                p.help { (prose(publisher)) ", " (day(date)) }
+                p.help { (prose(publisher)) ", " (day_in(date, lang)) }
             }
         }
     }

@@ -16,7 +16,7 @@ use maud::html;
 use super::PageRequest;
 use super::catalogue::ListedFolder;
 use super::layout::Page;
-use super::text::{day, prose};
+use super::text::{day_in, prose, say};
 use country::Outcome;
 use exchange::Exchange;
 use parameters::Parameters;
@@ -53,9 +53,13 @@ pub(super) fn page(request: &PageRequest) -> String {
         ..
     } = *request;
 
+    let lang = request.lang();
+    let title = say(lang, "Comparer un salaire", "Compare a pay");
+
     // Without an amount there is nothing to compare, and the form shows why.
     let countries = country::all(rules);
-    let parameters = Parameters::read(query, &countries, &Exchange::new(rules, today));
+    let exchange = Exchange::new(rules, today);
+    let parameters = Parameters::read(query, &countries, &exchange, lang);
     let outcomes: Vec<Outcome> = match parameters.amount {
         Ok(_) => countries
             .into_iter()
@@ -65,24 +69,42 @@ pub(super) fn page(request: &PageRequest) -> String {
     };
 
     let content = html! {
-        h1 { "Comparer un salaire" }
-        p.lead { "Un même brut, ou un même coût employeur, dans tous les pays du service." }
-        (form::form(&parameters))
+        h1 { (title) }
+        p.lead {
+            (say(
+                lang,
+                "Un même brut, ou un même coût employeur, dans tous les pays du service.",
+                "The same gross pay, or the same employer cost, in every country of the service."
+            ))
+        }
+        (form::form(&parameters, lang))
         @if let Err(wrong) = &parameters.amount { p.wrong role="alert" { (prose(wrong)) } }
-        @else { (table::table(&outcomes, &parameters)) (table::bars(&outcomes)) }
+        @else { (table::table(&outcomes, &parameters, lang)) (table::bars(&outcomes, lang)) }
         p.soft {
-            "Calculé le " (day(today))
-            " pour une personne seule, sans enfant, aux valeurs par défaut de chaque simulateur. "
-            "Un net «\u{a0}avant impôt\u{a0}» doit encore l’impôt sur le revenu\u{a0}: il ne se \
-             compare pas à un net dont l’impôt est déduit."
+            (say(lang, "Calculé le ", "Calculated on ")) (day_in(today, lang))
+            (say(
+                lang,
+                " pour une personne seule, sans enfant, aux valeurs par défaut de chaque \
+                 simulateur. Un net «\u{a0}avant impôt\u{a0}» doit encore l’impôt sur le \
+                 revenu\u{a0}: il ne se compare pas à un net dont l’impôt est déduit.",
+                " for a single person without children, with the default values of each \
+                 simulator. Income tax is still due on a net pay “before tax”: it does not \
+                 compare with a net pay from which tax has been deducted."
+            ))
         }
     };
 
     let page = Page {
-        title: "Comparer un salaire",
-        description: "Le salaire net, le taux de retenues et le coût employeur d’un même brut dans \
-                      tous les pays du service.",
+        title,
+        description: say(
+            lang,
+            "Le salaire net, le taux de retenues et le coût employeur d’un même brut dans tous les \
+             pays du service.",
+            "Net pay, deductions and employer cost of the same gross pay in every country of the \
+             service.",
+        ),
         path: Some(PATH),
+        switch: request.has_both(PATH).then_some(query),
         content,
         ..Page::default()
     };

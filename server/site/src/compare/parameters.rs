@@ -1,10 +1,12 @@
 //! The parameters of a comparison.
 
 use bareme_api::wire::query::{Query, value};
+use bareme_engine::{Lang, say};
 use rust_decimal::Decimal;
 
 use super::country::Country;
 use super::exchange::{Exchange, Origin, Rate};
+use crate::simulator::without_commas;
 use crate::typed::{self, Kind, Typed};
 
 /// Parameters of the page: their names have a hyphen, which no input has, but for the amount.
@@ -47,7 +49,12 @@ pub(super) struct RateField {
 
 impl Parameters {
     /// Reads the query of the page.
-    pub(super) fn read(query: &str, countries: &[Country], exchange: &Exchange) -> Self {
+    pub(super) fn read(
+        query: &str,
+        countries: &[Country],
+        exchange: &Exchange,
+        lang: Lang,
+    ) -> Self {
         let pairs = Query::read(query).pairs;
         let value = |name: &str| {
             value(&pairs, name)
@@ -70,7 +77,7 @@ impl Parameters {
                 .unwrap_or_default()
                 .to_owned();
             let known = currency.as_deref().and_then(|own| exchange.rate(own, code));
-            let typed = positive(&written, Kind::exchange_rate())
+            let typed = positive(&written, Kind::exchange_rate(), lang)
                 .ok()
                 .map(|units| Rate {
                     units,
@@ -98,6 +105,7 @@ impl Parameters {
         let amount = positive(
             &written,
             Kind::amount(currency.as_deref(), AMOUNT_DECIMALS, None),
+            lang,
         );
 
         Self {
@@ -127,15 +135,23 @@ impl Parameters {
 const AMOUNT_DECIMALS: u32 = 2;
 
 /// A positive number as people write it, or what is wrong with it.
-fn positive(written: &str, kind: Kind) -> Result<Decimal, String> {
-    let number = match typed::read(written, kind) {
+fn positive(written: &str, kind: Kind, lang: Lang) -> Result<Decimal, String> {
+    // In English a comma separates thousands.
+    let without = (lang == Lang::En).then(|| without_commas(written));
+    let number = match typed::read(without.as_deref().unwrap_or(written), kind) {
         Typed::Number(number) => number.parse::<Decimal>().ok(),
-        Typed::Ambiguous(ambiguity) => return Err(ambiguity.question().fr),
+        Typed::Ambiguous(ambiguity) => return Err(ambiguity.question().in_lang(lang).to_owned()),
         Typed::Other => None,
     };
     // A bound that no pay reaches, so that no product below overflows.
     let found = number
         .filter(|found| *found > Decimal::ZERO && *found < Decimal::from(1_000_000_000_000_u64));
 
-    found.ok_or_else(|| format!("Le montant n’est pas un nombre positif\u{a0}: `{written}`."))
+    found.ok_or_else(|| {
+        say!(
+            lang,
+            "Le montant n’est pas un nombre positif\u{a0}: `{written}`.",
+            "The amount is not a positive number: `{written}`."
+        )
+    })
 }

@@ -1,25 +1,33 @@
 //! The result of a comparison: bars of the net pay, and a row for every country.
 
+use bareme_engine::Lang;
+use bareme_engine::text::Text;
 use bareme_show::{Amounts as Written, Locale, currency_decimals, currency_name};
 use maud::{Markup, html};
 use rust_decimal::Decimal;
 
 use super::country::{Amounts, Missing, Outcome};
 use super::parameters::Parameters;
-use crate::text::{percent, printed, prose};
+use crate::text::{printed, prose, say};
 
 /// Heading of nets before income tax.
-const BEFORE: &str = "avant impôt";
+const BEFORE: Text = Text::new("avant impôt", "before tax");
 
 /// Heading of the other nets.
-const AFTER: &str = "impôt déduit";
+const AFTER: Text = Text::new("impôt déduit", "after tax");
+
+/// Headings of columns.
+const GROSS: Text = Text::new("Brut", "Gross");
+const NET: Text = Text::new("Net", "Net");
+const WITHHELD: Text = Text::new("Retenues, % du brut", "Deductions, % of gross");
+const COST: Text = Text::new("Coût employeur", "Employer cost");
 
 /// Decimals of a converted amount.
 const CONVERTED_DECIMALS: u32 = 2;
 
 /// Bars of the share of the cost that is left, the longest first; nets before income tax in a group
 /// of their own.
-pub(super) fn bars(outcomes: &[Outcome]) -> Markup {
+pub(super) fn bars(outcomes: &[Outcome], lang: Lang) -> Markup {
     let mut bars: Vec<(&Outcome, Decimal)> = outcomes
         .iter()
         .filter_map(|outcome| Some((outcome, outcome.result.as_ref().ok()?.kept_share()?)))
@@ -33,17 +41,31 @@ pub(super) fn bars(outcomes: &[Outcome]) -> Markup {
 
     html! {
         @if !after.is_empty() {
-            (figure("Part du coût employeur qui reste au salarié, impôt déduit", &after))
+            (figure(
+                say(
+                    lang,
+                    "Part du coût employeur qui reste au salarié, impôt déduit",
+                    "Share of the employer cost that the employee keeps, after tax"
+                ),
+                &after,
+                lang
+            ))
         }
         @if !before.is_empty() {
             (figure(
-                "Avant impôt sur le revenu\u{a0}: nets non comparables aux précédents", &before
+                say(
+                    lang,
+                    "Avant impôt sur le revenu\u{a0}: nets non comparables aux précédents",
+                    "Before income tax: net pays that do not compare with those above"
+                ),
+                &before,
+                lang
             ))
         }
     }
 }
 
-fn figure(title: &str, bars: &[(&Outcome, Decimal)]) -> Markup {
+fn figure(title: &str, bars: &[(&Outcome, Decimal)], lang: Lang) -> Markup {
     // Clamped, since a share beyond the bar would be drawn outside of it.
     let width = |share: Decimal| {
         let percent = share.saturating_mul(Decimal::ONE_HUNDRED).round_dp(2);
@@ -57,7 +79,7 @@ fn figure(title: &str, bars: &[(&Outcome, Decimal)]) -> Markup {
                 @for (outcome, share) in bars {
                     li {
                         span { (prose(outcome.country.name)) } " "
-                        strong { (percent(share.round_dp(3))) }
+                        strong { (Locale::page(lang).percent(share.round_dp(3))) }
                         svg.bar height="10" width="100%" aria-hidden="true" focusable="false" {
                             rect.rest width="100%" height="10" {}
                             rect.net width=(width(*share)) height="10" {}
@@ -70,16 +92,18 @@ fn figure(title: &str, bars: &[(&Outcome, Decimal)]) -> Markup {
 }
 
 /// A row for every country, by name; one whose currency has no rate says which it waits for.
-pub(super) fn table(outcomes: &[Outcome], parameters: &Parameters) -> Markup {
+pub(super) fn table(outcomes: &[Outcome], parameters: &Parameters, lang: Lang) -> Markup {
     html! {
-        div.wide.countries tabindex="0" role="region" aria-label="Comparaison des pays" {
+        div.wide.countries tabindex="0" role="region" aria-label=(
+            say(lang, "Comparaison des pays", "Comparison of countries")
+        ) {
             table {
                 thead {
                     tr {
-                        th scope="col" { "Pays" } th.n scope="col" { "Brut" }
-                        th.n scope="col" { "Net" }
-                        th.n scope="col" { "Retenues, % du brut" }
-                        th.n scope="col" { "Coût employeur" }
+                        th scope="col" { (say(lang, "Pays", "Country")) }
+                        @for heading in [GROSS, NET, WITHHELD, COST] {
+                            th.n scope="col" { (heading.in_lang(lang)) }
+                        }
                     }
                 }
                 tbody {
@@ -89,13 +113,13 @@ pub(super) fn table(outcomes: &[Outcome], parameters: &Parameters) -> Markup {
                                 a href=(outcome.link) { (prose(outcome.country.name)) }
                             }
                             @match &outcome.result {
-                                Ok(pay) => (cells(outcome, pay, parameters)),
+                                Ok(pay) => (cells(outcome, pay, parameters, lang)),
                                 // The link leads to the field of the missing rate.
                                 Err(Missing::Rate) => td.soft colspan="4" {
                                     a href={ "#taux-" (outcome.country.code) } {
-                                        "Donnez le taux de change"
+                                        (say(lang, "Donnez le taux de change", "Give the exchange rate"))
                                     }
-                                    "\u{a0}: " (currency_name(outcome.country.code))
+                                    (say(lang, "\u{a0}: ", ": ")) (currency_name(outcome.country.code, lang))
                                 },
                                 Err(Missing::Refused(reason)) => td.soft colspan="4" {
                                     (printed(reason))
@@ -110,7 +134,7 @@ pub(super) fn table(outcomes: &[Outcome], parameters: &Parameters) -> Markup {
 }
 
 /// The amounts of a country, each under the name of its column on a narrow screen.
-fn cells(outcome: &Outcome, pay: &Amounts, parameters: &Parameters) -> Markup {
+fn cells(outcome: &Outcome, pay: &Amounts, parameters: &Parameters, lang: Lang) -> Markup {
     let code = outcome.country.code;
     // In the visitor's currency as well, where that is another one.
     let converted = |found: Decimal| {
@@ -122,7 +146,7 @@ fn cells(outcome: &Outcome, pay: &Amounts, parameters: &Parameters) -> Markup {
                 decimals: CONVERTED_DECIMALS.min(currency_decimals(own)),
                 currency: Some(own),
             }
-            .text(found, Locale::PAGE),
+            .text(found, Locale::page(lang)),
         )
     };
 
@@ -131,7 +155,7 @@ fn cells(outcome: &Outcome, pay: &Amounts, parameters: &Parameters) -> Markup {
             decimals: pay.decimals,
             currency: Some(code),
         }
-        .text(found, Locale::PAGE);
+        .text(found, Locale::page(lang));
 
         html! {
             span {
@@ -148,12 +172,14 @@ fn cells(outcome: &Outcome, pay: &Amounts, parameters: &Parameters) -> Markup {
     };
 
     html! {
-        td.n data-colonne="Brut" { (shown(pay.gross)) }
-        td.n data-colonne="Net" { span { (shown(pay.net)) br; small.soft { (tax) } } }
-        td.n data-colonne="Retenues, % du brut" {
-            @if let Some(rate) = pay.withheld() { (percent(rate.round_dp(4))) }
+        td.n data-colonne=(GROSS.in_lang(lang)) { (shown(pay.gross)) }
+        td.n data-colonne=(NET.in_lang(lang)) {
+            span { (shown(pay.net)) br; small.soft { (tax.in_lang(lang)) } }
         }
-        td.n data-colonne="Coût employeur" {
+        td.n data-colonne=(WITHHELD.in_lang(lang)) {
+            @if let Some(rate) = pay.withheld() { (Locale::page(lang).percent(rate.round_dp(4))) }
+        }
+        td.n data-colonne=(COST.in_lang(lang)) {
             @if let Some(cost) = pay.cost { (shown(cost)) } @else { "–" }
         }
     }

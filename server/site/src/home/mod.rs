@@ -4,15 +4,18 @@
 mod pay;
 mod reasons;
 
+use bareme_engine::Lang;
 use bareme_engine::law::Scale;
 use bareme_engine::run::Edition;
+use bareme_show::Locale;
 use maud::{Markup, html};
 
 use super::catalogue::{self, ListedFolder};
+use super::language::localized;
 use super::layout::Page;
-use super::simulator::{country_form, search_form};
-use super::text::number;
-use super::{PageRequest, assets, developers, questions};
+use super::simulator::{country_form, foreign, search_form};
+use super::text::say;
+use super::{PageRequest, assets, compare, developers, questions};
 
 /// The page; the query may hold a pay.
 pub(super) fn page(request: &PageRequest) -> String {
@@ -22,44 +25,74 @@ pub(super) fn page(request: &PageRequest) -> String {
         today,
         ..
     } = *request;
-    let service = rules.service();
+    let (service, lang) = (rules.service(), request.lang());
 
     let all = catalogue::all(rules);
 
     let content = html! {
-        h1 { "Combien vais-je toucher\u{202f}?" }
+        h1 { (say(lang, "Combien vais-je toucher\u{202f}?", "How much will I take home?")) }
         (pay::pay(rules, query, today))
 
-        h2 #raisons { "Que voulez-vous calculer\u{202f}?" }
-        (search_form(""))
+        h2 #raisons {
+            (say(lang, "Que voulez-vous calculer\u{202f}?", "What would you like to calculate?"))
+        }
+        (search_form(lang, ""))
         (reasons::reasons(rules))
 
-        h2 #questions { "Questions fréquentes" }
-        (questions::links(&questions::all(rules), today))
-
-        h2 #pays-calcules { "Un salaire dans un autre pays" }
-        (country_form())
-        (pay::countries(rules))
-        p { "Pour les mettre côte à côte\u{a0}: " a href="/comparer" { "comparer un salaire" } "." }
-
-        h2 #api { "Pour les développeurs" }
-        p {
-            "Les mêmes calculs dans vos logiciels, par une requête GET et une réponse JSON\u{a0}: "
-            (all.len()) " calculs, des barèmes datés, des montants exacts. "
-            a href=(developers::PATH) { "Découvrir l’API" } "."
+        // Questions are in French alone.
+        @if lang == Lang::Fr {
+            h2 #questions { "Questions fréquentes" }
+            (questions::links(&questions::all(rules), today))
         }
 
-        h2 #sources { "D’où viennent les chiffres" }
-        (checks(&all))
+        h2 #pays-calcules {
+            (say(lang, "Un salaire dans un autre pays", "A pay in another country"))
+        }
+        (country_form(lang))
+        (pay::countries(rules))
+        p {
+            (say(lang, "Pour les mettre côte à côte\u{a0}: ", "Side by side: "))
+            a href=(localized(compare::PATH, lang)) {
+                (say(lang, "comparer un salaire", "compare a pay"))
+            } "."
+        }
+
+        h2 #api { (say(lang, "Pour les développeurs", "For developers")) }
+        p {
+            (say(
+                lang,
+                "Les mêmes calculs dans vos logiciels, par une requête GET et une réponse \
+                 JSON\u{a0}: ",
+                "The same calculations in your software, by a GET request and a JSON answer: "
+            ))
+            (all.len())
+            (say(
+                lang,
+                " calculs, des barèmes datés, des montants exacts. ",
+                " calculations, dated figures, exact amounts. "
+            ))
+            a href=(developers::PATH) hreflang=[foreign(lang)] {
+                (say(lang, "Découvrir l’API", "Discover the API (in French)"))
+            } "."
+        }
+
+        h2 #sources { (say(lang, "D’où viennent les chiffres", "Where the figures come from")) }
+        (checks(&all, lang))
     };
 
     let page = Page {
         title: "",
-        description: "Du brut au net, coût employeur, impôt, TVA, prêt et succession\u{a0}: \
-                      simulateurs gratuits et API JSON, barèmes datés et sourcés.",
+        description: say(
+            lang,
+            "Du brut au net, coût employeur, impôt, TVA, prêt et succession\u{a0}: simulateurs \
+             gratuits et API JSON, barèmes datés et sourcés.",
+            "From gross to net pay and employer cost, country by country: free simulators and a \
+             JSON API, dated figures with their sources.",
+        ),
         path: Some("/"),
+        switch: request.has_both("/").then_some(query),
         script: Some(assets::SEARCH),
-        feed: Some("/baremes.atom"),
+        feed: (lang == Lang::Fr).then_some("/baremes.atom"),
         content,
         ..Page::default()
     };
@@ -67,7 +100,7 @@ pub(super) fn page(request: &PageRequest) -> String {
 }
 
 /// Numbers of figures, sources and worked cases.
-fn checks(all: &[ListedFolder]) -> Markup {
+fn checks(all: &[ListedFolder], lang: Lang) -> Markup {
     // Counted in the rules in force, so that the sentence is never out of date.
     let scales = || {
         all.iter()
@@ -78,7 +111,7 @@ fn checks(all: &[ListedFolder]) -> Markup {
         let of = |figure: &bareme_engine::law::Figure| figure.rows.len().max(1);
         scale.figures.iter().map(of).sum::<usize>()
     };
-    let count = |count: usize| number(count.into());
+    let count = |count: usize| Locale::page(lang).number(count.into());
 
     let cases: usize = all
         .iter()
@@ -87,13 +120,30 @@ fn checks(all: &[ListedFolder]) -> Markup {
 
     html! {
         p {
-            (count(all.len())) " calculs, " (count(scales().count())) " éditions, "
-            (count(scales().map(figures).sum())) " lignes de chiffres, "
-            "chacune avec sa source. " (count(cases))
-            " cas chiffrés, au résultat attendu exact, sont recalculés avant que "
-            "des règles n’entrent en service\u{a0}: un seul écart, et les règles précédentes \
-             restent en place. "
-            a href="/documentation/sources" { "Comment un chiffre est sourcé et vérifié" } "."
+            (count(all.len())) (say(lang, " calculs, ", " calculations, "))
+            (count(scales().count())) (say(lang, " éditions, ", " dated files, "))
+            (count(scales().map(figures).sum()))
+            (say(
+                lang,
+                " lignes de chiffres, chacune avec sa source. ",
+                " rows of figures, each with its source. "
+            ))
+            (count(cases))
+            (say(
+                lang,
+                " cas chiffrés, au résultat attendu exact, sont recalculés avant que des règles \
+                 n’entrent en service\u{a0}: un seul écart, et les règles précédentes restent en \
+                 place. ",
+                " worked cases, whose exact results are known, are calculated again before rules \
+                 come into force: a single difference, and the rules before stay in place. "
+            ))
+            a href="/documentation/sources" hreflang=[foreign(lang)] {
+                (say(
+                    lang,
+                    "Comment un chiffre est sourcé et vérifié",
+                    "How a figure is sourced and checked (in French)"
+                ))
+            } "."
         }
     }
 }

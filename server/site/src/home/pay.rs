@@ -2,20 +2,26 @@
 
 use bareme_api::wire::query::{Query, value};
 use bareme_engine::service::Rules;
+use bareme_engine::text::Text;
 use jiff::civil::Date;
 use maud::{Markup, html};
 
 use crate::catalogue::ListedFolder;
 use crate::compare;
+use crate::language;
 use crate::simulator::{Glimpse, GlimpseError, HOUR, MONTH, PERIOD, YEAR};
-use crate::text::prose;
+use crate::text::{prose, say};
 
 /// Parameters of the form.
 const AMOUNT: &str = "brut";
 const COUNTRY: &str = "pays";
 
 /// The words of [`PERIOD`], each with what it is called.
-const PERIODS: [(&str, &str); 3] = [(MONTH, "par mois"), (YEAR, "par an"), (HOUR, "par heure")];
+const PERIODS: [(&str, Text); 3] = [
+    (MONTH, Text::new("par mois", "per month")),
+    (YEAR, Text::new("par an", "per year")),
+    (HOUR, Text::new("par heure", "per hour")),
+];
 
 /// The parameters of the pay form.
 struct Asked<'r> {
@@ -72,6 +78,7 @@ pub(super) fn pay(rules: &Rules, query: &str, today: Date) -> Markup {
     let Some(listed) = asked.listed() else {
         return html! {};
     };
+    let lang = rules.service().lang;
     let found = Glimpse::new(rules, listed, asked.amount.as_deref(), asked.period, today);
     let amount = match &found {
         Ok(glimpse) => glimpse.amount.clone(),
@@ -79,22 +86,24 @@ pub(super) fn pay(rules: &Rules, query: &str, today: Date) -> Markup {
     };
 
     html! {
-        form.pay action="/" method="get" {
+        form.pay action=(language::home(lang)) method="get" {
             div.field {
-                label for="brut" { "Mon salaire brut" }
+                label for="brut" { (say(lang, "Mon salaire brut", "My gross pay")) }
                 input #brut name=(AMOUNT) inputmode="decimal" value=(amount) autocomplete="off"
                     aria-invalid=[found.is_err().then_some("true")];
             }
             div.field {
-                label for="par" { "Période" }
+                label for="par" { (say(lang, "Période", "Period")) }
                 select #par name=(PERIOD) {
                     @for (word, label) in PERIODS {
-                        option value=(word) selected[word == asked.period] { (label) }
+                        option value=(word) selected[word == asked.period] {
+                            (label.in_lang(lang))
+                        }
                     }
                 }
             }
             div.field {
-                label for="pays" { "Pays" }
+                label for="pays" { (say(lang, "Pays", "Country")) }
                 select #pays name=(COUNTRY) {
                     @for (index, (name, listed)) in asked.countries.iter().enumerate() {
                         option value=(listed.folder.path()) selected[index == asked.country] {
@@ -103,14 +112,20 @@ pub(super) fn pay(rules: &Rules, query: &str, today: Date) -> Markup {
                     }
                 }
             }
-            button { "Calculer" }
+            button { (say(lang, "Calculer", "Calculate")) }
         }
         @match &found {
             Ok(glimpse) => {
-                section.answer aria-label="Résultat" {
+                section.answer aria-label=(say(lang, "Résultat", "Result")) {
                     (glimpse.headline)
                     p.actions {
-                        a.button href=(glimpse.link) { "Voir le détail et changer ma situation" }
+                        a.button href=(glimpse.link) {
+                            (say(
+                                lang,
+                                "Voir le détail et changer ma situation",
+                                "See the detail and change my situation"
+                            ))
+                        }
                     }
                 }
             }

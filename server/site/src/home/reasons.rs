@@ -29,7 +29,7 @@ pub(super) fn reasons(rules: &Rules) -> Markup {
                         @for endpoint in rules.service().endpoints.iter().filter(
                             |endpoint| topics(endpoint).contains(&heading)
                         ) {
-                            (entry(endpoint, &all))
+                            (entry(rules, endpoint, &all))
                         }
                     }
                 }
@@ -39,14 +39,14 @@ pub(super) fn reasons(rules: &Rules) -> Markup {
 }
 
 /// An endpoint in its topic: the simulator of its folder, or the list of those of a family.
-fn entry(endpoint: &Endpoint, all: &[ListedFolder]) -> Markup {
+fn entry(rules: &Rules, endpoint: &Endpoint, all: &[ListedFolder]) -> Markup {
     let mut members = all
         .iter()
         .filter(|listed| listed.endpoint.name == endpoint.name);
     let (first, second) = (members.next(), members.next());
     let link = match (first, second) {
         (Some(only), None) => only.simulator(),
-        _ => search_link(&endpoint.title),
+        _ => search_link(rules.service().lang, &endpoint.title),
     };
 
     html! {

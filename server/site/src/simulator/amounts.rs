@@ -1,49 +1,61 @@
 //! Amounts as a page prints them, with all decimals of their currency, and its sign.
 
+use bareme_engine::Lang;
 use bareme_engine::law::{Field, Method, Type};
-use bareme_show::{Amounts, Locale, currency_decimals, currency_sign};
+use bareme_show::{Amounts, Locale, currency_decimals, currency_sign_in};
 use rust_decimal::Decimal;
-
-use crate::text::{number, percent};
 
 /// Decimals of a number that is not an amount.
 const OTHERS: u32 = 4;
 
-/// The currency of a calculation.
+/// The currency of a calculation, and the manner of writing its amounts.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Money<'m>(pub Amounts<'m>);
+pub(super) struct Money<'m>(pub Amounts<'m>, pub Locale);
 
 impl<'m> Money<'m> {
     /// The currency of a method.
     pub(super) fn new(method: &'m Method) -> Self {
         let currency = method.currency.as_deref();
-        Self(Amounts {
+        let amounts = Amounts {
             // A law that counts in halves of a franc is paid in whole ones.
             decimals: currency.map_or(method.decimals, |code| {
                 method.decimals.min(currency_decimals(code))
             }),
             currency,
-        })
+        };
+        Self(amounts, Locale::page(method.lang))
+    }
+
+    /// Language of the page.
+    pub(super) fn lang(self) -> Lang {
+        self.1.lang
+    }
+
+    /// A fraction as a percentage.
+    pub(super) fn percent(self, fraction: Decimal) -> String {
+        self.1.percent(fraction)
     }
 
     /// The sign of the currency, or else its code.
     pub(super) fn sign(self) -> &'m str {
-        self.0.currency.map(currency_sign).unwrap_or_default()
+        let sign = self.0.currency;
+        sign.map(|code| currency_sign_in(code, self.1.lang))
+            .unwrap_or_default()
     }
 
     /// An amount with all decimals but no sign, for a column whose heading gives the currency.
     pub(super) fn plain(self, amount: Decimal) -> String {
-        self.0.plain(amount, Locale::PAGE)
+        self.0.plain(amount, self.1)
     }
 
     /// An amount with the sign.
     pub(super) fn text(self, amount: Decimal) -> String {
-        self.0.text(amount, Locale::PAGE)
+        self.0.text(amount, self.1)
     }
 
     /// A round amount with the sign: `1 000 €`.
     pub(super) fn round(self, amount: Decimal) -> String {
-        format!("{}\u{a0}{}", number(amount.normalize()), self.sign())
+        format!("{}\u{a0}{}", self.1.number(amount.normalize()), self.sign())
             .trim_end()
             .to_owned()
     }
@@ -62,9 +74,9 @@ impl<'m> Money<'m> {
         // A whole number is a count, such as days, and has no decimals.
         match field.value_type() {
             Type::Money(_) => self.text(found),
-            Type::Rate => percent(found),
+            Type::Rate => self.percent(found),
             _ if field.json_type() == "integer" => found.normalize().to_string(),
-            _ => number(found.round_dp(OTHERS).normalize()),
+            _ => self.1.number(found.round_dp(OTHERS).normalize()),
         }
     }
 }

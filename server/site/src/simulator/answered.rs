@@ -13,7 +13,7 @@ use super::amounts::Money;
 use super::question::Question;
 use super::{chart, elsewhere, headline, items, result, trace as unfolded};
 use crate::catalogue::ListedFolder;
-use crate::text::{in_force, percent, prose};
+use crate::text::{in_force, prose};
 
 /// The answer to a question.
 pub(crate) struct Answered {
@@ -123,7 +123,7 @@ fn shown(calculation: &Calculation, name: &str) -> Option<String> {
     let found = calculation.field(name)?;
     match (field.value_type(), found.number()) {
         (Type::Money(_), Some(number)) => Some(Money::new(method).short(number)),
-        (Type::Rate, Some(number)) => Some(percent(number)),
+        (Type::Rate, Some(number)) => Some(Money::new(method).percent(number)),
         _ => result::field_text(calculation, field, found),
     }
 }
@@ -157,7 +157,7 @@ fn sources(calculation: &Calculation) -> Markup {
         @if let Some(scale) = calculation.edition().scale() { p { (in_force(scale)) "." } }
         ul {
             @for reference in calculation.references() {
-                li { (unfolded::source(reference.source)) }
+                li { (unfolded::source(reference.source, calculation.edition().method().lang)) }
             }
         }
     }

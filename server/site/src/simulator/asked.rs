@@ -13,6 +13,7 @@ use super::driver::Driver;
 use super::groups;
 use super::period;
 use super::question::Question;
+use crate::text::say;
 
 /// Number of inputs shown at first, the starting amount included.
 const FIRST: usize = 3;
@@ -59,14 +60,14 @@ impl<'f> Item<'f> {
         match self {
             Self::Group(group, method) => groups::rows(question, group, method, bad),
             Self::Inputs(inputs) => html! { @for input in inputs { (field(input)) } },
-            Self::Choice(choice) => choice.fields(field),
+            Self::Choice(choice) => choice.fields(question.lang(), field),
         }
     }
 }
 
 /// A section of a form.
 pub(super) struct Section<'f> {
-    /// Its title, in French.
+    /// Its title.
     pub label: &'f str,
     pub items: Vec<Item<'f>>,
     /// Whether it is shown unfolded.
@@ -146,7 +147,7 @@ impl<'f> Asked<'f> {
             first,
             switches,
             rest: Section {
-                label: "Autres options",
+                label: say(question.lang(), "Autres options", "Other options"),
                 items: rest,
                 is_open: false,
             },

@@ -1,22 +1,21 @@
 //! Charts of a simulator: the pay in parts, the brackets of the income, the curves.
 
-use bareme_engine::Calculation;
 use bareme_engine::law::parameter::OF_THE_DAY;
-use bareme_engine::law::{Field, Payment, Period, Slice, Type};
+use bareme_engine::law::{Field, Period, Slice, Type};
 use bareme_engine::run::StepTrace;
-use bareme_engine::run::curve::Point;
+use bareme_engine::{Calculation, Lang, say};
 use bareme_show::chart::{Chart, Colour, Curve, Look, Panel, Values};
 use bareme_show::curve::{Axis, Household};
 use bareme_show::kinks::{Kink, KinkKind, TracedCurve};
 use bareme_show::trace::bounds;
-use bareme_show::{Locale, Pay};
+use bareme_show::{Locale, Pay, without_unit};
 use jiff::civil::Date;
 use maud::{Markup, html};
 use rust_decimal::Decimal;
 
 use super::amounts::Money;
 use super::question::Question;
-use crate::text::{drawing, percent, printed, prose};
+use crate::text::{drawing, printed, prose, say};
 
 /// Colours that the style sheet replaces, in the light and in the dark theme.
 pub(super) const NET: Colour = (43, 122, 75);
@@ -43,18 +42,27 @@ pub(super) fn parts(pay: &Pay, money: Money, is_of_employee: bool) -> Markup {
         .map(|cost| cost.saturating_sub(pay.gross))
         .unwrap_or_default();
 
+    let lang = money.lang();
     let own = if is_of_employee {
-        "Cotisations du salarié"
+        say(lang, "Cotisations du salarié", "Employee contributions")
     } else {
-        "Cotisations et contributions"
+        say(lang, "Cotisations et contributions", "Contributions")
     };
 
     // In the order of the bar. Parts at zero would only widen the legend.
     let parts = [
         ("net", "Net", pay.net),
         ("levies", own, levies),
-        ("tax", "Impôts et taxes du salarié", tax),
-        ("employer", "Part de l’employeur", employer),
+        (
+            "tax",
+            say(lang, "Impôts et taxes du salarié", "Employee taxes"),
+            tax,
+        ),
+        (
+            "employer",
+            say(lang, "Part de l’employeur", "Employer’s part"),
+            employer,
+        ),
     ];
     let parts = parts
         .into_iter()
@@ -118,7 +126,7 @@ fn shares(parts: &[(&str, &str, Decimal)], money: Money) -> Markup {
                 @for (class, label, part) in parts {
                     li class=(class) {
                         (prose(label)) " " strong { (money.text(*part)) } " "
-                        span.soft { (percent(share(*part, whole).round_dp(3))) }
+                        span.soft { (money.percent(share(*part, whole).round_dp(3))) }
                     }
                 }
             }
@@ -161,6 +169,7 @@ fn bar(parts: &[(String, Decimal)], whole: Decimal) -> Markup {
 /// Each scale of brackets as a bar, with the share of the income in each bracket.
 pub(super) fn brackets(calculation: &Calculation) -> Markup {
     let money = Money::new(calculation.edition().method());
+    let lang = money.lang();
 
     let mut scales: Vec<&StepTrace> = Vec::new();
     for step in super::trace::steps(calculation) {
@@ -175,13 +184,14 @@ pub(super) fn brackets(calculation: &Calculation) -> Markup {
         @for step in scales {
             // The legend has each bracket in words; the bar is for the eye alone.
             figure.brackets {
-                figcaption { "Tranches\u{a0}: " (prose(step.step.title())) }
+                figcaption { (say(lang, "Tranches\u{a0}: ", "Bands: ")) (prose(step.step.title())) }
                 (bar(&classed(&step.slices), step.slices.iter().map(|slice| slice.base).sum()))
                 ol.legend {
                     @for (slice, (class, _)) in step.slices.iter().zip(classed(&step.slices)) {
                         li class=(class) {
-                            (bounds(slice, Locale::PAGE)) "\u{a0}: "
-                            strong { (percent(slice.rate)) } " de " (money.text(slice.base)) " = "
+                            (bounds(slice, Locale::page(lang))) (say(lang, "\u{a0}: ", ": "))
+                            strong { (money.percent(slice.rate)) } (say(lang, " de ", " of "))
+                            (money.text(slice.base)) " = "
                             (money.text(slice.amount))
                         }
                     }
@@ -279,10 +289,8 @@ pub(super) fn curve(asked: &ShownAmount, calculation: &Calculation, today: Date)
         )
     };
     // `Revenu imposable` of `Revenu imposable, en euros par an`.
-    let label = axis
-        .input_label
-        .split_once(", en ")
-        .map_or(axis.input_label.as_str(), |(label, _)| label);
+    let lang = money.lang();
+    let label = without_unit(&axis.input_label, lang);
     // One that is wider than the drawing, up to its first comma.
     let is_wide = label.chars().count() > MOST_LETTERS;
     let short = label.split(',').next().filter(|_| is_wide);
@@ -290,7 +298,7 @@ pub(super) fn curve(asked: &ShownAmount, calculation: &Calculation, today: Date)
     let values = unit(&axis.field_label, &axis.field);
 
     // 2. The curves, and the kinks as lines across them.
-    let panels = panels(axis, &traced, &values);
+    let panels = panels(axis, &traced, &values, lang);
     let marks = traced.kinks.iter().map(|kink| kink.amount).collect();
     let chart = Chart {
         panels,
@@ -300,19 +308,25 @@ pub(super) fn curve(asked: &ShownAmount, calculation: &Calculation, today: Date)
         look: LOOK,
     };
 
-    let title = format!(
-        "{}, taux moyen et taux marginal",
-        printed(&axis.field_label)
+    let field = printed(&axis.field_label);
+    let title = say!(
+        lang,
+        "{field}, taux moyen et taux marginal",
+        "{field}, average rate and marginal rate"
     );
 
     html! {
-        @if let Some(svg) = chart.svg(Locale::PAGE) {
+        @if let Some(svg) = chart.svg(Locale::page(lang)) {
             figure.curve.screen {
                 figcaption { (prose(&title)) }
                 div.drawing role="img"
                     aria-label={
                         (title)
-                        " selon le montant\u{a0}; les points de rupture sont écrits dessous."
+                        (say(
+                            lang,
+                            " selon le montant\u{a0}; les points de rupture sont écrits dessous.",
+                            " by amount; the points where the curve breaks are listed below."
+                        ))
                     } {
                     (drawing(svg))
                 }
@@ -323,7 +337,7 @@ pub(super) fn curve(asked: &ShownAmount, calculation: &Calculation, today: Date)
 }
 
 /// Above, the field; below, its rates, which have another scale.
-fn panels<'p>(axis: &Axis, traced: &TracedCurve, values: &'p str) -> Vec<Panel<'p>> {
+fn panels<'p>(axis: &Axis, traced: &TracedCurve, values: &'p str, lang: Lang) -> Vec<Panel<'p>> {
     let field = Curve {
         name: axis.field_label.clone(),
         points: traced.points.clone(),
@@ -331,7 +345,11 @@ fn panels<'p>(axis: &Axis, traced: &TracedCurve, values: &'p str) -> Vec<Panel<'
         is_pale: false,
     };
 
-    let names = ["Taux moyen", "Taux marginal"].map(str::to_owned);
+    let names = [
+        say(lang, "Taux moyen", "Average rate"),
+        say(lang, "Taux marginal", "Marginal rate"),
+    ];
+    let names = names.map(str::to_owned);
     // Of a net, the rate is what is taken; of a tax, what is due.
     let of_rates = [
         traced.effective(axis.is_net()),
@@ -352,7 +370,7 @@ fn panels<'p>(axis: &Axis, traced: &TracedCurve, values: &'p str) -> Vec<Panel<'
             curves: vec![field],
         },
         Panel {
-            caption: Some("Taux, en %"),
+            caption: Some(say(lang, "Taux, en %", "Rates, in %")),
             values: Values::Rates,
             curves: rates.collect(),
         },
@@ -361,28 +379,38 @@ fn panels<'p>(axis: &Axis, traced: &TracedCurve, values: &'p str) -> Vec<Panel<'
 
 /// The kinks and jumps of a curve, each with its step.
 fn kinks(kinks: &[Kink], money: Money) -> Markup {
+    let lang = money.lang();
     html! {
         @if !kinks.is_empty() {
-            p { "Points de rupture de la courbe (traits verticaux)\u{a0}:" }
+            p {
+                (say(
+                    lang,
+                    "Points de rupture de la courbe (traits verticaux)\u{a0}:",
+                    "Where the curve breaks (vertical lines):"
+                ))
+            }
             ul.bends {
                 @for kink in kinks {
                     li {
-                        strong { (money.round(kink.amount)) } "\u{a0}: " (prose(&kink.step))
+                        strong { (money.round(kink.amount)) } (say(lang, "\u{a0}: ", ": "))
+                        (prose(&kink.step))
                         // What happens at the point, by the step that causes it.
                         @match kink.kind {
                             KinkKind::Jump(jump) => {
                                 @if jump.is_sign_negative() {
-                                    ", baisse de "
+                                    (say(lang, ", baisse de ", ", falls by "))
                                 } @else {
-                                    ", hausse de "
+                                    (say(lang, ", hausse de ", ", rises by "))
                                 }
-                                (money.text(jump.abs())) " d’un coup"
+                                (money.text(jump.abs())) (say(lang, " d’un coup", " at once"))
                             },
-                            KinkKind::Bracket(rate) => { ", tranche à " (percent(rate)) },
-                            KinkKind::Ceiling => ", plafond atteint",
-                            KinkKind::End => ", prend fin",
-                            KinkKind::Start => ", commence",
-                            KinkKind::Other => ", la pente change",
+                            KinkKind::Bracket(rate) => {
+                                (say(lang, ", tranche à ", ", band at ")) (money.percent(rate))
+                            },
+                            KinkKind::Ceiling => (say(lang, ", plafond atteint", ", ceiling reached")),
+                            KinkKind::End => (say(lang, ", prend fin", ", ends")),
+                            KinkKind::Start => (say(lang, ", commence", ", begins")),
+                            KinkKind::Other => (say(lang, ", la pente change", ", the slope changes")),
                         }
                     }
                 }
@@ -410,87 +438,8 @@ fn period(calculation: &Calculation, name: &str) -> &'static str {
     };
 
     match input.or_else(field) {
-        Some(Type::Money(Period::Month)) => " par mois",
-        Some(Type::Money(Period::Year)) => " par an",
+        Some(Type::Money(Period::Month)) => say(method.lang, " par mois", " per month"),
+        Some(Type::Money(Period::Year)) => say(method.lang, " par an", " per year"),
         _ => "",
     }
-}
-
-/// The principal left and the interest paid, month by month.
-pub(super) fn payments(payments: &[Payment], money: Money) -> Markup {
-    let caption = format!("Capital restant dû et intérêts payés, {}", money.sign());
-    let panels = vec![Panel {
-        caption: Some(&caption),
-        values: Values::Amounts,
-        curves: loan_curves(payments),
-    }];
-
-    // One panel: a lower picture than the curve with its rates.
-    let look = Look {
-        size: (480, 260),
-        ..LOOK
-    };
-    let chart = Chart {
-        panels,
-        amounts: Some("Années depuis le début"),
-        here: None,
-        marks: Vec::new(),
-        look,
-    };
-
-    html! {
-        @if let Some(svg) = chart.svg(Locale::PAGE) {
-            figure.curve.screen {
-                figcaption { "Capital et intérêts dans le temps" }
-                div.drawing role="img"
-                    aria-label="Courbes du capital restant dû et des intérêts payés\u{a0}; \
-                                les mêmes montants se lisent dans l’échéancier." {
-                    (drawing(svg))
-                }
-            }
-        }
-    }
-}
-
-/// What is still owed, which goes down, and what was paid in interest, which goes up.
-fn loan_curves(payments: &[Payment]) -> Vec<Curve> {
-    let mut paid = Decimal::ZERO;
-    let mut left = Vec::new();
-    let mut interest = Vec::new();
-
-    // The first point is the loan before any payment: its balance is the principal.
-    if let Some(first) = payments.first() {
-        let start = |value: Decimal| Point {
-            amount: Decimal::ZERO,
-            value,
-        };
-        left.push(start(first.balance.saturating_add(first.principal)));
-        interest.push(start(Decimal::ZERO));
-    }
-
-    for payment in payments {
-        let years = Decimal::from(payment.month)
-            .checked_div(Decimal::from(12))
-            .unwrap_or_default();
-        paid = paid.saturating_add(payment.interest);
-        left.push(Point {
-            amount: years,
-            value: payment.balance,
-        });
-        interest.push(Point {
-            amount: years,
-            value: paid,
-        });
-    }
-
-    let curve = |name: &str, points, colour| Curve {
-        name: name.to_owned(),
-        points,
-        colour,
-        is_pale: false,
-    };
-    vec![
-        curve("Capital restant dû", left, EFFECTIVE),
-        curve("Intérêts payés", interest, MARGINAL),
-    ]
 }

@@ -3,10 +3,11 @@
 
 use bareme_api::wire::query::value;
 use bareme_engine::law::{Input, InputId, Method};
+use bareme_engine::{Lang, say};
 use maud::{Markup, html};
 
 use super::question::take;
-use crate::text::{printed, prose};
+use crate::text::{printed, prose, say};
 
 /// Beginning of the parameter of the page with the side that is chosen; no input has a hyphen in
 /// its name.
@@ -91,12 +92,12 @@ impl<'r> Choice<'r> {
 
     /// The sides, of which the chosen one shows its fields. The label of its first field is that of
     /// the side.
-    pub(super) fn fields(&self, field: &impl Fn(&Input) -> Markup) -> Markup {
+    pub(super) fn fields(&self, lang: Lang, field: &impl Fn(&Input) -> Markup) -> Markup {
         let parameter = self.parameter();
 
         html! {
             fieldset.choice {
-                legend { "Au choix" }
+                legend { (say(lang, "Au choix", "One of these")) }
                 @for (index, side) in self.sides.iter().enumerate() {
                     @let (name, id) = (name_of(side), format!("choix-de-{}", name_of(side)));
                     div.side {
@@ -108,7 +109,7 @@ impl<'r> Choice<'r> {
                         label for=(id) {
                             (side.first().map(|input| prose(&input.label)).unwrap_or_default())
                         }
-                        @if let Some(others) = others(side) { p.help.with { (others) } }
+                        @if let Some(others) = others(side, lang) { p.help.with { (others) } }
                         div.fields { @for input in side { (field(input)) } }
                     }
                 }
@@ -125,9 +126,10 @@ fn name_of<'s>(side: &[&'s Input]) -> &'s str {
 }
 
 /// The labels of what else a side asks for, beyond what has a default.
-fn others(side: &[&Input]) -> Option<String> {
+fn others(side: &[&Input], lang: Lang) -> Option<String> {
     // What has a default need not be announced.
     let asked = side.iter().skip(1).filter(|input| input.is_optional());
     let labels: Vec<String> = asked.map(|input| printed(&input.label)).collect();
-    (!labels.is_empty()).then(|| format!("Avec\u{a0}: {}", labels.join("\u{202f}; ")))
+    let labels = labels.join(say(lang, "\u{202f}; ", "; "));
+    (!labels.is_empty()).then(|| say!(lang, "Avec\u{a0}: {labels}", "With: {labels}"))
 }

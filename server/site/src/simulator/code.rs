@@ -3,7 +3,9 @@
 use bareme_engine::service::Service;
 use maud::{Markup, html};
 
+use super::trace::foreign;
 use crate::catalogue::ListedFolder;
+use crate::text::say;
 
 /// The call of a calculation in each language, folded.
 pub(super) fn calls(service: &Service, listed: &ListedFolder, sent: &[(String, String)]) -> Markup {
@@ -34,11 +36,23 @@ pub(super) fn year_calls(
 fn shown(service: &Service, address: &str, pairs: &[(String, String)], call: &str) -> Markup {
     let [address, whole] = [address, call].map(|path| format!("{}{path}", service.documentation));
 
+    let lang = service.lang;
+    let title = say(
+        lang,
+        "Le même calcul par l’API",
+        "The same calculation by the API",
+    );
+
     html! {
-        section.code aria-label="Le même calcul par l’API" {
-            h2 { "Le même calcul par l’API" }
+        section.code aria-label=(title) {
+            h2 { (title) }
             p {
-                a href=(call) { "Réponse JSON" } ", sans clé ou avec la vôtre dans l’en-tête "
+                a href=(call) { (say(lang, "Réponse JSON", "JSON answer")) }
+                (say(
+                    lang,
+                    ", sans clé ou avec la vôtre dans l’en-tête ",
+                    ", without a key or with yours in the header "
+                ))
                 code { "X-API-Key" } "."
             }
             // Folded, since a reader looks at one of them.
@@ -48,7 +62,7 @@ fn shown(service: &Service, address: &str, pairs: &[(String, String)], call: &st
                 ("JavaScript", javascript(&address, pairs)),
                 ("PHP", php(&address, pairs)),
             ] {
-                details { summary { (language) } pre.copy tabindex="0" { (text) } }
+                details { summary { (language) } pre.copy tabindex="0" lang=[foreign(lang)] { (text) } }
             }
         }
     }

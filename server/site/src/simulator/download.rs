@@ -1,5 +1,5 @@
-//! The lines of a calculation as a file that French spreadsheets open directly: CSV with `;`,
-//! decimal commas, and a byte order mark.
+//! The lines of a calculation as a file that spreadsheets of its language open directly: in French CSV
+//! with `;` and decimal commas, in English with `,` and points; and a byte order mark.
 
 use bareme_api::wire::problem::Problem;
 use bareme_engine::law::FieldValue;
@@ -10,8 +10,10 @@ use rust_decimal::Decimal;
 
 use super::question::Question;
 use super::trace;
+use super::values::decimal;
 use crate::PageRequest;
 use crate::catalogue::ListedFolder;
+use crate::text::say;
 
 /// Media type of the file.
 pub(crate) const CSV: &str = "text/csv; charset=utf-8";
@@ -40,7 +42,7 @@ pub(crate) fn file(request: &PageRequest, listed: &ListedFolder) -> Result<Vec<u
 
     // The calculation and its parameters come first, so that a printed sheet can be reopened as a
     // page.
-    let mut rows = Rows::new(edition.method().decimals);
+    let mut rows = Rows::new(edition.method().decimals, listed.lang());
     rows.case(
         [listed.folder.title(), edition.citation()],
         question.pairs_in_words(),
@@ -61,14 +63,16 @@ pub(crate) fn file(request: &PageRequest, listed: &ListedFolder) -> Result<Vec<u
 pub(super) struct Rows {
     text: String,
     decimals: u32,
+    lang: Lang,
 }
 
 impl Rows {
     /// A file without rows, for amounts with some decimals.
-    pub(super) fn new(decimals: u32) -> Self {
+    pub(super) fn new(decimals: u32, lang: Lang) -> Self {
         Self {
             text: MARK.to_owned(),
             decimals,
+            lang,
         }
     }
 
@@ -89,11 +93,12 @@ impl Rows {
         // Title and citation first, then how the case was asked and where it is.
         self.head(&[title]);
         self.head(&[cited]);
-        self.head(&["Calcul du", &today.strftime("%d/%m/%Y").to_string()]);
+        let calculated = say(self.lang, "Calcul du", "Calculated on");
+        self.head(&[calculated, &today.strftime("%d/%m/%Y").to_string()]);
         for (label, value) in sent {
             self.add(&[label, value]);
         }
-        self.head(&["Adresse", address]);
+        self.head(&[say(self.lang, "Adresse", "Address"), address]);
         self.add(&[]);
     }
 
@@ -106,8 +111,9 @@ impl Rows {
 
     /// Adds a row of cells.
     pub(super) fn add(&mut self, cells: &[String]) {
-        let cells: Vec<String> = cells.iter().map(|cell| quoted(cell)).collect();
-        self.text.push_str(&cells.join(";"));
+        let separator = separator(self.lang);
+        let cells: Vec<String> = cells.iter().map(|cell| quoted(cell, separator)).collect();
+        self.text.push_str(&cells.join(separator));
         self.text.push_str("\r\n");
     }
 
@@ -122,15 +128,17 @@ impl Rows {
 
     fn amount(&self, amount: Decimal) -> String {
         // Without spaces between thousands: a spreadsheet would read a text.
-        Locale::from(Lang::Fr)
-            .aligned(amount, self.decimals)
-            .replace(' ', "")
+        let written = Locale::from(self.lang).aligned(amount, self.decimals);
+        written.replace(say(self.lang, " ", ","), "")
     }
 
     /// Adds the lines of a pay, with a column for the employee's part and one for the employer's.
     fn pay(&mut self, pay: &Pay) {
         // The same columns as on the page: what is withheld is negative in the employee's.
-        self.head(&["Ligne", "Assiette", "Taux", "Salarié", "Employeur"]);
+        self.head(&match self.lang {
+            Lang::Fr => ["Ligne", "Assiette", "Taux", "Salarié", "Employeur"],
+            Lang::En => ["Line", "Base", "Rate", "Employee", "Employer"],
+        });
         self.total(pay.gross_label, Some(pay.gross), None);
         for line in &pay.withheld {
             let amount = self.amount(Decimal::ZERO.saturating_sub(line.amount));
@@ -143,7 +151,8 @@ impl Rows {
         }
 
         if let Some(cost) = pay.cost {
-            self.total("Coût employeur", None, Some(cost));
+            let label = say(self.lang, "Coût employeur", "Employer cost");
+            self.total(label, None, Some(cost));
         }
     }
 
@@ -162,7 +171,7 @@ impl Rows {
             .map(|base| self.amount(base))
             .unwrap_or_default();
         let rate = operand("taux")
-            .map(|rate| Locale::from(Lang::Fr).percent(rate))
+            .map(|rate| Locale::from(self.lang).percent(rate))
             .unwrap_or_default();
 
         // One of the last two cells is empty.
@@ -189,7 +198,10 @@ impl Rows {
 
     /// Adds the single-valued fields of an answer.
     fn fields(&mut self, calculation: &Calculation) {
-        self.head(&["Champ", "Valeur"]);
+        self.head(&[
+            say(self.lang, "Champ", "Field"),
+            say(self.lang, "Valeur", "Value"),
+        ]);
         for (field, found) in calculation.fields() {
             // A cell has one value: lists have tables of their own.
             let FieldValue::Scalar(scalar) = found else {
@@ -197,9 +209,9 @@ impl Rows {
             };
 
             let value = match found.number() {
-                Some(number) => number.normalize().to_string().replace('.', ","),
+                Some(number) => decimal(&number.normalize().to_string(), self.lang),
                 None => {
-                    Locale::from(Lang::Fr).value(scalar.datum(), field.value_type(), self.decimals)
+                    Locale::from(self.lang).value(scalar.datum(), field.value_type(), self.decimals)
                 }
             };
 
@@ -247,20 +259,28 @@ impl Rows {
     }
 }
 
+/// What separates the cells of a row: as spreadsheets of the language read it.
+fn separator(lang: Lang) -> &'static str {
+    match lang {
+        Lang::Fr => ";",
+        Lang::En => ",",
+    }
+}
+
 /// A cell, quoted where needed, and escaped if a spreadsheet would run it as a formula; negative
 /// numbers are not escaped.
-fn quoted(cell: &str) -> String {
+fn quoted(cell: &str, separator: &str) -> String {
     // A text that begins like a formula would be run by the spreadsheet of whoever opens the file.
-    let is_number = cell
-        .chars()
-        .all(|character| character.is_ascii_digit() || matches!(character, ',' | '-' | ' ' | '%'));
+    let is_number = cell.chars().all(|character| {
+        character.is_ascii_digit() || matches!(character, ',' | '.' | '-' | ' ' | '%')
+    });
     let cell = if cell.starts_with(['=', '+', '-', '@', '\t']) && !is_number {
         format!("'{cell}")
     } else {
         cell.to_owned()
     };
 
-    if cell.contains([';', '"', '\n', '\r']) {
+    if cell.contains(separator) || cell.contains(['"', '\n', '\r']) {
         format!("\"{}\"", cell.replace('"', "\"\""))
     } else {
         cell
@@ -273,8 +293,11 @@ mod tests {
 
     #[test]
     fn no_cell_is_a_formula_or_two_cells() {
-        assert_eq!(quoted("=1+1"), "'=1+1");
-        assert_eq!(quoted("-12,50"), "-12,50");
-        assert_eq!(quoted("un ; \"deux\""), "\"un ; \"\"deux\"\"\"");
+        let [french, english] = [Lang::Fr, Lang::En].map(separator);
+        assert_eq!(quoted("=1+1", french), "'=1+1");
+        assert_eq!(quoted("-12,50", french), "-12,50");
+        assert_eq!(quoted("-12.50", english), "-12.50");
+        assert_eq!(quoted("one, two", english), "\"one, two\"");
+        assert_eq!(quoted("un ; \"deux\"", french), "\"un ; \"\"deux\"\"\"");
     }
 }

@@ -17,7 +17,7 @@ use super::period::months;
 use super::presets;
 use super::question::{BACK, Question};
 use crate::catalogue::{self, ListedFolder};
-use crate::text::prose;
+use crate::text::{prose, say};
 
 /// Months in a year.
 const YEAR: Decimal = Decimal::from_parts(12, 0, 0, false, 0);
@@ -166,7 +166,8 @@ fn taken(
 
     let link = format!("{}?{query}", question.listed.simulator());
     let shown = Money::new(method).text(value);
-    Some((link, format!("{}\u{a0}: {shown}", found.label)))
+    let colon = say(question.lang(), "\u{a0}: ", ": ");
+    Some((link, format!("{}{colon}{shown}", found.label)))
 }
 
 /// A field of the answer as another simulator takes it: an amount of some months, by year.
@@ -235,10 +236,12 @@ pub(super) fn purpose(rules: &Rules, question: &Question) -> Markup {
     let Some(back) = Back::read(rules, question) else {
         return html! {};
     };
+    let lang = question.lang();
     html! {
         p.purpose.screen {
-            "Répondez pour trouver «\u{a0}" (prose(&back.found.label))
-            "\u{a0}», puis reprenez la valeur dans "
+            (say(lang, "Répondez pour trouver «\u{a0}", "Answer to find “"))
+            (prose(&back.found.label))
+            (say(lang, "\u{a0}», puis reprenez la valeur dans ", "”, then take the value to "))
             a href=(back.link(None)) { (prose(back.listed.folder.title())) } "."
         }
     }
@@ -272,7 +275,7 @@ pub(super) fn takes(rules: &Rules, question: &Question, calculation: &Calculatio
         ul.takes.screen {
             @for (link, shown, label) in fields {
                 li {
-                    a.button href=(link) { "Reprendre " (shown) }
+                    a.button href=(link) { (say(question.lang(), "Reprendre ", "Use ")) (shown) }
                     " " span.soft { (prose(label)) }
                 }
             }

@@ -4,6 +4,7 @@ use bareme_engine::law::parameter::{DATE, OF_THE_DAY, YEAR};
 use bareme_engine::law::{Expr, Input, InputId, Method, Presence, Type};
 use bareme_engine::run::Edition;
 use bareme_engine::text::BadParameter;
+use bareme_engine::{Lang, say};
 use maud::{Markup, html};
 use rust_decimal::Decimal;
 
@@ -13,9 +14,10 @@ use super::driver::{Driver, START};
 use super::question::{BACK, COMPARED, Question};
 use super::settled::EARLIER;
 use super::targets::{Amount, as_shown};
-use super::values::default_text;
+use super::values::{decimal, default_text, yes_or_no};
 use super::{period, unit};
-use crate::text::{number, printed, prose};
+use crate::language::prefix;
+use crate::text::{printed, prose, say};
 
 /// Greatest number of values for a drop-down list.
 const MOST_LISTED: usize = 24;
@@ -27,7 +29,9 @@ pub(super) fn form(question: &Question, amounts: &[Amount], bad: &[BadParameter]
 
     html! {
         form.questions action=(question.listed.simulator()) method="get" autocomplete="off"
-            data-live={ (RESULT_PATH) "/" (question.listed.folder.path()) } {
+            data-live={
+                (prefix(question.lang())) (RESULT_PATH) "/" (question.listed.folder.path())
+            } {
             @if let Some(back) = &question.back { input type="hidden" name=(BACK) value=(back); }
             @if let Some(driver) = &driver { (starting_point(question, driver, amounts, bad)) }
             @for section in &asked.sections {
@@ -38,7 +42,7 @@ pub(super) fn form(question: &Question, amounts: &[Amount], bad: &[BadParameter]
             @if !asked.rest.items.is_empty() { (part(&asked.rest, question, bad, &field)) }
             (earlier(question))
             @if question.listed.folder.is_dated() { (dates(question, bad)) }
-            button { "Calculer" }
+            button { (say(question.lang(), "Calculer", "Calculate")) }
         }
     }
 }
@@ -56,7 +60,13 @@ fn earlier(question: &Question) -> Markup {
             input #champ-anterieur name=(EARLIER) inputmode="decimal" value=[
                 question.earlier.as_deref()
             ] aria-describedby="aide-anterieur";
-            p.help #aide-anterieur { "Facultatif\u{a0}: pour voir ce qui reste à régulariser." }
+            p.help #aide-anterieur {
+                (say(
+                    question.lang(),
+                    "Facultatif\u{a0}: pour voir ce qui reste à régulariser.",
+                    "Optional: shows what is left to settle."
+                ))
+            }
         }
     }
 }
@@ -70,8 +80,9 @@ fn part(
 ) -> Markup {
     let inputs: Vec<&Input> = section.items.iter().flat_map(Item::inputs).collect();
     // It is open if it has something that was sent or is wrong, or nobody would see it.
-    let is_asked =
-        |input: &&Input| question.sent(&input.name).is_some() || wrong(&input.name, bad).is_some();
+    let is_asked = |input: &&Input| {
+        question.sent(&input.name).is_some() || wrong(question.lang(), &input.name, bad).is_some()
+    };
     let fields = html! {
         div.fields { @for item in &section.items { (item.shown(question, bad, field)) } }
     };
@@ -100,11 +111,17 @@ fn starting_point(
 
     html! {
         fieldset.amounts {
-            legend { "Un montant, les autres suivent" }
+            legend {
+                (say(
+                    question.lang(),
+                    "Un montant, les autres suivent",
+                    "Type one amount, the others follow"
+                ))
+            }
             input type="hidden" name=(START) value=(driver.typed(question));
             div.fields {
                 @for amount in amounts {
-                    @let (name, wrong) = (&amount.name, wrong(&amount.name, bad));
+                    @let (name, wrong) = (&amount.name, wrong(question.lang(), &amount.name, bad));
                     div.field.typed[amount.is_typed] data-champs=(name) data-montant
                         hidden[!amount.is_shown] {
                         label for={ "champ-" (name) } { (prose(unit::label(question, &amount.label))) }
@@ -137,7 +154,9 @@ fn periods(question: &Question, bad: &[BadParameter]) -> Markup {
 
     // The law has no word for an hour: the page takes it out of the choice.
     let name = own.map_or(unit::PERIOD, |own| own.name.as_str());
-    let label = own.map_or("Période des montants", |own| own.label.as_str());
+    let lang = question.lang();
+    let period = say(lang, "Période des montants", "Period of the amounts");
+    let label = own.map_or(period, |own| own.label.as_str());
     let sent = question.sent(name).map(str::to_owned);
     let chosen = sent.or_else(|| default_text(own?));
     let of_law = own.map(|own| own.values.as_slice()).unwrap_or_default();
@@ -159,10 +178,15 @@ fn periods(question: &Question, bad: &[BadParameter]) -> Markup {
             }
             @if let Some(hours) = question.hours.filter(|_| asked == Some(unit::HOUR)) {
                 p.help {
-                    "Sur la base de " (number(unit::shown(hours))) " heures par mois."
+                    @let hours = question.locale().number(unit::shown(hours));
+                    (say!(
+                        lang,
+                        "Sur la base de {hours} heures par mois.",
+                        "At {hours} hours a month."
+                    ))
                 }
             }
-            (message(name, wrong(name, bad).as_deref()))
+            (message(name, wrong(question.lang(), name, bad).as_deref()))
         }
     }
 }
@@ -171,9 +195,12 @@ fn periods(question: &Question, bad: &[BadParameter]) -> Markup {
 pub(super) fn field(question: &Question, input: &Input, bad: &[BadParameter]) -> Markup {
     let name = &input.name;
     let labels = question.labels();
-    let (id, help) = (format!("champ-{name}"), labels.written(&help(input)));
+    let (id, help) = (
+        format!("champ-{name}"),
+        labels.written(&help(input, question.lang())),
+    );
 
-    let wrong = wrong(name, bad);
+    let wrong = wrong(question.lang(), name, bad);
     let described = format!("aide-{name} erreur-{name}");
 
     let default = default_text(input);
@@ -186,7 +213,7 @@ pub(super) fn field(question: &Question, input: &Input, bad: &[BadParameter]) ->
         if wrong.is_some() {
             value.to_owned()
         } else {
-            written(input, value)
+            written(input, value, question.lang())
         }
     });
 
@@ -210,7 +237,7 @@ pub(super) fn field(question: &Question, input: &Input, bad: &[BadParameter]) ->
                             option value="" {
                                 (
                                     if matches!(input.presence, Presence::Required) {
-                                        "Choisir".to_owned()
+                                        say(question.lang(), "Choisir", "Choose").to_owned()
                                     }
                                     else { deduced(question, input) }
                                 )
@@ -262,11 +289,11 @@ pub(super) fn keyboard(input: &Input) -> Option<&'static str> {
     }
 }
 
-/// A value as people write it, with a decimal comma.
-pub(super) fn written(input: &Input, value: &str) -> String {
+/// A value as people write it, with the decimal mark of their language.
+pub(super) fn written(input: &Input, value: &str, lang: Lang) -> String {
     let is_number = matches!(input.ty, Type::Money(_) | Type::Rate | Type::Number);
     if is_number && value.parse::<Decimal>().is_ok() {
-        value.replace('.', ",")
+        decimal(value, lang)
     } else {
         value.to_owned()
     }
@@ -286,29 +313,38 @@ fn deduced(question: &Question, input: &Input) -> String {
 
     // The default may be a figure of the scale.
     if read.is_empty() {
-        "Valeur du barème".to_owned()
+        say(question.lang(), "Valeur du barème", "Value set by law").to_owned()
     } else {
-        format!("Déduire\u{a0}: {}", read.join(", "))
+        let read = read.join(", ");
+        say!(
+            question.lang(),
+            "Déduire\u{a0}: {read}",
+            "Work out from: {read}"
+        )
     }
 }
 
 /// The options of a drop-down list, where they are few: each value as sent, and its label.
 fn choices(question: &Question, input: &Input) -> Option<Vec<(String, String)>> {
+    let lang = question.lang();
     match input.ty {
         Type::Choice(_) => Some(input.values.clone()),
         Type::Boolean => Some(
-            [("true", "oui"), ("false", "non")]
-                .map(|(word, label)| (word.to_owned(), label.to_owned()))
+            [("true", true), ("false", false)]
+                .map(|(word, is_yes)| (word.to_owned(), yes_or_no(is_yes, lang).to_owned()))
                 .to_vec(),
         ),
         // Few values are listed; beyond that, typing is faster.
         Type::Number | Type::Rate => {
             let listed = question.listed.folder.listed_values(input)?;
-            let sign = if input.ty == Type::Rate { " %" } else { "" };
+            let sign = match input.ty {
+                Type::Rate => say(lang, " %", "%"),
+                _ => "",
+            };
             let texts = listed.iter().map(|value| input.sent_text(value));
 
             let choices: Vec<_> = texts
-                .map(|text| (text.clone(), format!("{}{sign}", text.replace('.', ","))))
+                .map(|text| (text.clone(), format!("{}{sign}", decimal(&text, lang))))
                 .collect();
             (choices.len() <= MOST_LISTED).then_some(choices)
         }
@@ -326,13 +362,19 @@ fn with_sent(mut choices: Vec<(String, String)>, value: Option<&str>) -> Vec<(St
 }
 
 /// Help for an input; by default, that it follows from the other ones.
-fn help(input: &Input) -> String {
+fn help(input: &Input, lang: Lang) -> String {
     // What happens without an answer, unless the help of the input says more.
     let otherwise = match &input.presence {
-        Presence::Default(Expr::Column(..), _) => "Sans réponse, la valeur est celle du barème.",
-        Presence::Default(..) if default_text(input).is_none() => {
-            "Sans réponse, la valeur suit des autres réponses."
-        }
+        Presence::Default(Expr::Column(..), _) => say(
+            lang,
+            "Sans réponse, la valeur est celle du barème.",
+            "If left empty, the value set by law applies.",
+        ),
+        Presence::Default(..) if default_text(input).is_none() => say(
+            lang,
+            "Sans réponse, la valeur suit des autres réponses.",
+            "If left empty, the value follows from the other answers.",
+        ),
         _ => "",
     };
 
@@ -341,7 +383,10 @@ fn help(input: &Input) -> String {
 
 /// The day of the scale, and another day to compare.
 fn dates(question: &Question, bad: &[BadParameter]) -> Markup {
-    let wrong = OF_THE_DAY.into_iter().find_map(|name| wrong(name, bad));
+    let lang = question.lang();
+    let wrong = OF_THE_DAY
+        .into_iter()
+        .find_map(|name| wrong(question.lang(), name, bad));
 
     let scales = question
         .listed
@@ -360,15 +405,19 @@ fn dates(question: &Question, bad: &[BadParameter]) -> Markup {
     html! {
         div.dates {
             div.field data-champs=(OF_THE_DAY.join(" ")) {
-                label for="champ-date" { "Date du calcul" }
+                label for="champ-date" {
+                    (say(lang, "Date du calcul", "Day of the calculation"))
+                }
                 input #champ-date type="date" name=(DATE) value=[day]
                     aria-describedby="aide-date erreur-date"
                     aria-invalid=[wrong.as_ref().map(|_| "true")];
-                p.help #aide-date { "Vide\u{a0}: aujourd’hui." }
+                p.help #aide-date { (say(lang, "Vide\u{a0}: aujourd’hui.", "Empty: today.")) }
                 (message(DATE, wrong.as_deref()))
             }
             div.field data-champs=(COMPARED) {
-                label for="champ-comparer" { "Comparer au barème du" }
+                label for="champ-comparer" {
+                    (say(lang, "Comparer au barème du", "Compare with the figures of"))
+                }
                 select #champ-comparer name=(COMPARED) {
                     option value="" { "–" }
                     @for scale in scales {
@@ -385,12 +434,17 @@ fn dates(question: &Question, bad: &[BadParameter]) -> Markup {
 }
 
 /// Error message of a parameter.
-pub(super) fn wrong(name: &str, bad: &[BadParameter]) -> Option<String> {
+pub(super) fn wrong(lang: Lang, name: &str, bad: &[BadParameter]) -> Option<String> {
     let bad = bad.iter().find(|bad| bad.name == name)?;
-    Some(if bad.expected.fr.is_empty() {
-        bad.reason.fr.clone()
+    let (reason, expected) = (bad.reason.in_lang(lang), bad.expected.in_lang(lang));
+    Some(if expected.is_empty() {
+        reason.to_owned()
     } else {
-        format!("{} Attendu : {}.", bad.reason.fr, bad.expected.fr)
+        say!(
+            lang,
+            "{reason} Attendu : {expected}.",
+            "{reason} Expected: {expected}."
+        )
     })
 }
 

@@ -1,9 +1,11 @@
 //! A pay at a glance, for the home page: the main results of an amount, and the link to the rest.
 
+use bareme_engine::Lang;
 use bareme_engine::law::Method;
 use bareme_engine::run::Edition;
 use bareme_engine::service::Rules;
-use bareme_show::query_string;
+use bareme_engine::text::BadParameter;
+use bareme_show::{Locale, query_string};
 use jiff::civil::Date;
 use maud::Markup;
 use rust_decimal::Decimal;
@@ -15,7 +17,7 @@ use super::question::Question;
 use super::unit::{HOUR, MONTH, PERIOD, YEAR};
 use super::{headline, trace, values};
 use crate::catalogue::ListedFolder;
-use crate::text::number;
+use crate::text::say;
 
 /// Months in a year.
 const MONTHS: Decimal = Decimal::from_parts(12, 0, 0, false, 0);
@@ -57,10 +59,11 @@ impl Glimpse {
         // 1. The amount that is typed, or that of the worked case; the part of the employer is
         // shown with it.
         let mut sent = example(listed, method, today);
+        let lang = listed.lang();
         let usual = taken(&mut sent, &driver);
         let typed = amount.or(usual.as_deref()).ok_or_else(none)?;
         let plain = values::plain(method, driver.input, typed)
-            .map_err(|bad| GlimpseError(vec![bad.reason.fr]))?;
+            .map_err(|bad| GlimpseError(vec![bad.reason.in_lang(lang).to_owned()]))?;
 
         // 2. Its period: that of the law, or that of the page.
         sent.push((driver.input.name.clone(), plain.clone()));
@@ -75,25 +78,38 @@ impl Glimpse {
         let query = query_string::from_pairs(&sent);
         let question = Question::read_with_period(rules, listed, &query, today);
         if period == HOUR && question.hours.is_none() {
-            let why = "La loi de ce pays ne fixe pas ici les heures d’un mois : donnez le salaire \
-                       d’un mois ou d’une année.";
+            let why = say(
+                lang,
+                "La loi de ce pays ne fixe pas ici les heures d’un mois : donnez le salaire d’un \
+                 mois ou d’une année.",
+                "The hours of a month are not set here by the law of this country: give the pay \
+                 of a month or of a year.",
+            );
             return Err(GlimpseError(vec![why.to_owned()]));
         }
         let answer = question
             .calculate(today)
             .map_err(|problem| GlimpseError(vec![problem.text()]))?;
-        let calculation = answer
-            .map_err(|bad| GlimpseError(bad.into_iter().map(|bad| bad.reason.fr).collect()))?;
+        let calculation = answer.map_err(|bad| GlimpseError(reasons(&bad, lang)))?;
         let pay = trace::pay(&calculation);
         let figures = headline::figures(&question, &calculation, pay.as_ref(), today);
 
-        let written = plain.parse().map_or_else(|_| typed.to_owned(), number);
+        let written = plain.parse().map_or_else(
+            |_| typed.to_owned(),
+            |number| Locale::page(lang).number(number),
+        );
         Ok(Self {
             amount: written,
             headline: headline::headline(&figures),
             link: question.link(),
         })
     }
+}
+
+/// Why parameters cannot be used.
+fn reasons(bad: &[BadParameter], lang: Lang) -> Vec<String> {
+    let reasons = bad.iter().map(|bad| bad.reason.in_lang(lang).to_owned());
+    reasons.collect()
 }
 
 /// Takes the amount that a question starts from out of it.

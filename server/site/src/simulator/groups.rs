@@ -3,14 +3,15 @@
 //! The controls of an input have its name in every row: what comes back is the parameter repeated,
 //! of which rows that were left empty count for nothing.
 
+use bareme_engine::Lang;
 use bareme_engine::law::{Group, Input, Method, Presence, Type, VALUE_SEPARATOR};
 use bareme_engine::text::BadParameter;
 use maud::{Markup, html};
 
 use super::form::{keyboard, message, typed_as, written, wrong};
 use super::question::Question;
-use super::values::default_text;
-use crate::text::{printed, prose};
+use super::values::{default_text, yes_or_no};
+use crate::text::{printed, prose, say};
 
 /// Joins what was typed for the items of each group: one parameter an input, with the values of the
 /// rows that are not empty.
@@ -105,7 +106,7 @@ pub(super) fn rows(
             @for row in 0..count {
                 div.item role="group" aria-label={ (printed(&group.item)) " " (row + 1) } {
                     @for input in inputs(group, method) {
-                        (control(input, row, value(input, row).as_deref(), bad))
+                        (control(question.lang(), input, row, value(input, row).as_deref(), bad))
                     }
                 }
             }
@@ -113,26 +114,38 @@ pub(super) fn rows(
                 @if let Some(help) = &input.help {
                     p.help id={ "aide-" (input.name) } { (prose(&labels.written(help))) }
                 }
-                (message(&input.name, wrong(&input.name, bad).as_deref()))
+                (message(&input.name, wrong(question.lang(), &input.name, bad).as_deref()))
             }
-            p.help { "Une ligne laissée vide ne compte pas ; «\u{a0}Calculer\u{a0}» en ajoute une." }
+            p.help {
+                (say(
+                    question.lang(),
+                    "Une ligne laissée vide ne compte pas\u{202f}; «\u{a0}Calculer\u{a0}» en ajoute une.",
+                    "An empty row does not count; “Calculate” adds one."
+                ))
+            }
         }
     }
 }
 
 /// The control of an input in a row.
-fn control(input: &Input, row: usize, value: Option<&str>, bad: &[BadParameter]) -> Markup {
+fn control(
+    lang: Lang,
+    input: &Input,
+    row: usize,
+    value: Option<&str>,
+    bad: &[BadParameter],
+) -> Markup {
     let name = &input.name;
     let id = format!("champ-{name}-{}", row + 1);
-    let is_wrong = wrong(name, bad).map(|_| "true");
+    let is_wrong = wrong(lang, name, bad).map(|_| "true");
     let described = format!("erreur-{name}");
 
     html! {
         div.field {
             label for=(id) { (prose(&input.label)) }
-            @if let Some(choices) = choices(input) {
+            @if let Some(choices) = choices(input, lang) {
                 select id=(id) name=(name) aria-describedby=(described) aria-invalid=[is_wrong] {
-                    option value="" { (unsent(input)) }
+                    option value="" { (unsent(input, lang)) }
                     @for (word, label) in choices {
                         option value=(word) selected[value == Some(word.as_str())] {
                             (printed(&label))
@@ -140,7 +153,7 @@ fn control(input: &Input, row: usize, value: Option<&str>, bad: &[BadParameter])
                     }
                 }
             } @else {
-                input id=(id) name=(name) type=[typed_as(input)] inputmode=[keyboard(input)] value=[value.map(|value| written(input, value))]
+                input id=(id) name=(name) type=[typed_as(input)] inputmode=[keyboard(input)] value=[value.map(|value| written(input, value, lang))]
                     aria-describedby=(described) aria-invalid=[is_wrong];
             }
         }
@@ -148,14 +161,14 @@ fn control(input: &Input, row: usize, value: Option<&str>, bad: &[BadParameter])
 }
 
 /// The values of a drop-down list, each with its label.
-fn choices(input: &Input) -> Option<Vec<(String, String)>> {
+fn choices(input: &Input, lang: Lang) -> Option<Vec<(String, String)>> {
     match input.ty {
         Type::Choice(_) => Some(input.values.clone()),
         Type::Boolean => {
-            let words = [("true", "oui"), ("false", "non")];
+            let words = [("true", true), ("false", false)];
             Some(
                 words
-                    .map(|(word, label)| (word.to_owned(), label.to_owned()))
+                    .map(|(word, is_yes)| (word.to_owned(), yes_or_no(is_yes, lang).to_owned()))
                     .to_vec(),
             )
         }
@@ -164,16 +177,18 @@ fn choices(input: &Input) -> Option<Vec<(String, String)>> {
 }
 
 /// The words of the empty value of a drop-down list: those of the default, or none.
-fn unsent(input: &Input) -> String {
+fn unsent(input: &Input, lang: Lang) -> String {
     let default = default_text(input);
     let label = default.and_then(|default| {
-        let choices = choices(input)?;
+        let choices = choices(input, lang)?;
         let found = choices.into_iter().find(|(word, _)| *word == default);
         found.map(|(_, label)| printed(&label))
     });
     match (&input.presence, label) {
         (_, Some(label)) => label,
-        (Presence::Required | Presence::OfEachItem, None) => "Choisir".to_owned(),
+        (Presence::Required | Presence::OfEachItem, None) => {
+            say(lang, "Choisir", "Choose").to_owned()
+        }
         _ => String::new(),
     }
 }

@@ -2,7 +2,9 @@
 
 use bareme_engine::Calculation;
 use bareme_engine::law::{Field, FieldValue, Find, Headline, Method, Period, Type};
-use bareme_show::Pay;
+use bareme_engine::say;
+use bareme_engine::text::Text;
+use bareme_show::{Locale, Pay, percent_sign};
 use jiff::civil::Date;
 use maud::{Markup, html};
 use rust_decimal::Decimal;
@@ -12,13 +14,13 @@ use super::question::Question;
 use super::settled;
 use super::trace;
 use super::unit::HOUR;
-use crate::text::{percent, printed, prose};
+use crate::text::{printed, prose, say};
 
 /// Number of main results where neither the method nor a pay tells them.
 const MAIN_FIELDS: usize = 4;
 
 /// The end of the label of a field that is a number of hundredths, as it is printed.
-const IN_PERCENT: &str = ", en\u{202f}%";
+const IN_PERCENT: Text = Text::new(", en\u{202f}%", ", in %");
 
 /// Decimals of an amount of an hour.
 const CENTS: u32 = 2;
@@ -61,6 +63,7 @@ pub(super) fn figures(
     // The headlines that the method declares come first.
     let method = calculation.edition().method();
     let money = Money::new(method);
+    let lang = money.lang();
     let declared = method
         .headlines()
         .iter()
@@ -83,19 +86,22 @@ pub(super) fn figures(
             money.text(pay.gross),
         ));
 
-        figures.extend(
-            pay.cost
-                .map(|cost| Figure::plain("Coût employeur", money.text(cost))),
-        );
+        figures.extend(pay.cost.map(|cost| {
+            Figure::plain(
+                say(lang, "Coût employeur", "Employer cost"),
+                money.text(cost),
+            )
+        }));
 
         // Of the whole pay: a bonus is paid beside the gross, and is no pay of every month.
         let rate = pay.paid.saturating_sub(pay.net).checked_div(pay.paid);
         // Where nothing is left, the amount was no pay: a rate of 100 % would say that it is taxed.
         let is_left = pay.net > Decimal::ZERO;
         let rate = rate.filter(|_| is_left && settled::is_of_employee(calculation));
-        figures.extend(
-            rate.map(|rate| Figure::plain("Retenues, % du brut", percent(rate.round_dp(4)))),
-        );
+        figures.extend(rate.map(|rate| {
+            let label = say(lang, "Retenues, % du brut", "Deductions, % of gross");
+            Figure::plain(label, money.percent(rate.round_dp(4)))
+        }));
     // Without either, the first numbers of the answer.
     } else if figures.is_empty() {
         let numbers = calculation.fields().filter_map(|(field, found)| {
@@ -163,15 +169,20 @@ fn declared(
     let label = printed(own.or(field.label.as_deref()).unwrap_or_default());
 
     if headline.is_percent {
-        return Some(Figure::plain(label, percent(found)));
+        return Some(Figure::plain(
+            label,
+            Locale::page(method.lang).percent(found),
+        ));
     }
     let money = Money::new(method);
     let mut shown = figure(money, field, label, found, months);
     // Who typed an amount of an hour reads the result of an hour too.
     if let Some((hour, other)) = of_hour(question, found, months).zip(shown.other.as_mut()) {
-        other.push_str(&format!(
-            ", {} de l’heure",
-            money.text(hour.round_dp(CENTS))
+        let hour = money.text(hour.round_dp(CENTS));
+        other.push_str(&say!(
+            money.lang(),
+            ", {hour} de l’heure",
+            ", {hour} an hour"
         ));
     }
     Some(shown)
@@ -251,8 +262,9 @@ pub(super) fn figure(
 
     // A rate whose label has its unit, `TAEG, en %`, is shown with it: `3,2 %`.
     let shown = money.of_field(field, found);
-    let (label, shown) = match label.strip_suffix(IN_PERCENT) {
-        Some(label) => (label.to_owned(), format!("{shown}\u{202f}%")),
+    let lang = money.lang();
+    let (label, shown) = match label.strip_suffix(IN_PERCENT.in_lang(lang)) {
+        Some(label) => (label.to_owned(), format!("{shown}{}", percent_sign(lang))),
         None => (label, shown),
     };
 
@@ -266,13 +278,16 @@ pub(super) fn figure(
     if let Some(of_month) = of_month.filter(|month| !month.is_zero()) {
         let is_month = of_month == found;
         let of_year = of_month.saturating_mul(YEAR);
+        let month = say(lang, "par mois", "per month");
+        let year = say(lang, "par an", "per year");
         let (own, other, amount) = if is_month {
-            ("par mois", "par an", of_year)
+            (month, year, of_year)
         } else {
-            ("par an", "par mois", of_month)
+            (year, month, of_month)
         };
         figure.period = Some(own);
-        figure.other = Some(format!("soit {} {other}", money.text(amount)));
+        let amount = money.text(amount);
+        figure.other = Some(say!(lang, "soit {amount} {other}", "or {amount} {other}"));
     }
 
     figure

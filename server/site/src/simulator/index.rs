@@ -1,6 +1,7 @@
 //! The list of the simulators by topic, and its search.
 
 use bareme_api::wire::query::{Query, value};
+use bareme_engine::Lang;
 use bareme_engine::service::{Endpoint, Rules};
 use bareme_show::query_string;
 use jiff::civil::Date;
@@ -8,9 +9,10 @@ use maud::{Markup, html};
 
 use super::{PATH, search};
 use crate::catalogue::{self, ListedFolder};
+use crate::language::localized;
 use crate::layout::Page;
-use crate::text::prose;
-use crate::{PageRequest, assets};
+use crate::text::{prose, say};
+use crate::{PageRequest, assets, compare, suggestions};
 
 /// The parameter of the page with the search words.
 pub(crate) const WORDS: &str = "q";
@@ -23,6 +25,8 @@ pub(crate) fn index(request: &PageRequest) -> String {
         today,
         ..
     } = *request;
+    let lang = request.lang();
+    let title = say(lang, "Simulateurs", "Simulators");
     let all = catalogue::all(rules);
     let pairs = Query::read(query).pairs;
     let words = value(&pairs, WORDS).map(str::trim).unwrap_or_default();
@@ -30,33 +34,49 @@ pub(crate) fn index(request: &PageRequest) -> String {
     let found = search::ranked(&all, words);
 
     let content = html! {
-        h1 { "Simulateurs" }
+        h1 { (title) }
         p.lead {
-            "Le résultat s’affiche pendant la saisie, chaque ligne s’explique, et un lien rouvre \
-             le même cas."
+            (say(
+                lang,
+                "Le résultat s’affiche pendant la saisie, chaque ligne s’explique, et un lien \
+                 rouvre le même cas.",
+                "The result appears as you type, every line explains itself, and a link opens the \
+                 same case again."
+            ))
         }
-        (search_form(words))
+        (search_form(lang, words))
         // A search without results still lists everything.
         @if words.is_empty() {
             (by_topic(rules, &all, today))
             p {
-                "Pour mettre les pays côte à côte\u{a0}: "
-                a href="/comparer" { "comparer un salaire" } "."
+                (say(lang, "Pour mettre les pays côte à côte\u{a0}: ", "Countries side by side: "))
+                a href=(localized(compare::PATH, lang)) {
+                    (say(lang, "comparer un salaire", "compare a pay"))
+                } "."
             }
         } @else if found.is_empty() {
-            p { "Rien ne répond à «\u{a0}" (prose(words)) "\u{a0}»." }
+            p {
+                (say(lang, "Rien ne répond à «\u{a0}", "Nothing is found for “")) (prose(words))
+                (say(lang, "\u{a0}».", "”."))
+            }
             (by_topic(rules, &all, today))
         } @else {
             (cards(&found, today))
-            p { a href=(PATH) { "Tous les simulateurs" } }
+            p { a href=(localized(PATH, lang)) { (say(lang, "Tous les simulateurs", "All simulators")) } }
         }
     };
 
     let page = Page {
-        title: "Simulateurs",
-        description: "Simulateurs de salaire net, de coût employeur, d’impôt, de TVA, de prêt et \
-                      de patrimoine, pays par pays, avec le détail de chaque ligne.",
+        title,
+        description: say(
+            lang,
+            "Simulateurs de salaire net, de coût employeur, d’impôt, de TVA, de prêt et de \
+             patrimoine, pays par pays, avec le détail de chaque ligne.",
+            "Calculators of net pay and employer cost, country by country, with the detail of \
+             every line.",
+        ),
         path: Some(PATH),
+        switch: request.has_both(PATH).then_some(query),
         script: Some(assets::SEARCH),
         content,
         ..Page::default()
@@ -65,30 +85,43 @@ pub(crate) fn index(request: &PageRequest) -> String {
 }
 
 /// The search form.
-pub(crate) fn search_form(words: &str) -> Markup {
-    form("chercher", "Chercher", words, "frais de notaire")
+pub(crate) fn search_form(lang: Lang, words: &str) -> Markup {
+    let (label, example) = match lang {
+        Lang::Fr => ("Chercher", "frais de notaire"),
+        Lang::En => ("Search", "minimum wage"),
+    };
+    form(lang, ("chercher", label), words, example)
 }
 
 /// The search form of a country.
-pub(crate) fn country_form() -> Markup {
-    form("chercher-pays", "Un pays", "", "Sénégal")
+pub(crate) fn country_form(lang: Lang) -> Markup {
+    let (label, example) = match lang {
+        Lang::Fr => ("Un pays", "Sénégal"),
+        Lang::En => ("A country", "Belgium"),
+    };
+    form(lang, ("chercher-pays", label), "", example)
 }
 
-fn form(id: &str, label: &str, words: &str, example: &str) -> Markup {
+fn form(lang: Lang, (id, label): (&str, &str), words: &str, example: &str) -> Markup {
     html! {
-        form.search role="search" aria-label=(label) action=(PATH) {
+        form.search role="search" aria-label=(label) action=(localized(PATH, lang))
+            data-suggestions=(localized(suggestions::PATH, lang)) {
             label for=(id) { (label) } " "
             input id=(id) type="search" name=(WORDS) value=(words) placeholder=(example)
                 maxlength="80";
-            " " button { "Chercher" }
+            " " button { (say(lang, "Chercher", "Search")) }
         }
     }
 }
 
 /// The link to the simulators that some words find.
-pub(crate) fn search_link(words: &str) -> String {
+pub(crate) fn search_link(lang: Lang, words: &str) -> String {
     let pairs = [(WORDS.to_owned(), words.to_owned())];
-    format!("{PATH}?{}", query_string::from_pairs(&pairs))
+    format!(
+        "{}?{}",
+        localized(PATH, lang),
+        query_string::from_pairs(&pairs)
+    )
 }
 
 /// The simulators under the topics of their endpoints; large families are folded.

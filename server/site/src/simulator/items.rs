@@ -10,7 +10,7 @@ use crate::text::{printed, prose};
 pub(super) fn tables(calculation: &Calculation) -> Markup {
     let method = calculation.edition().method();
     let tables = calculation.fields().filter_map(|(field, found)| {
-        let table = ItemTable::of(found, method, Locale::PAGE)?;
+        let table = ItemTable::of(found, method, Locale::page(method.lang))?;
         Some((field.label.as_deref().unwrap_or_default(), table))
     });
 

@@ -31,7 +31,11 @@ impl Question<'_> {
         if refused.iter().all(is_option) {
             self.sent
                 .retain(|(name, _)| !refused.iter().any(|bad| bad.name == *name));
-            self.left_out = refused.into_iter().map(|bad| bad.reason.fr).collect();
+            let lang = self.lang();
+            let reasons = refused
+                .iter()
+                .map(|bad| bad.reason.in_lang(lang).to_owned());
+            self.left_out = reasons.collect();
         }
     }
 }

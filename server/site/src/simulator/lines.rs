@@ -1,14 +1,14 @@
 //! The lines of a pay as a table: the employee's part, beside it the employer's if asked for, or
 //! the same lines on another day.
 
-use bareme_engine::Calculation;
+use bareme_engine::{Calculation, Lang};
 use bareme_show::{Line, Pay};
 use maud::{Markup, html};
 use rust_decimal::Decimal;
 
 use super::amounts::Money;
 use super::{settled, trace as unfolded};
-use crate::text::{percent, printed, prose};
+use crate::text::{printed, prose, say};
 
 /// The lines of a pay; `other` is the pay of the same question on another day.
 pub(super) fn pay_table(
@@ -36,16 +36,21 @@ pub(super) fn pay_table(
     let (added, zero_added) = with_amounts(&pay.added, beside.map(|other| &other.added[..]));
 
     // Only an employee has a payslip.
+    let lang = money.lang();
     let title = if settled::is_of_employee(calculation) {
-        "Bulletin"
+        say(lang, "Bulletin", "Payslip")
     } else {
-        "Du montant encaissé au revenu"
+        say(
+            lang,
+            "Du montant encaissé au revenu",
+            "From the amount received to the income",
+        )
     };
 
     html! {
         div.wide tabindex="0" role="region" aria-label=(title) {
             table.payslip.compared[beside.is_some()] {
-                caption { (title) ", montants en " (money.sign()) }
+                caption { (title) (say(lang, ", montants en ", ", amounts in ")) (money.sign()) }
                 (table.head(other))
                 tbody { (table.employees_rows(pay, &withheld, beside)) }
                 @if let Some(cost) = pay.cost {
@@ -55,7 +60,7 @@ pub(super) fn pay_table(
         }
         (zeros(
             zero.into_iter().chain(zero_added).map(|line| line.trace.step.title()),
-            Some(calculation),
+            (Some(calculation), lang),
             "lignes-a-zero"
         ))
     }
@@ -81,12 +86,16 @@ fn with_amounts<'l, 'c, 'f>(
 /// The lines at zero, folded; those of a calculation with their details.
 pub(super) fn zeros<'t>(
     titles: impl Iterator<Item = &'t str>,
-    calculation: Option<&Calculation>,
+    (calculation, lang): (Option<&Calculation>, Lang),
     id: &str,
 ) -> Markup {
     let titles: Vec<&str> = titles.collect();
 
-    let lines = if titles.len() > 1 { "lignes" } else { "ligne" };
+    let lines = if titles.len() > 1 {
+        say(lang, " lignes à zéro", " lines at zero")
+    } else {
+        say(lang, " ligne à zéro", " line at zero")
+    };
     // Only a calculation has steps to unfold; a comparison has the titles alone.
     let step = |title: &str| {
         unfolded::steps(calculation?)
@@ -98,7 +107,7 @@ pub(super) fn zeros<'t>(
     html! {
         @if !titles.is_empty() {
             details.zeros id=(id) {
-                summary { (titles.len()) " " (lines) " à zéro" }
+                summary { (titles.len()) (lines) }
                 ul {
                     @for title in titles {
                         li {
@@ -163,20 +172,23 @@ struct Table<'t, 'f> {
 
 impl Table<'_, '_> {
     fn head(&self, other: Option<&Calculation>) -> Markup {
+        let lang = self.money.lang();
         html! {
             thead {
                 tr {
-                    th scope="col" { "Ligne" } th.n.aside scope="col" { "Assiette" }
-                    th.n.aside scope="col" { "Taux" }
+                    th scope="col" { (say(lang, "Ligne", "Line")) }
+                    th.n.aside scope="col" { (say(lang, "Assiette", "Base")) }
+                    th.n.aside scope="col" { (say(lang, "Taux", "Rate")) }
                     @match self.columns {
-                        Columns::Employee => th.n scope="col" { "Montant" },
+                        Columns::Employee => th.n scope="col" { (say(lang, "Montant", "Amount")) },
                         Columns::Parts => {
-                            th.n scope="col" { "Salarié" } th.n scope="col" { "Employeur" }
+                            th.n scope="col" { (say(lang, "Salarié", "Employee")) }
+                            th.n scope="col" { (say(lang, "Employeur", "Employer")) }
                         },
                         Columns::Days => {
                             th.n scope="col" { (heading(self.calculation)) }
                             @if let Some(other) = other { th.n scope="col" { (heading(other)) } }
-                            th.n scope="col" { "Écart" }
+                            th.n scope="col" { (say(lang, "Écart", "Difference")) }
                         }
                     }
                 }
@@ -206,7 +218,7 @@ impl Table<'_, '_> {
                     (self.gone(line, Part::Employee))
                 }
             }
-            (self.total("Total retenu", Part::Employee, deducted(pay), beside.map(deducted)))
+            (self.total(say(self.money.lang(), "Total retenu", "Total deductions"), Part::Employee, deducted(pay), beside.map(deducted)))
             (self.total(
                 &printed(pay.net_label),
                 Part::Employee,
@@ -237,12 +249,12 @@ impl Table<'_, '_> {
                 }
             }
             (self.total(
-                "Part de l’employeur",
+                say(self.money.lang(), "Part de l’employeur", "Employer’s part"),
                 Part::Employer,
                 cost.saturating_sub(pay.gross),
                 part_beside
             ))
-            (self.total("Coût employeur", Part::Employer, cost, cost_beside))
+            (self.total(say(self.money.lang(), "Coût employeur", "Employer cost"), Part::Employer, cost, cost_beside))
         }
     }
 
@@ -261,7 +273,9 @@ impl Table<'_, '_> {
         let base = operand("assiette")
             .map(|base| self.money.plain(base))
             .unwrap_or_default();
-        let rate = operand("taux").map(percent).unwrap_or_default();
+        let rate = operand("taux")
+            .map(|rate| self.money.percent(rate))
+            .unwrap_or_default();
 
         html! {
             tr data-ligne=(line.trace.step.name) {
@@ -348,7 +362,7 @@ pub(super) fn heading(calculation: &Calculation) -> Markup {
         @if let Some(scale) = calculation.edition().scale() {
             (scale.date.strftime("%d/%m/%Y"))
         } @else {
-            "Montant"
+            (say(calculation.edition().method().lang, "Montant", "Amount"))
         }
     }
 }

@@ -25,6 +25,7 @@ mod items;
 mod left_out;
 mod lines;
 mod link;
+mod loan_chart;
 mod next_bracket;
 mod once;
 mod period;
@@ -47,12 +48,14 @@ use bareme_api::wire::problem::Problem;
 use bareme_api::wire::query::Query;
 use bareme_api::work::cost::{self, Work};
 use bareme_engine::service::Service;
+use bareme_engine::{Lang, say};
 use maud::{Markup, html};
 use serde_json::{Value, json};
 
 use super::catalogue::ListedFolder;
+use super::language::{self, localized};
 use super::layout::Page;
-use super::text::{in_force, printed, prose};
+use super::text::{edition, printed, prose, say};
 use super::{PageRequest, assets, questions, widget};
 pub(super) use answered::Answered;
 pub(super) use calculations::calculations;
@@ -64,8 +67,9 @@ pub(super) use index::{
 pub(super) use once::Thirteenth;
 pub(super) use question::Question;
 pub(super) use search::{has_words, ranked};
-pub(super) use trace::source;
+pub(super) use trace::{foreign, source};
 pub(crate) use unit::{HOUR, MONTH, PERIOD, YEAR};
+pub(super) use values::{decimal, without_commas};
 pub(super) use year::{
     FILE_END as YEAR_FILE_END, PATH_END as YEAR_END, file as year_file, page as year_page,
     part as year_part,
@@ -115,29 +119,49 @@ pub(super) fn page(request: &PageRequest, listed: &ListedFolder) -> Result<Strin
     let question = Question::read_with_period(request.rules, listed, request.query, request.today);
     let service = request.rules.service();
     let title = listed.folder.title();
-    let path = listed.simulator();
+    let path = listed.french_simulator();
+    let lang = listed.lang();
 
     let content = html! {
-        p.trail { a href=(PATH) { "Simulateurs" } " › " (prose(&listed.endpoint.title)) }
+        p.trail {
+            a href=(localized(PATH, lang)) { (say(lang, "Simulateurs", "Simulators")) }
+            " › " (prose(&listed.endpoint.title))
+        }
         h1 { (prose(title)) }
         @if let Some(scale) = question.edition.and_then(|edition| edition.scale()) {
             p.soft {
-                (in_force(scale)) ". "
-                a.screen href=(listed.page()) { "Chiffres, textes et historique" }
+                (edition(scale, lang)) ". "
+                a.screen href=(listed.page()) hreflang=[trace::foreign(lang)] {
+                    (say(
+                        lang,
+                        "Chiffres, textes et historique",
+                        "Figures, sources and history (in French)"
+                    ))
+                }
             }
         } @else {
-            p.soft { a href=(listed.page()) { "Textes et calcul" } }
+            p.soft {
+                a href=(listed.page()) hreflang=[trace::foreign(lang)] {
+                    (say(lang, "Textes et calcul", "Sources and calculation (in French)"))
+                }
+            }
         }
         // The script of the page replaces the result alone while somebody types.
         (form_and_result(request, listed)?)
-        @if let Some(lines) = widget::lines(service, listed) { (lines) }
-        (questions::of_folder(request.rules, listed, None, request.today))
+        // Simulators for other sites, and questions, are in French alone.
+        @if lang == Lang::Fr {
+            @if let Some(lines) = widget::lines(service, listed) { (lines) }
+            (questions::of_folder(request.rules, listed, None, request.today))
+        }
     };
 
     let name = printed(title);
-    let description = format!(
-        "{name} : calcul immédiat, détail de chaque ligne, textes et comparaison des années."
+    let description = say!(
+        lang,
+        "{name} : calcul immédiat, détail de chaque ligne, textes et comparaison des années.",
+        "{name}: result at once, detail of every line, sources, years compared."
     );
+    let feed = format!("{}.atom", listed.page());
 
     let page = Page {
         title,
@@ -145,7 +169,8 @@ pub(super) fn page(request: &PageRequest, listed: &ListedFolder) -> Result<Strin
         path: Some(&path),
         script: Some(assets::SIMULATOR),
         data: Some(application(service, listed, title, &path)),
-        feed: Some(&format!("{}.atom", listed.page())),
+        switch: request.has_both(&path).then_some(request.query),
+        feed: (lang == Lang::Fr).then_some(&feed),
         content,
         ..Page::default()
     };
@@ -160,10 +185,10 @@ fn application(service: &Service, listed: &ListedFolder, title: &str, path: &str
         "@context": "https://schema.org",
         "@type": "WebApplication",
         "name": printed(title),
-        "url": format!("{}{path}", service.documentation),
+        "url": format!("{}{}", service.documentation, localized(path, service.lang)),
         "applicationCategory": "FinanceApplication",
-        "operatingSystem": "Tous",
-        "inLanguage": "fr",
+        "operatingSystem": say(service.lang, "Tous", "All"),
+        "inLanguage": language::code(service.lang),
         "isAccessibleForFree": true,
         "offers": {"@type": "Offer", "price": "0", "priceCurrency": "EUR"},
         "dateModified": changed,
@@ -196,7 +221,7 @@ pub(super) fn form_and_result(
         (elsewhere::purpose(request.rules, &question))
         div.simulator {
             (form::form(&question, &amounts, &refused))
-            section #resultat aria-label="Résultat" { (result) }
+            section #resultat aria-label=(say(listed.lang(), "Résultat", "Result")) { (result) }
         }
     })
 }

@@ -1,14 +1,14 @@
 //! What comes after an amount: the next bracket of the scale, and the effect of an increase.
 
-use bareme_engine::Calculation;
 use bareme_engine::law::{FieldValue, Slice};
+use bareme_engine::{Calculation, Lang};
 use jiff::civil::Date;
 use maud::{Markup, html};
 use rust_decimal::Decimal;
 
 use super::amounts::Money;
 use super::chart::ShownAmount;
-use crate::text::{percent, prose};
+use crate::text::{prose, say};
 
 /// What comes after the amount of a declared curve.
 pub(super) fn next_bracket(calculation: &Calculation, asked: &ShownAmount, today: Date) -> Markup {
@@ -19,6 +19,7 @@ pub(super) fn next_bracket(calculation: &Calculation, asked: &ShownAmount, today
     };
 
     let money = Money::new(method);
+    let lang = money.lang();
 
     let gain = curve
         .more
@@ -30,16 +31,17 @@ pub(super) fn next_bracket(calculation: &Calculation, asked: &ShownAmount, today
             ul.ahead {
                 @if let Some((distance, rate)) = next {
                     li {
-                        "À " strong { (money.text(distance)) } " de la tranche à "
-                        strong { (percent(rate)) } "."
+                        @if lang == Lang::Fr { "À " } strong { (money.text(distance)) }
+                        (say(lang, " de la tranche à ", " below the band at "))
+                        strong { (money.percent(rate)) } "."
                     }
                 }
                 @if let Some((more, effect)) = gain {
                     li {
-                        (money.round(more)) " de plus\u{a0}: "
+                        (money.round(more)) (say(lang, " de plus\u{a0}: ", " more: "))
                         (prose(&lower(&asked.axis.field_label))) " "
                         strong { @if effect.is_sign_positive() { "+" } (money.text(effect)) }
-                        " (" (percent(effect.checked_div(more).unwrap_or_default().round_dp(4)))
+                        " (" (money.percent(effect.checked_div(more).unwrap_or_default().round_dp(4)))
                         ")."
                     }
                 }

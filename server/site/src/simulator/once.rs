@@ -14,7 +14,7 @@ use super::example::example;
 use super::question::Question;
 use super::trace;
 use crate::catalogue::ListedFolder;
-use crate::text::printed;
+use crate::text::{printed, say};
 
 /// Differences that an amount paid once makes to a pay.
 #[derive(Debug)]
@@ -97,10 +97,12 @@ pub(super) fn once(
     let added = Added::new(pay, &usual);
     html! {
         section.added {
-            h2 { "Ce que la prime ajoute" }
+            h2 { (say(method.lang, "Ce que la prime ajoute", "What the bonus adds")) }
             (table(&added, Money::new(method)))
             p.screen {
-                a href=(question.link_without(name)) { "La même paie sans la prime" }
+                a href=(question.link_without(name)) {
+                    (say(method.lang, "La même paie sans la prime", "The same pay without the bonus"))
+                }
             }
         }
     }
@@ -121,12 +123,19 @@ fn covers_months(calculation: &Calculation) -> bool {
 }
 
 fn table(added: &Added, money: Money) -> Markup {
+    let lang = money.lang();
     let rows = [
-        ("Prime brute", Some(added.paid)),
-        ("Cotisations du salarié", Some(added.contributions)),
-        ("Impôt retenu", added.tax),
-        ("Net en plus", Some(added.net)),
-        ("Coût pour l’employeur", added.cost),
+        (say(lang, "Prime brute", "Gross bonus"), Some(added.paid)),
+        (
+            say(lang, "Cotisations du salarié", "Employee contributions"),
+            Some(added.contributions),
+        ),
+        (say(lang, "Impôt retenu", "Tax withheld"), added.tax),
+        (say(lang, "Net en plus", "More net pay"), Some(added.net)),
+        (
+            say(lang, "Coût pour l’employeur", "Cost to the employer"),
+            added.cost,
+        ),
     ];
 
     html! {

@@ -1,9 +1,9 @@
 //! The period of the amounts of a question: the choice of the form, and what is asked about an
 //! amount that is far too large, or too small, for the period that was chosen.
 
-use bareme_engine::Calculation;
 use bareme_engine::law::{Ast, AstNode, Input, Method, Step, Type};
 use bareme_engine::text::number_text;
+use bareme_engine::{Calculation, Lang, say};
 use jiff::civil::Date;
 use maud::{Markup, html};
 use rust_decimal::Decimal;
@@ -13,7 +13,7 @@ use super::driver::Driver;
 use super::example::example;
 use super::question::Question;
 use super::{trace, unit};
-use crate::text::prose;
+use crate::text::{prose, say};
 
 /// Months in a year.
 const YEAR: Decimal = Decimal::from_parts(12, 0, 0, false, 0);
@@ -67,10 +67,12 @@ pub(super) fn doubt(question: &Question, calculation: &Calculation, today: Date)
         return html! {};
     };
     let (own, other) = words;
+    let lang = question.lang();
 
     html! {
         p.warning.screen {
-            (prose(&format!("{amount} {own} ? "))) a href=(link) { "Passer à " (other) } "."
+            (prose(&say!(lang, "{amount} {own} ? ", "{amount} {own}? ")))
+            a href=(link) { (say(lang, "Passer à ", "Change to ")) (other) } "."
         }
     }
 }
@@ -133,7 +135,10 @@ impl Doubt {
         Some(Self {
             amount: Money::new(method).short(typed),
             link,
-            words: (in_words(own), in_words(asked)),
+            words: (
+                in_words(own, question.lang()),
+                in_words(asked, question.lang()),
+            ),
         })
     }
 
@@ -173,11 +178,11 @@ impl Doubt {
 }
 
 /// A period of the page in words.
-fn in_words(period: &str) -> &'static str {
+fn in_words(period: &str, lang: Lang) -> &'static str {
     match period {
-        unit::YEAR => "par an",
-        unit::HOUR => "par heure",
-        _ => "par mois",
+        unit::YEAR => say(lang, "par an", "per year"),
+        unit::HOUR => say(lang, "par heure", "per hour"),
+        _ => say(lang, "par mois", "per month"),
     }
 }
 

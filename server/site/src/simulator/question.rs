@@ -9,7 +9,8 @@ use bareme_engine::law::{Input, InputId, Method};
 use bareme_engine::run::Edition;
 use bareme_engine::service::Rules;
 use bareme_engine::text::{BadParameter, ParameterCode};
-use bareme_engine::{Calculation, CalculationError, Refusal};
+use bareme_engine::{Calculation, CalculationError, Lang, Refusal};
+use bareme_show::Locale;
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
@@ -20,9 +21,10 @@ use super::groups;
 use super::settled::EARLIER;
 use super::trials::Tried;
 use super::unit::{self, Unit};
-use super::values::{french_day, given, in_words, is_default};
+use super::values::{given, in_words, is_default, short_day};
 use crate::catalogue::ListedFolder;
 use crate::labels::Labels;
+use crate::text::say;
 
 /// Parameter of the page with another day to compare.
 pub(super) const COMPARED: &str = "comparer-a";
@@ -216,6 +218,16 @@ impl<'r> Question<'r> {
         }
     }
 
+    /// Language of the page.
+    pub(super) fn lang(&self) -> Lang {
+        self.listed.lang()
+    }
+
+    /// The manner of writing of the page.
+    pub(super) fn locale(&self) -> Locale {
+        Locale::page(self.lang())
+    }
+
     /// The day asked, if there is one.
     pub(super) fn day(&self) -> Option<Date> {
         asked_day(&self.sent)
@@ -330,6 +342,7 @@ impl<'r> Question<'r> {
                 let labels = self.labels();
                 let shown = |mut bad: BadParameter| {
                     bad.reason.fr = labels.written(&bad.reason.fr);
+                    bad.reason.en = labels.written(&bad.reason.en);
                     bad
                 };
                 Ok(Err(refusal.parameters.into_iter().map(shown).collect()))
@@ -375,7 +388,10 @@ impl<'r> Question<'r> {
                 (Some(method), Some(input)) => {
                     (input.label.clone(), in_words(method, input, value))
                 }
-                _ if name == DATE => ("Date du calcul".to_owned(), french_day(value)),
+                _ if name == DATE => {
+                    let label = say(self.lang(), "Date du calcul", "Day of the calculation");
+                    (label.to_owned(), short_day(value))
+                }
                 _ => (name.clone(), value.clone()),
             }
         };

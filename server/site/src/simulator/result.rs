@@ -2,11 +2,11 @@
 //! call of the API; the citation.
 
 use bareme_api::wire::problem::Problem;
-use bareme_engine::Calculation;
-use bareme_engine::law::{Field, FieldValue, Method, Type};
+use bareme_engine::law::{Field, FieldValue, Method, Scalar, Type};
 use bareme_engine::run::{StepResult, StepTrace};
 use bareme_engine::service::Rules;
 use bareme_engine::text::BadParameter;
+use bareme_engine::{Calculation, Lang, say};
 use bareme_show::{Locale, Pay, trace};
 use jiff::civil::Date;
 use maud::{Markup, html};
@@ -22,7 +22,7 @@ use super::{
     sentence, settled, sheet, trace as unfolded, trials,
 };
 use crate::labels::Labels;
-use crate::text::{day, printed, prose};
+use crate::text::{day_in, printed, prose, say};
 
 /// The result of a question, or its errors.
 ///
@@ -47,12 +47,16 @@ pub(super) fn result(
                 }
             }
         }
-        Err(bad) => refused(bad, |name| question.label(name)),
+        Err(bad) => refused(question.lang(), bad, |name| question.label(name)),
     })
 }
 
 /// Refused parameters, each by its label, and with its month where it is of one.
-pub(super) fn refused<'l>(bad: &[BadParameter], label: impl Fn(&str) -> Option<&'l str>) -> Markup {
+pub(super) fn refused<'l>(
+    lang: Lang,
+    bad: &[BadParameter],
+    label: impl Fn(&str) -> Option<&'l str>,
+) -> Markup {
     // Where nothing that was given is wrong, something is missing.
     let is_incomplete = bad.iter().all(|bad| bad.received.is_none());
 
@@ -60,7 +64,11 @@ pub(super) fn refused<'l>(bad: &[BadParameter], label: impl Fn(&str) -> Option<&
         div.refused role="alert" {
             p {
                 strong {
-                    @if is_incomplete { "Complétez la saisie." } @else { "Corrigez la saisie." }
+                    @if is_incomplete {
+                        (say(lang, "Complétez la saisie.", "Complete the form."))
+                    } @else {
+                        (say(lang, "Corrigez la saisie.", "Correct the form."))
+                    }
                 }
             }
             ul {
@@ -73,10 +81,10 @@ pub(super) fn refused<'l>(bad: &[BadParameter], label: impl Fn(&str) -> Option<&
                         } @else {
                             code { (bad.name) }
                         }
-                        "\u{a0}: "
+                        (say(lang, "\u{a0}: ", ": "))
                         (prose(
                             &form::wrong(
-                                &bad.name, std::slice::from_ref(bad)
+                                lang, &bad.name, std::slice::from_ref(bad)
                             ).unwrap_or_default()
                         ))
                     }
@@ -95,6 +103,7 @@ fn shown(
 ) -> Markup {
     // Everything is computed first, so that the template below only lays it out.
     let money = Money::new(calculation.edition().method());
+    let lang = money.lang();
     let pay = unfolded::pay(calculation);
     let figures = headline::figures(question, calculation, pay.as_ref(), today);
     let labels = Labels::with_called(rules, question.listed.folder);
@@ -110,7 +119,7 @@ fn shown(
     let warnings = || {
         html! {
             @for warning in calculation.warnings() {
-                @if let Some(text) = labels.written_here(&warning.text.fr) {
+                @if let Some(text) = labels.written_here(warning.text.in_lang(lang)) {
                     p.warning { (prose(&text)) }
                 }
             }
@@ -128,7 +137,7 @@ fn shown(
         @for reason in &question.left_out { p.warning { (prose(reason)) } }
         // What is compared comes with the warnings of each alternative: its table is first.
         @if compared_here.is_none() { (warnings()) }
-        (actions(&question.link(), &question.download()))
+        (actions(lang, &question.link(), &question.download()))
         @if let Some(pay) = &pay {
             (once::once(question, calculation, pay, today))
             (chart::parts(pay, money, settled::is_of_employee(calculation)))
@@ -163,12 +172,16 @@ fn shown(
 }
 
 /// Actions on the result: link, print, download.
-pub(super) fn actions(link: &str, download: &str) -> Markup {
+pub(super) fn actions(lang: Lang, link: &str, download: &str) -> Markup {
     html! {
         p.actions.screen {
-            a.button.plain href=(link) data-partager { "Partager" } " "
-            button.plain type="button" data-imprimer hidden { "Enregistrer en PDF" } " "
-            a.button.plain href=(download) download { "Télécharger (CSV)" } " "
+            a.button.plain href=(link) data-partager { (say(lang, "Partager", "Share")) } " "
+            button.plain type="button" data-imprimer hidden {
+                (say(lang, "Enregistrer en PDF", "Save as PDF"))
+            } " "
+            a.button.plain href=(download) download {
+                (say(lang, "Télécharger (CSV)", "Download (CSV)"))
+            } " "
             span.soft aria-live="polite" data-partage {}
         }
     }
@@ -183,6 +196,7 @@ pub(super) fn comparison(
     // Another day that is refused leaves the answer of this one as it is.
     let other = compared.and_then(|compared| compared.as_ref().ok());
     let beside = other.and_then(unfolded::pay);
+    let lang = calculation.edition().method().lang;
     // A payslip that the method lays out has both parts on each row.
     let sheets = if other.is_none() {
         sheet::sheets(calculation)
@@ -193,8 +207,12 @@ pub(super) fn comparison(
     html! {
         @if let Some(Err(bad)) = compared {
             p.warning {
-                "Pas de comparaison à cette date\u{a0}: "
-                @for bad in bad { (prose(&bad.reason.fr)) " " }
+                (say(
+                    lang,
+                    "Pas de comparaison à cette date\u{a0}: ",
+                    "No comparison with that day: "
+                ))
+                @for bad in bad { (prose(bad.reason.in_lang(lang))) " " }
             }
         }
         @if let Some(sheets) = sheets { (sheets) }
@@ -207,6 +225,7 @@ pub(super) fn comparison(
 
 /// The fields of two days side by side.
 fn fields_table(calculation: &Calculation, other: &Calculation) -> Markup {
+    let lang = calculation.edition().method().lang;
     // Only fields with a label and a single value can be compared side by side.
     let rows = calculation.fields().filter_map(|(field, found)| {
         let label = field.label.as_deref()?;
@@ -222,10 +241,11 @@ fn fields_table(calculation: &Calculation, other: &Calculation) -> Markup {
 
     html! {
         table {
-            caption { "Comparaison" }
+            caption { (say(lang, "Comparaison", "Comparison")) }
             thead {
                 tr {
-                    th scope="col" { "Champ" } th.n scope="col" { (heading(calculation)) }
+                    th scope="col" { (say(lang, "Champ", "Field")) }
+                    th.n scope="col" { (heading(calculation)) }
                     th.n scope="col" { (heading(other)) }
                 }
             }
@@ -259,13 +279,15 @@ pub(super) fn field_text(
         return None;
     };
 
-    let text = Locale::PAGE.value(scalar.datum(), Type::Text, 0);
+    let locale = Locale::page(calculation.edition().method().lang);
+    let text = locale.value(scalar.datum(), Type::Text, 0);
     (!text.is_empty()).then_some(text)
 }
 
 /// Every step, in the order of the law.
 fn all_steps(calculation: &Calculation) -> Markup {
     let method = calculation.edition().method();
+    let lang = method.lang;
 
     // Steps that did not apply are named at the end: their absence is an answer too.
     let (applied, skipped): (Vec<&StepTrace>, Vec<&StepTrace>) = unfolded::steps(calculation)
@@ -285,7 +307,10 @@ fn all_steps(calculation: &Calculation) -> Markup {
 
     html! {
         details.block #etapes {
-            summary { "Tout le calcul, étape par étape (" (applied.len()) ")" }
+            summary {
+                (say(lang, "Tout le calcul, étape par étape (", "The whole calculation, step by step ("))
+                (applied.len()) ")"
+            }
             ol.steps {
                 @for step in applied {
                     li {
@@ -297,7 +322,10 @@ fn all_steps(calculation: &Calculation) -> Markup {
                 }
             }
             @if !without.is_empty() {
-                p.soft { "Sans objet ici\u{a0}: " (without.join("\u{202f}; ")) "." }
+                p.soft {
+                    (say(lang, "Sans objet ici\u{a0}: ", "Not applicable here: "))
+                    (without.join(say(lang, "\u{202f}; ", "; "))) "."
+                }
             }
         }
     }
@@ -308,22 +336,26 @@ fn all_steps(calculation: &Calculation) -> Markup {
 fn one_value(step: &StepTrace, method: &Method) -> Markup {
     html! {
         @if let StepResult::Value(found, ty) = &step.result {
-            span.n { (trace::worded_value(found.datum(), *ty, method, Locale::PAGE)) }
+            span.n { (trace::worded_value(found.datum(), *ty, method, Locale::page(method.lang))) }
         }
     }
 }
 
 /// The fields of the answer, as a program gets them.
 fn all_fields(calculation: &Calculation) -> Markup {
+    let lang = calculation.edition().method().lang;
     html! {
         details.block #champs {
-            summary { "Tous les champs de la réponse" }
-            div.wide tabindex="0" role="region" aria-label="Champs de la réponse" {
+            summary { (say(lang, "Tous les champs de la réponse", "All fields of the API’s answer")) }
+            div.wide tabindex="0" role="region" aria-label=(
+                say(lang, "Champs de la réponse", "Fields of the answer")
+            ) {
                 table.fields-of-answer {
                     thead {
                         tr {
-                            th scope="col" { "Champ" } th scope="col" { "Sens" }
-                            th.n scope="col" { "Valeur" }
+                            th scope="col" { (say(lang, "Champ", "Field")) }
+                            th scope="col" { (say(lang, "Sens", "Meaning")) }
+                            th.n scope="col" { (say(lang, "Valeur", "Value")) }
                         }
                     }
                     tbody {
@@ -333,9 +365,15 @@ fn all_fields(calculation: &Calculation) -> Markup {
                                 calculation, field, found
                             ).filter(|text| text.len() < 60) {
                                 tr {
-                                    th scope="row" { code { (field.name) } }
+                                    th scope="row" { code lang=[unfolded::foreign(lang)] { (field.name) } }
                                     td { (prose(field.label.as_deref().unwrap_or_default())) }
-                                    td.n { (text) }
+                                    // A text is a citation, or a code.
+                                    @let is_text = matches!(
+                                        found, FieldValue::Scalar(Scalar::Text(_))
+                                    );
+                                    td.n lang=[unfolded::foreign(lang).filter(|_| is_text)] {
+                                        (text)
+                                    }
                                 }
                             }
                         }
@@ -348,6 +386,7 @@ fn all_fields(calculation: &Calculation) -> Markup {
 
 fn sources(calculation: &Calculation, labels: &Labels) -> Markup {
     let references = calculation.references();
+    let lang = calculation.edition().method().lang;
 
     let remarks = references.iter().flat_map(|reference| &reference.remarks);
     // A note about a figure counts only for answers that use the figure.
@@ -362,11 +401,16 @@ fn sources(calculation: &Calculation, labels: &Labels) -> Markup {
 
     html! {
         details.block #textes {
-            summary { "Textes et réserves (" (references.len()) ")" }
-            ul { @for reference in references { li { (unfolded::source(reference.source)) } } }
+            summary {
+                (say(lang, "Textes et réserves (", "Sources and reservations ("))
+                (references.len()) ")"
+            }
+            ul {
+                @for reference in references { li { (unfolded::source(reference.source, lang)) } }
+            }
             @if !notes.is_empty() {
-                h3 { "Réserves" }
-                ul { @for note in &notes { li { (prose(note)) } } }
+                h3 { (say(lang, "Réserves", "Reservations, in French")) }
+                ul lang=[unfolded::foreign(lang)] { @for note in &notes { li { (prose(note)) } } }
             }
         }
     }
@@ -382,18 +426,28 @@ pub(super) fn citation(
 ) -> Markup {
     // The whole address: it is copied into documents.
     let address = format!("{}{link}", rules.service().documentation);
+    let lang = rules.service().lang;
     let sent: Vec<String> = sent
         .into_iter()
-        .map(|(label, value)| printed(&format!("{label} : {value}")))
+        .map(|(label, value)| printed(&say!(lang, "{label} : {value}", "{label}: {value}")))
         .collect();
 
     html! {
         section.cite aria-label="Citation" {
-            h2 { span.screen { "Citer ce calcul" } span.paper { "Sources et date" } }
-            p { (prose(cited)) ". Calcul du " (day(today)) "." }
+            h2 {
+                span.screen { (say(lang, "Citer ce calcul", "Cite this calculation")) }
+                span.paper { (say(lang, "Sources et date", "Sources and date")) }
+            }
+            p {
+                span lang=[unfolded::foreign(lang)] { (prose(cited)) }
+                (say(lang, ". Calcul du ", ". Calculated on ")) (day_in(today, lang)) "."
+            }
             p.link { a href=(link) { (address) } }
             @if !sent.is_empty() {
-                p.sent.paper { "Saisie\u{a0}: " (sent.join("\u{202f}; ")) "." }
+                p.sent.paper {
+                    (say(lang, "Saisie\u{a0}: ", "Entered: "))
+                    (sent.join(say(lang, "\u{202f}; ", "; "))) "."
+                }
             }
         }
     }

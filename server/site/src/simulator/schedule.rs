@@ -8,7 +8,7 @@ use rust_decimal::Decimal;
 
 use super::amounts::Money;
 use super::question::Question;
-use super::{chart, headline};
+use super::{headline, loan_chart};
 use crate::text::prose;
 
 /// Payments of a year.
@@ -45,7 +45,7 @@ pub(super) fn schedule(question: &Question, calculation: &Calculation, today: Da
     let drawn = asked.as_ref().map(|(_, list)| list.clone()).or_else(named);
 
     html! {
-        @if let Some(drawn) = drawn { (chart::payments(&drawn, money)) }
+        @if let Some(drawn) = drawn { (loan_chart::payments(&drawn, money)) }
         @if let Some((field, list)) = asked {
             details.block.schedule open id=(field.name) {
                 summary { (prose(field.label.as_deref().unwrap_or_default())) }

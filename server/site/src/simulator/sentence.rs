@@ -8,7 +8,7 @@ use rust_decimal::Decimal;
 use super::amounts::Money;
 use super::result::field_text;
 use super::settled::of_month;
-use crate::text::{percent, printed, prose};
+use crate::text::{printed, prose};
 
 /// Decimals of a fraction that is shown in percent: `6,2 %`.
 const OF_PERCENT: u32 = 3;
@@ -69,7 +69,7 @@ fn without_sign(money: Money, field: &Field, number: Decimal) -> String {
     let number = number.abs();
     match field.value_type() {
         Type::Money(_) => money.short(number),
-        Type::Rate => percent(number.round_dp(OF_PERCENT)),
+        Type::Rate => money.percent(number.round_dp(OF_PERCENT)),
         _ => money.of_field(field, number),
     }
 }

@@ -9,7 +9,7 @@ use rust_decimal::Decimal;
 use super::amounts::Money;
 use super::question::Question;
 use super::values::plain;
-use crate::text::{percent, printed, prose};
+use crate::text::{printed, prose};
 
 /// Parameter of the page with the amount of an earlier year, from which advances are computed.
 pub(super) const EARLIER: &str = "annee-anterieure";
@@ -185,7 +185,7 @@ pub(super) fn lines(calculation: &Calculation) -> Option<Markup> {
         .fields()
         .filter_map(|(field, found)| match found {
             FieldValue::Lines(lines) if !lines.is_empty() => {
-                let rate = |line: &Line| line.rate.map(|rate| percent(field.fraction(rate)));
+                let rate = |line: &Line| line.rate.map(|rate| money.percent(field.fraction(rate)));
                 let rows: Vec<_> = lines.iter().map(|line| (line, rate(line))).collect();
                 Some((field.label.as_deref().unwrap_or_default(), rows))
             }

@@ -7,11 +7,12 @@ use maud::{Markup, html};
 
 use super::lines;
 use crate::table::table;
-use crate::text::prose;
+use crate::text::{prose, say};
 
 /// The payslips of an answer, with rows at zero folded; `None` if it has none.
 pub(super) fn sheets(calculation: &Calculation) -> Option<Markup> {
-    let payslips = payslips(calculation, Locale::PAGE);
+    let lang = calculation.edition().method().lang;
+    let payslips = payslips(calculation, Locale::page(lang));
     if payslips.is_empty() {
         return None;
     }
@@ -20,14 +21,18 @@ pub(super) fn sheets(calculation: &Calculation) -> Option<Markup> {
             // Rows at zero are listed below the payslip, not on it.
             @let zero = zero_rows(calculation, &field.name);
             div id=(field.name) {
-                h2 { "Bulletin" }
+                h2 { (say(lang, "Bulletin", "Payslip")) }
                 p.soft { (prose(field.label.as_deref().unwrap_or(&field.name))) "." }
                 (table(
                     &without(payslip, &zero),
                     "payslip",
-                    "Bulletin, part du salarié et part de l’employeur"
+                    say(
+                        lang,
+                        "Bulletin, part du salarié et part de l’employeur",
+                        "Payslip, employee’s part and employer’s part"
+                    )
                 ))
-                (lines::zeros(zero.into_iter(), None, "lignes-a-zero"))
+                (lines::zeros(zero.into_iter(), (None, lang), "lignes-a-zero"))
             }
         }
     })

@@ -12,7 +12,6 @@ use rust_decimal::Decimal;
 use super::amounts::Money;
 use super::driver::Driver;
 use super::question::Question;
-use crate::text::number as written;
 
 /// Beginning of the parameter of the page with what the field of an amount showed when the page was
 /// sent: the amount that differs from it is the one that was typed.
@@ -26,7 +25,7 @@ const CENTS: u32 = 2;
 pub(super) struct Amount {
     /// The parameter that it is sent by.
     pub name: String,
-    /// What it is, in French.
+    /// What it is.
     pub label: String,
     /// Its value in the answer; `None` where there is none.
     value: Option<Decimal>,
@@ -109,7 +108,7 @@ pub(super) fn amounts<'r>(
 fn as_typed(question: &Question, name: &str, sent: &str) -> String {
     let is_bad = question.bad.iter().any(|bad| bad.name == name);
     match sent.parse::<Decimal>() {
-        Ok(amount) if !is_bad => written(amount),
+        Ok(amount) if !is_bad => question.locale().number(amount),
         _ => sent.to_owned(),
     }
 }

@@ -1,13 +1,13 @@
 //! The explanation of a step as a list that unfolds: base, rate, ceiling, article, sources.
 
-use bareme_engine::Calculation;
 use bareme_engine::run::{StepResult, StepTrace};
+use bareme_engine::{Calculation, Lang};
 use bareme_show::{Locale, Pay, trace};
 use maud::{Markup, html};
 use rust_decimal::Decimal;
 
 use crate::table::table;
-use crate::text::prose;
+use crate::text::{prose, say};
 
 /// The steps of a calculation; empty after an internal error, which is logged.
 pub(super) fn steps<'c, 'f>(calculation: &'c Calculation<'f>) -> &'c [StepTrace<'f>] {
@@ -45,35 +45,40 @@ pub(super) fn detail(step: &StepTrace, calculation: &Calculation) -> Markup {
     let method = calculation.edition().method();
 
     let references = calculation.references().iter();
-    let outputs = trace::outputs(step, method, Locale::PAGE);
+    let locale = Locale::page(method.lang);
+    let outputs = trace::outputs(step, method, locale);
 
     html! {
         dl.detail {
             @for (term, value) in outputs.into_iter().chain(
-                trace::details(step, method, Locale::PAGE)
+                trace::details(step, method, locale)
             ) {
-                dt { (prose(&term)) } dd { (prose(&value)) }
+                // The law is cited as it is published.
+                @let is_law = step.step.law.as_deref() == Some(value.as_str());
+                dt { (prose(&term)) }
+                dd lang=[foreign(method.lang).filter(|_| is_law)] { (prose(&value)) }
             }
             // Only the texts that this step cites.
             @for reference in references.filter(
                 |reference| step.sources.contains(&reference.id.as_ref())
             ) {
-                dt { "Texte" } dd { (source(reference.source)) }
+                dt { (say(method.lang, "Texte", "Source")) }
+                dd { (source(reference.source, method.lang)) }
             }
         }
         @if !step.slices.is_empty() {
             (table(
-                &trace::slices(&step.slices, method.decimals, Locale::PAGE),
+                &trace::slices(&step.slices, method.decimals, locale),
                 "slices",
-                "Tranches"
+                say(method.lang, "Tranches", "Bands")
             ))
         }
     }
 }
 
 /// A source, with its address where it has one.
-pub(crate) fn source(source: &bareme_engine::law::Source) -> Markup {
-    html! {
+pub(crate) fn source(source: &bareme_engine::law::Source, lang: Lang) -> Markup {
+    let written = html! {
         @if let Some(url) = &source.url {
             a href=(url) rel="noreferrer" { (prose(&source.cited())) }
         } @else {
@@ -81,5 +86,14 @@ pub(crate) fn source(source: &bareme_engine::law::Source) -> Markup {
         }
         " (" (prose(&source.publisher))
         @if let Some(date) = source.date { ", " (date.strftime("%d/%m/%Y")) } ")"
+    };
+    // A text of the law is cited as it is published.
+    html! {
+        @if let Some(lang) = foreign(lang) { span lang=(lang) { (written) } } @else { (written) }
     }
+}
+
+/// The language of what is quoted, where it is not that of the page.
+pub(crate) fn foreign(page: Lang) -> Option<&'static str> {
+    (page == Lang::En).then_some("fr")
 }

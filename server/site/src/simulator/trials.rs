@@ -1,9 +1,9 @@
 //! What one change of a question would make: the share that is withheld of a little more, which is
 //! always shown, and the buttons that compute the rest.
 
-use bareme_engine::Calculation;
 use bareme_engine::law::{Headline, Input, Method, Role, Trial};
-use bareme_engine::text::{BadParameter, number_text};
+use bareme_engine::text::{BadParameter, Text, number_text};
+use bareme_engine::{Calculation, say};
 use jiff::civil::Date;
 use maud::{Markup, html};
 use rust_decimal::Decimal;
@@ -13,7 +13,7 @@ use super::form::written;
 use super::question::{Question, take};
 use super::result::refused;
 use super::values::{default_text, plain};
-use crate::text::{percent, printed, prose};
+use crate::text::{printed, prose, say};
 
 /// Parameter of the page with the input whose change is tried.
 const TRIED: &str = "un-essai";
@@ -126,7 +126,7 @@ pub(super) fn trials(question: &Question, calculation: &Calculation, today: Date
         @if !shares.is_empty() { ul.ahead { @for line in &shares { li { (line) } } } }
         @if !asked.is_empty() {
             section.trials {
-                h2 .screen { "Et avec…" }
+                h2 .screen { (say(method.lang, "Et avec…", "And with…")) }
                 (buttons(question, method, &asked))
                 @for change in &asked {
                     @if let Some(tried) = question.tried.as_ref().filter(
@@ -157,26 +157,29 @@ fn share(
     let effect = after.saturating_sub(before);
     let share = effect.checked_div(more)?.round_dp(4);
     let done = match (role, effect.is_sign_negative() && !effect.is_zero()) {
-        (Role::Levy, false) => "sont prélevés",
-        (Role::Levy, true) => "sont rendus",
-        (Role::Net, false) => "vous restent",
-        (Role::Net, true) | (Role::Benefit, true) => "sont perdus",
-        (Role::Benefit, false) => "s’y ajoutent",
+        (Role::Levy, false) => Text::new("sont prélevés", "are taken"),
+        (Role::Levy, true) => Text::new("sont rendus", "are given back"),
+        (Role::Net, false) => Text::new("vous restent", "are left to you"),
+        (Role::Net, true) | (Role::Benefit, true) => Text::new("sont perdus", "are lost"),
+        (Role::Benefit, false) => Text::new("s’y ajoutent", "are added"),
     };
+    let lang = money.lang();
     Some(html! {
-        "Sur " (money.short(more)) " de plus " (prose(&change.trial.label)) ", "
-        strong { (money.short(effect.abs())) } " " (done) " (" (percent(share.abs())) ")."
+        (say(lang, "Sur ", "Of ")) (money.short(more)) (say(lang, " de plus ", " more "))
+        (prose(&change.trial.label)) ", "
+        strong { (money.short(effect.abs())) } " " (done.in_lang(lang))
+        " (" (money.percent(share.abs())) ")."
     })
 }
 
 /// A button for each change, with the amount where it is of money.
 fn buttons(question: &Question, method: &Method, changes: &[Change]) -> Markup {
-    let sign = Money::new(method).sign();
+    let (sign, lang) = (Money::new(method).sign(), method.lang);
     let amount = |change: &Change| {
         let tried = question.tried.as_ref();
         let typed = tried.filter(|tried| tried.input == change.input.name);
         let typed = typed.and_then(|tried| tried.more.clone());
-        typed.unwrap_or_else(|| written(change.input, &number_text(change.trial.more)))
+        typed.unwrap_or_else(|| written(change.input, &number_text(change.trial.more), method.lang))
     };
 
     html! {
@@ -195,8 +198,11 @@ fn buttons(question: &Question, method: &Method, changes: &[Change]) -> Markup {
                             " " (sign)
                         }
                         button.plain name=(TRIED) value=(change.input.name)
-                            aria-label={ "Calculer\u{a0}: " (printed(&change.trial.label)) } {
-                            "Calculer"
+                            aria-label={
+                                (say(lang, "Calculer\u{a0}: ", "Calculate: "))
+                                (printed(&change.trial.label))
+                            } {
+                            (say(lang, "Calculer", "Calculate"))
                         }
                     } @else {
                         button.plain name=(TRIED) value=(change.input.name) {
@@ -233,7 +239,10 @@ fn effect(
     };
     let label = printed(&change.trial.label);
     let title = match &more {
-        Ok(more) if is_of_money(change.input) => format!("{label} de {}", money.short(*more)),
+        Ok(more) if is_of_money(change.input) => {
+            let more = money.short(*more);
+            say!(method.lang, "{label} de {more}", "{label}: {more}")
+        }
         _ => label,
     };
 
@@ -249,8 +258,14 @@ fn effect(
                 div.tried #essai {
                     h3 { (prose(&title)) }
                     @if bad.is_empty() {
-                        p.warning { "Écrivez un montant, comme 1\u{202f}000." }
-                    } @else { (refused(&bad, |name| question.label(name))) }
+                        p.warning {
+                            (say(
+                                method.lang,
+                                "Écrivez un montant, comme 1\u{202f}000.",
+                                "Type an amount, such as 1,000."
+                            ))
+                        }
+                    } @else { (refused(method.lang, &bad, |name| question.label(name))) }
                 }
             };
         }
@@ -273,24 +288,29 @@ fn effect(
                 p { (in_words(money, role, after.saturating_sub(before))) }
             }
             (beside(method, calculation, &after))
-            @for warning in warnings { p.warning { (prose(&labels.written(&warning.text.fr))) } }
+            @for warning in warnings { p.warning { (prose(&labels.written(warning.text.in_lang(method.lang)))) } }
         }
     }
 }
 
 /// What changes for whoever the calculation is for.
 fn in_words(money: Money, role: Role, change: Decimal) -> Markup {
+    let lang = money.lang();
     let verb = match role {
-        Role::Levy => "Vous payez ",
-        Role::Net => "Vous gardez ",
-        Role::Benefit => "Vous recevez ",
+        Role::Levy => say(lang, "Vous payez ", "You pay "),
+        Role::Net => say(lang, "Vous gardez ", "You keep "),
+        Role::Benefit => say(lang, "Vous recevez ", "You receive "),
     };
     html! {
         @if change.is_zero() {
-            "Rien ne change."
+            (say(lang, "Rien ne change.", "Nothing changes."))
         } @else {
             (verb) strong { (money.short(change.abs())) }
-            @if change.is_sign_negative() { " de moins." } @else { " de plus." }
+            @if change.is_sign_negative() {
+                (say(lang, " de moins.", " less."))
+            } @else {
+                (say(lang, " de plus.", " more."))
+            }
         }
     }
 }
@@ -298,11 +318,12 @@ fn in_words(money: Money, role: Role, change: Decimal) -> Markup {
 /// The headline fields without and with the change.
 fn beside(method: &Method, before: &Calculation, after: &Calculation) -> Markup {
     let money = Money::new(method);
+    let lang = method.lang;
     let value = |calculation: &Calculation, headline: &Headline| {
         let field = method.fields().get(headline.field)?;
         let found = calculation.field(&field.name)?.number()?;
         Some(if headline.is_percent {
-            percent(found)
+            money.percent(found)
         } else {
             money.of_field(field, found)
         })
@@ -317,8 +338,9 @@ fn beside(method: &Method, before: &Calculation, after: &Calculation) -> Markup 
         table {
             thead {
                 tr {
-                    th scope="col" { span.reader { "Résultat" } }
-                    th.n scope="col" { "Sans" } th.n scope="col" { "Avec" }
+                    th scope="col" { span.reader { (say(lang, "Résultat", "Result")) } }
+                    th.n scope="col" { (say(lang, "Sans", "Without")) }
+                    th.n scope="col" { (say(lang, "Avec", "With")) }
                 }
             }
             tbody {

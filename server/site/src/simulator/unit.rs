@@ -2,6 +2,7 @@
 //! them into what the law asks for, and its answers back.
 
 use bareme_api::wire::query::value;
+use bareme_engine::Lang;
 use bareme_engine::law::parameter::DATE;
 use bareme_engine::law::{Find, Input, Method, Type};
 use bareme_engine::service::Rules;
@@ -13,6 +14,7 @@ use super::driver::driver;
 use super::question::{Question, take};
 use super::{elsewhere, period};
 use crate::catalogue::ListedFolder;
+use crate::text::say;
 
 /// Parameter of the page with the period of the amounts, where the law asks for none; the home page
 /// sends it too.
@@ -82,8 +84,11 @@ pub(super) fn is_of_month(method: &Method) -> bool {
 pub(super) fn label<'l>(question: &Question, label: &'l str) -> &'l str {
     let method = question.edition.map(|edition| edition.method());
     let is_chosen = method.is_some_and(|method| !offered(question, method).is_empty());
-    let shorter = [" du mois", " mensuel"];
-    let mut shorter = shorter.iter().filter_map(|end| label.strip_suffix(end));
+    let of_month = match question.lang() {
+        Lang::Fr => [" du mois", " mensuel"],
+        Lang::En => [" for the month", " per month"],
+    };
+    let mut shorter = of_month.iter().filter_map(|end| label.strip_suffix(end));
     shorter.next().filter(|_| is_chosen).unwrap_or(label)
 }
 
@@ -189,8 +194,13 @@ pub(super) fn offered(question: &Question, method: &Method) -> Vec<(&'static str
     if !is_of_month(method) {
         return Vec::new();
     }
-    let own = [(MONTH, "Par mois"), (YEAR, "Par an")].into_iter();
+    let lang = question.lang();
+    let month = (MONTH, say(lang, "Par mois", "Per month"));
+    let year = (YEAR, say(lang, "Par an", "Per year"));
+    let own = [month, year].into_iter();
     let own = own.filter(|_| period::input(method).is_none());
-    let hour = question.hours.map(|_| (HOUR, "Par heure"));
+    let hour = question
+        .hours
+        .map(|_| (HOUR, say(lang, "Par heure", "Per hour")));
     own.chain(hour).collect()
 }

@@ -1,11 +1,13 @@
 //! The values of a question: as people write them, as the API reads them, and in words.
 
+use bareme_engine::Lang;
 use bareme_engine::law::{Expr, Input, Method, Presence, Type, Value};
 use bareme_engine::text::{BadParameter, ParameterCode, Text, number_text};
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
 use super::amounts::Money;
+use crate::text::say;
 use crate::typed::{self, Kind, Typed};
 
 /// A parameter as it is sent; a number that reads in two ways is sent as it was typed, and is bad.
@@ -50,6 +52,10 @@ pub(super) fn plain(method: &Method, input: &Input, value: &str) -> Result<Strin
         _ => return Ok(value.trim().to_owned()),
     };
 
+    // In English a comma separates thousands.
+    let without = (method.lang == Lang::En).then(|| without_commas(value));
+    let value = without.as_deref().unwrap_or(value);
+
     // What is no number goes to the engine, which says what it expects.
     match typed::read(value, kind) {
         Typed::Number(number) => Ok(number),
@@ -67,6 +73,22 @@ pub(super) fn plain(method: &Method, input: &Input, value: &str) -> Result<Strin
     }
 }
 
+/// A number without the commas that separate its thousands: `2650.50` of `2,650.50`. Any other
+/// comma stays, and is refused or asked about.
+pub(crate) fn without_commas(written: &str) -> String {
+    let mut groups = written.split(',');
+    let first = groups.next().unwrap_or_default();
+    let mut number = first.to_owned();
+    for group in groups {
+        let digits = group.chars().take_while(char::is_ascii_digit).count();
+        if digits != 3 || !first.ends_with(|last: char| last.is_ascii_digit()) {
+            return written.to_owned();
+        }
+        number.push_str(group);
+    }
+    number
+}
+
 /// A sent value in words; those of the items of a group, one after the other.
 pub(super) fn in_words(method: &Method, input: &Input, value: &str) -> String {
     if input.group.is_none() {
@@ -76,7 +98,10 @@ pub(super) fn in_words(method: &Method, input: &Input, value: &str) -> String {
     let words: Vec<String> = values
         .map(|value| one_in_words(method, input, value.trim()))
         .collect();
-    words.join(" ; ")
+    words.join(match method.lang {
+        Lang::Fr => " ; ",
+        Lang::En => "; ",
+    })
 }
 
 fn one_in_words(method: &Method, input: &Input, value: &str) -> String {
@@ -98,19 +123,37 @@ fn one_in_words(method: &Method, input: &Input, value: &str) -> String {
     let of_type = match input.ty {
         Type::Money(_) => number(),
         Type::Choice(_) => word(),
-        Type::Boolean => Some(if value == "true" { "oui" } else { "non" }.to_owned()),
-        Type::Rate if value.parse::<Decimal>().is_ok() => {
-            Some(format!("{} %", value.replace('.', ",")))
-        }
-        Type::Date => Some(french_day(value)),
+        Type::Boolean => Some(yes_or_no(value == "true", method.lang).to_owned()),
+        Type::Rate if value.parse::<Decimal>().is_ok() => Some(match method.lang {
+            Lang::Fr => format!("{} %", value.replace('.', ",")),
+            Lang::En => format!("{value}%"),
+        }),
+        Type::Date => Some(short_day(value)),
         _ => None,
     };
 
-    of_type.unwrap_or_else(|| value.replace('.', ","))
+    of_type.unwrap_or_else(|| decimal(value, method.lang))
 }
 
-/// A day in French.
-pub(super) fn french_day(day: &str) -> String {
+/// A number as it was sent, with the decimal mark of a language.
+pub(crate) fn decimal(value: &str, lang: Lang) -> String {
+    match lang {
+        Lang::Fr => value.replace('.', ","),
+        Lang::En => value.to_owned(),
+    }
+}
+
+/// The answer to a question of yes or no.
+pub(super) fn yes_or_no(is_yes: bool, lang: Lang) -> &'static str {
+    if is_yes {
+        say(lang, "oui", "yes")
+    } else {
+        say(lang, "non", "no")
+    }
+}
+
+/// A day in figures, the day of the month first in both languages.
+pub(super) fn short_day(day: &str) -> String {
     day.parse().map_or_else(
         |_| day.to_owned(),
         |day: Date| day.strftime("%d/%m/%Y").to_string(),

@@ -15,7 +15,7 @@ use bareme_api::wire::problem::Problem;
 use bareme_api::wire::reply::Reply;
 use bareme_api::work::{Payer, cost};
 use bareme_engine::service::Rules;
-use bareme_site::{Route, availability, corrections};
+use bareme_site::{Route, availability, corrections, language};
 
 use crate::app::call::Call;
 use crate::app::caller::admit;
@@ -28,6 +28,7 @@ pub(crate) use state::KnownDays;
 
 /// Whether a path is that of a page, which is made on another thread.
 pub(super) fn is_page(rules: &Rules, path: &str) -> bool {
+    let (_, path) = language::of_path(path);
     Route::find(rules, path).is_some()
 }
 
@@ -40,7 +41,7 @@ pub(super) async fn respond(
 ) -> Result<Option<Reply>, Problem> {
     let (path, rules) = (call.request.uri.path(), &snapshot.rules);
     // The forms of the keys are pages with a POST, besides those of the site.
-    let route = Route::find(rules, path);
+    let route = snapshot.page(path);
     let is_own = FORM_PATHS.contains(&path)
         || [availability::PATH, corrections::PATH, corrections::FEED].contains(&path);
     if route.is_none() && !is_own {

@@ -8,7 +8,10 @@ use bareme_api::wire::negotiation::accepts_gzip;
 use bareme_api::wire::problem::{Problem, kinds};
 use bareme_api::wire::reply::{self, Content, Reply};
 use bareme_api::work::{Payer, cost};
+use bareme_engine::Lang;
+use bareme_site::language;
 use bareme_site::legal::OwnTexts;
+use hyper::header::{HeaderMap, HeaderValue, VARY};
 use jiff::civil::Date;
 
 use crate::app::call::Call;
@@ -33,6 +36,11 @@ pub(super) async fn respond(
     }
 
     let (path, query) = (request.uri.path(), request.uri.query().unwrap_or_default());
+    let is_home = path == language::home(Lang::Fr) && snapshot.english.is_some();
+    if is_home && query.is_empty() && is_sent_to_english(&request.headers) {
+        caller::admit(call, Payer::Address(call.address()), cost::MADE.calls)?;
+        return Ok(reply::elsewhere(language::home(Lang::En), BY_LANGUAGE));
+    }
     let (payer, today) = (Payer::Address(call.address()), context.time.today);
     let gzip = accepts_gzip(&request.headers);
     let work = route.work(query);
@@ -68,7 +76,24 @@ pub(super) async fn respond(
     };
 
     let service = snapshot.rules.service();
-    Ok(route.reply(content, service, &request.headers, is_kept))
+    let mut reply = route.reply(content, service, &request.headers, is_kept);
+    if is_home && query.is_empty() {
+        let headers = reply.headers_mut();
+        headers.insert(VARY, HeaderValue::from_static(HOME_VARIES));
+    }
+    Ok(reply)
+}
+
+/// The headers that the language of the home page depends on; its bytes also on the encoding.
+const BY_LANGUAGE: &str = "Accept-Language, Sec-Fetch-Site";
+const HOME_VARIES: &str = "Accept-Encoding, Accept-Language, Sec-Fetch-Site";
+
+/// Whether the home page is shown in English: to whoever comes from elsewhere and prefers it. A link
+/// of the site itself leads where it says.
+fn is_sent_to_english(headers: &HeaderMap) -> bool {
+    let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+    let is_own_link = header("sec-fetch-site") == Some("same-origin");
+    !is_own_link && header("accept-language").is_some_and(language::prefers_english)
 }
 
 /// A page to be made on another thread.
@@ -96,12 +121,17 @@ impl MadePage {
             return Ok(known);
         }
 
-        let rules = &snapshot.rules;
-        let route = bareme_site::Route::find(rules, path);
-        let route = route.ok_or_else(|| Problem::plain(&kinds::INTERNAL))?;
+        let (lang, _) = language::of_path(path);
+        let route = snapshot.page(path).zip(snapshot.rules_in(lang));
+        let (route, rules) = route.ok_or_else(|| Problem::plain(&kinds::INTERNAL))?;
+        let other = match lang {
+            Lang::Fr => snapshot.english.as_ref(),
+            Lang::En => Some(&snapshot.rules),
+        };
 
         let page_request = bareme_site::PageRequest {
             rules,
+            other,
             query,
             today: *today,
             texts,

@@ -2,6 +2,7 @@
 //! one column for each line.
 
 use bareme_api::wire::problem::Problem;
+use bareme_engine::Lang;
 use bareme_show::Pay;
 use rust_decimal::Decimal;
 
@@ -23,7 +24,7 @@ pub(crate) fn file(request: &PageRequest, listed: &ListedFolder) -> Result<Vec<u
         .months()
         .last()
         .map(|month| month.calculation.edition().method().decimals);
-    let mut rows = Rows::new(decimals.unwrap_or_default());
+    let mut rows = Rows::new(decimals.unwrap_or_default(), Lang::Fr);
 
     let address = format!(
         "{}{}",

@@ -1,6 +1,7 @@
 //! The form of a year: the months, the inputs for the whole year, and a grid with one row for each
 //! month.
 
+use bareme_engine::Lang;
 use bareme_engine::law::parameter::{DEPARTURE, FINAL_MONTH, FIRST_MONTH, YEAR};
 use bareme_engine::law::{Input, Presence, Type};
 use bareme_engine::run::Edition;
@@ -96,7 +97,7 @@ fn years(asked: &YearQuestion, bad: &[BadParameter]) -> Markup {
         .max()
         .unwrap_or_default();
 
-    let wrong = wrong(YEAR, bad);
+    let wrong = wrong(Lang::Fr, YEAR, bad);
 
     let mut years: Vec<String> = (first..=last).rev().map(|year| year.to_string()).collect();
     // A browser would choose the first year in its place.
@@ -118,7 +119,7 @@ fn years(asked: &YearQuestion, bad: &[BadParameter]) -> Markup {
 }
 
 fn month_field(name: &str, label: &str, chosen: i8, bad: &[BadParameter]) -> Markup {
-    let wrong = wrong(name, bad);
+    let wrong = wrong(Lang::Fr, name, bad);
 
     html! {
         div.field data-champs=(name) {
@@ -201,7 +202,11 @@ fn cell(column: &Column, month: Option<i8>, bad: &[BadParameter]) -> Markup {
             .get(usize::try_from(month.saturating_sub(1)).unwrap_or_default()),
         None => Some(&column.all),
     };
-    let value = form::written(input, value.map(String::as_str).unwrap_or_default());
+    let value = form::written(
+        input,
+        value.map(String::as_str).unwrap_or_default(),
+        Lang::Fr,
+    );
 
     let is_wrong = month.is_some_and(|month| {
         let is_it = |bad: &&BadParameter| bad.name == input.name && bad.month == Some(month);
@@ -209,7 +214,7 @@ fn cell(column: &Column, month: Option<i8>, bad: &[BadParameter]) -> Markup {
     });
 
     let default = values::default_text(input).filter(|_| month.is_none());
-    let placeholder = default.map(|default| form::written(input, &default));
+    let placeholder = default.map(|default| form::written(input, &default, Lang::Fr));
 
     // Read aloud with its column and its row: the cell has no label of its own.
     let labelled = format!("colonne-{} ligne-{place}", input.name);

@@ -1,9 +1,9 @@
 //! The link from the simulator of one pay to that of a year, with what was typed.
 
-use bareme_engine::Calculation;
 use bareme_engine::law::parameter::YEAR;
 use bareme_engine::law::{FieldValue, Input, InputId, Method, Type};
 use bareme_engine::text::number_text;
+use bareme_engine::{Calculation, Lang};
 use bareme_show::query_string;
 use jiff::civil::Date;
 use maud::{Markup, html};
@@ -24,7 +24,8 @@ pub(in crate::simulator) fn link_to_year(
     today: Date,
 ) -> Markup {
     let listed = &question.listed;
-    if !listed.has_year() {
+    // The year of pays is in French alone.
+    if !listed.has_year() || question.lang() != Lang::Fr {
         return html! {};
     }
     let day = question.day().unwrap_or(today);

@@ -1,5 +1,6 @@
 //! The answer of a year: pay and cost, chart, months, settlements, lines.
 
+use bareme_engine::Lang;
 use bareme_engine::run::YearCalculation;
 use bareme_engine::service::Rules;
 use bareme_show::Locale;
@@ -40,7 +41,7 @@ pub(super) fn result(
                     .find(|column| column.input.name == name)
             };
             let of_column = |name: &str| column(name).map(|column| column.input.label.as_str());
-            refused(bad, |name| {
+            refused(Lang::Fr, bad, |name| {
                 of_column(name).or_else(|| question.question.label(name))
             })
         }
@@ -66,7 +67,7 @@ fn shown(rules: &Rules, question: &YearQuestion, year: &YearCalculation, today: 
                 @if let Some(months) = named(&warning.months, year) { " (" (months) ")" }
             }
         }
-        (actions(&question.link(), &question.download()))
+        (actions(Lang::Fr, &question.link(), &question.download()))
         (chart(&pays, money))
 
         h2 { "Mois par mois" }
@@ -192,7 +193,7 @@ fn sources(year: &YearCalculation) -> Markup {
             ul {
                 @for reference in references {
                     li {
-                        (trace::source(reference.what.source))
+                        (trace::source(reference.what.source, Lang::Fr))
                         @if let Some(months) = named(&reference.months, year) { " (" (months) ")" }
                     }
                 }

@@ -197,10 +197,11 @@ mod tests {
 
     #[test]
     fn months_that_take_back_the_same_are_reported_together() {
-        let money = Money(Amounts {
+        let amounts = Amounts {
             decimals: 2,
             currency: Some("EUR"),
-        });
+        };
+        let money = Money(amounts, bareme_show::Locale::PAGE);
         let month = |month: i8, so_far: i64, taken_off: i64| {
             (
                 month,

@@ -1,0 +1,347 @@
+//! The pages in English: the same amounts as the French ones, and no word of French.
+
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use harness::{Answer, Connection, Server};
+
+use crate::pages::{english, in_language, page, pages};
+
+/// Words that French sentences have, and English ones do not.
+const FRENCH: &[&str] = &[
+    "le",
+    "la",
+    "les",
+    "des",
+    "du",
+    "une",
+    "et",
+    "est",
+    "sont",
+    "dans",
+    "pour",
+    "par",
+    "sur",
+    "avec",
+    "sans",
+    "qui",
+    "que",
+    "ne",
+    "pas",
+    "au",
+    "aux",
+    "ou",
+    "où",
+    "montant",
+    "salaire",
+    "impôt",
+    "mois",
+    "année",
+    "taux",
+    "cotisation",
+    "cotisations",
+    "employeur",
+    "calcul",
+    "brut",
+    "retenue",
+    "retenues",
+    "vide",
+    "voir",
+    "aucun",
+    "aucune",
+    "votre",
+    "vous",
+];
+
+/// Words that English sentences have, and French ones do not.
+const ENGLISH: &[&str] = &[
+    "the", "and", "of", "with", "without", "pay", "employer", "employee", "gross", "year", "month",
+    "rate", "amount", "tax", "your", "from", "this",
+];
+
+/// Answer to a request with headers, from a visitor with an address of its own: a hundred pages at
+/// once are more than an address may have.
+fn asked(server: &Server, path: &str, headers: &str) -> Answer {
+    static VISITORS: AtomicU32 = AtomicU32::new(0x7f00_2000);
+    let visitor = VISITORS.fetch_add(1, Ordering::Relaxed);
+    let visitor = IpAddr::from(visitor.to_be_bytes());
+    let mut connection = Connection::open_from(visitor, server.address()).unwrap();
+    connection.call("GET", path, headers).unwrap()
+}
+
+/// Answer to a request without headers.
+fn get(server: &Server, path: &str) -> Answer {
+    asked(server, path, "")
+}
+
+/// The text that a page shows, without what is marked as another language, code and some elements.
+fn shown(page: &str, left_out: &[&str]) -> String {
+    let (_, body) = page.split_once("<body>").unwrap();
+    let mut text = String::new();
+    let mut rest = body;
+    while let Some((before, after)) = rest.split_once('<') {
+        text.push_str(before);
+        text.push(' ');
+        let (tag, after) = after.split_once('>').unwrap();
+        let name: String = tag
+            .chars()
+            .take_while(char::is_ascii_alphanumeric)
+            .collect();
+        let is_left_out = tag.contains(" lang=\"") || left_out.contains(&name.as_str());
+        rest = if is_left_out {
+            after_element(&name, after)
+        } else {
+            after
+        };
+    }
+    text.push_str(rest);
+    text
+}
+
+/// What follows an element whose start tag was read.
+fn after_element<'p>(name: &str, mut rest: &'p str) -> &'p str {
+    let (open, close) = (format!("<{name}"), format!("</{name}>"));
+    let mut depth = 1;
+    while depth > 0 {
+        let end = rest.find(&close).unwrap();
+        let is_inner = |start: &usize| {
+            let next = rest[start + open.len()..].chars().next();
+            *start < end && next.is_some_and(|next| next == '>' || next == ' ')
+        };
+        match rest.find(&open).filter(is_inner) {
+            Some(start) => {
+                depth += 1;
+                rest = &rest[start + open.len()..];
+            }
+            None => {
+                depth -= 1;
+                rest = &rest[end + close.len()..];
+            }
+        }
+    }
+    rest
+}
+
+/// The words of a list that a page shows, each with what is around it.
+fn words_of(list: &[&str], page: &str, left_out: &[&str]) -> Vec<String> {
+    // An address that a page shows is no sentence.
+    let text = shown(page, left_out);
+    let parts = text.split_whitespace().filter(|part| !part.contains("://"));
+    let text = parts.collect::<Vec<_>>().join(" ");
+    let words: Vec<&str> = text
+        .split(|letter: char| !letter.is_alphanumeric() && letter != '’' && letter != '-')
+        .filter(|word| !word.is_empty())
+        .collect();
+    let found = words.iter().enumerate();
+    let found = found.filter(|(_, word)| list.contains(&word.to_lowercase().as_str()));
+    let around = |(index, _): (usize, &&str)| {
+        words[index.saturating_sub(4)..(index + 4).min(words.len())].join(" ")
+    };
+    found.map(around).collect()
+}
+
+/// The numbers of the answer of a simulator, without the signs of a language; a text of the law is
+/// none.
+fn numbers(page: &str, thousands: &[char], decimal: char) -> Vec<String> {
+    const LETTERS_OF_A_SIGN: usize = 6;
+    let (_, answer) = page.split_once("<div class=\"answer\"").unwrap();
+    let (answer, _) = answer.split_once("id=\"textes\"").unwrap();
+    let cells = answer.split("<td class=\"n\">").skip(1);
+    let cells = cells.filter_map(|rest| rest.split("</td>").next());
+    let (_, headline) = answer.split_once("<dl class=\"headline\">").unwrap();
+    let heads = headline
+        .split("</dl>")
+        .next()
+        .unwrap()
+        .split("<dd>")
+        .skip(1);
+    let heads = heads.filter_map(|rest| rest.split('<').next());
+    let is_number = |cell: &&str| {
+        cell.chars().filter(|letter| letter.is_alphabetic()).count() <= LETTERS_OF_A_SIGN
+    };
+    let plain = |cell: &str| {
+        let text = cell.replace(thousands, "").replace(decimal, ".");
+        let is_kept = |letter: &char| letter.is_ascii_digit() || ['.', '-', '−'].contains(letter);
+        text.replace('−', "-").chars().filter(is_kept).collect()
+    };
+    let numbers = cells.chain(heads).filter(is_number).map(plain);
+    numbers
+        .filter(|number: &String| !number.is_empty())
+        .collect()
+}
+
+#[test]
+fn every_english_page_has_the_amounts_of_the_french_one() {
+    let server = Server::start();
+    let simulators = english(&server).into_iter();
+    let simulators: Vec<String> = simulators
+        .filter(|path| path.starts_with("/en/simulateurs/"))
+        .collect();
+    assert!(simulators.len() > 40, "{simulators:?}");
+    for path in simulators {
+        let french = page(&get(&server, path.strip_prefix("/en").unwrap()));
+        let english = in_language(&get(&server, &path), "en");
+        let own = numbers(&english, &[','], '.');
+        assert!(own.len() >= 2, "{path}: {own:?}");
+        assert_eq!(
+            numbers(&french, &[' ', '\u{202f}', '\u{a0}'], ','),
+            own,
+            "{path}"
+        );
+    }
+}
+
+#[test]
+fn no_word_of_the_other_language_is_on_a_page() {
+    let server = Server::start();
+    let paths = english(&server);
+    assert!(paths.contains(&"/en".to_owned()) && paths.contains(&"/en/comparer".to_owned()));
+    for path in &paths {
+        let found = words_of(
+            FRENCH,
+            &in_language(&get(&server, path), "en"),
+            &["code", "pre"],
+        );
+        assert!(found.is_empty(), "{path}: {found:#?}");
+    }
+
+    // A French page cites sources in English, in lists and at its end.
+    for path in &paths {
+        let french = path.strip_prefix("/en").unwrap();
+        let french = if french.is_empty() { "/" } else { french };
+        let text = page(&get(&server, french));
+        let before = text.split("<section class=\"cite\"").next().unwrap();
+        let found = words_of(ENGLISH, before, &["code", "pre", "dd", "li"]);
+        assert!(found.is_empty(), "{french}: {found:#?}");
+    }
+}
+
+#[test]
+fn a_page_in_both_languages_leads_to_the_other_with_its_question() {
+    let server = Server::start();
+    let french = page(&get(&server, "/simulateurs/salaire?brut=2650&cadre=true"));
+    let english = in_language(
+        &get(&server, "/en/simulateurs/salaire?brut=2650&cadre=true"),
+        "en",
+    );
+    assert!(
+        french.contains("href=\"/en/simulateurs/salaire?brut=2650&amp;cadre=true\" lang=\"en\"")
+    );
+    assert!(english.contains("href=\"/simulateurs/salaire?brut=2650&amp;cadre=true\" lang=\"fr\""));
+
+    for text in [&french, &english] {
+        for (language, path) in [("fr", ""), ("en", "/en"), ("x-default", "")] {
+            let link = format!(
+                "hreflang=\"{language}\" href=\"https://bareme.example{path}/simulateurs/salaire\""
+            );
+            assert!(text.contains(&link), "{link}");
+        }
+    }
+    assert!(english.contains(
+        "<link rel=\"canonical\" href=\"https://bareme.example/en/simulateurs/salaire\">"
+    ));
+
+    // What is in French alone says nothing of English, and has no English address.
+    for path in pages(&server) {
+        let own = if path == "/" { "" } else { path.as_str() };
+        let answer = get(&server, &format!("/en{own}"));
+        let has_english = answer.status == 200;
+        let text = page(&get(&server, &path));
+        assert_eq!(text.contains("hreflang=\"en\""), has_english, "{path}");
+    }
+    assert_eq!(get(&server, "/en/simulateurs/ir").status, 404);
+    assert_eq!(get(&server, "/en/simulateurs/salaire/annee").status, 404);
+}
+
+#[test]
+fn the_home_page_is_in_the_language_that_a_visitor_reads() {
+    let server = Server::start();
+    let english = "accept-language: en-GB,en;q=0.9,fr;q=0.5\r\n";
+    let sent = asked(&server, "/", english);
+    assert_eq!((sent.status, sent.header("location")), (302, "/en"));
+    assert!(sent.header("vary").contains("Accept-Language"));
+
+    // French is preferred, a link of the site leads where it says, and a question stays where it is.
+    let own_link = format!("{english}sec-fetch-site: same-origin\r\n");
+    for (path, headers) in [
+        ("/", "accept-language: fr-FR,fr;q=0.9,en;q=0.8\r\n"),
+        ("/", ""),
+        ("/", own_link.as_str()),
+        ("/?brut=2650", english),
+    ] {
+        page(&asked(&server, path, headers));
+    }
+    for language in ["fr", "en"] {
+        let headers = format!("accept-language: {language}\r\n");
+        in_language(&asked(&server, "/en", &headers), "en");
+    }
+    let french = asked(&server, "/", "accept-language: fr\r\n");
+    assert_eq!(
+        french.header("vary"),
+        "Accept-Encoding, Accept-Language, Sec-Fetch-Site"
+    );
+}
+
+#[test]
+fn numbers_warnings_and_refusals_are_in_english() {
+    let server = Server::start();
+    let of = |query: &str| {
+        let text = in_language(
+            &get(&server, &format!("/en/simulateurs/salaire?{query}")),
+            "en",
+        );
+        text.replace(['\u{a0}', '\u{202f}'], " ")
+    };
+
+    // A comma separates thousands, a point the decimals.
+    let typed = of("brut=2,650.50");
+    assert!(typed.contains("2,650.50 €"), "{typed}");
+    assert!(of("brut=2%2C650").contains("2,650.00 €"));
+
+    let low = of("brut=1000");
+    let minimum = get(&server, "/api/v1/salaire-minimum?pays=fr").json();
+    let hour = minimum["horaire"].as_f64().unwrap();
+    assert!(
+        low.contains("minimum wage for the contract hours")
+            && low.contains(&format!("{hour} euros an hour")),
+        "{low}"
+    );
+
+    let refused = of("brut=2650&titres_restaurant=10");
+    assert!(
+        refused.contains("Meal vouchers also need the value of a voucher."),
+        "{refused}"
+    );
+    let refused = of("brut=abc");
+    assert!(refused.contains("Correct the form."), "{refused}");
+}
+
+#[test]
+fn a_file_of_an_english_page_is_one_of_english_spreadsheets() {
+    let server = Server::start();
+    let answer = get(&server, "/en/simulateurs/salaire.csv?brut=2650");
+    assert_eq!(answer.status, 200);
+    let text = String::from_utf8(answer.body).unwrap();
+    assert!(
+        text.contains("Line,Base,Rate,Employee,Employer\r\n"),
+        "{text}"
+    );
+    assert!(text.contains(",2650.00,6.9%,-182.85,"), "{text}");
+}
+
+#[test]
+fn suggestions_of_the_search_are_of_the_language_of_the_page() {
+    let server = Server::start();
+    let found = |path: &str| {
+        let answer = get(&server, path);
+        assert_eq!(answer.status, 200, "{path}");
+        String::from_utf8(answer.body).unwrap()
+    };
+    let english = found("/en/site/recherche?q=belgium");
+    assert!(
+        english.contains("data-vers=\"/en/simulateurs/salaire-net/be\"")
+            && english.contains("Net pay in Belgium"),
+        "{english}"
+    );
+    assert!(found("/site/recherche?q=belgique").contains("Salaire net en Belgique"));
+}
