@@ -53,7 +53,7 @@ pub struct Service {
     /// Language of its texts.
     pub lang: Lang,
     /// The same service with its texts in English: the endpoints of which every text is there.
-    pub(crate) english: Option<Box<Self>>,
+    pub english: Option<Box<Self>>,
     /// Name of the service.
     pub title: String,
     /// Address of the documentation of the service; error types are below it.

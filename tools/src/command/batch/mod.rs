@@ -109,11 +109,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     if is_year && !matches!(kind, Some(RowFormat::Table(_))) {
         return years::run(args, &target, inputs, kind, output, session);
     }
-    let parameters = if is_year {
-        years::parameters(target.folder_of_year(session)?, &target)
-    } else {
-        target.parameters()
-    };
+    let parameters = parameters(&target, is_year, session)?;
     check_options(args, kind, output, &parameters, session)?;
     let inputs = inputs::with_columns_of_folders(inputs, args, &parameters, session)?;
 
@@ -228,6 +224,22 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
         (format, session),
     );
     Ok(exit)
+}
+
+/// The names of the columns that are parameters.
+///
+/// # Errors
+/// Years of pays of what computes none.
+fn parameters<'r>(
+    target: &Target<'r>,
+    is_year: bool,
+    session: &Session,
+) -> Result<Vec<&'r str>, Failure> {
+    if is_year {
+        Ok(years::parameters(target.folder_of_year(session)?, target))
+    } else {
+        Ok(target.parameters())
+    }
 }
 
 /// Refuses a format of messages that no row can be written in.
