@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use bareme_engine::service::{Rules, service_schema};
-use bareme_engine::set::{cases_schema, method_schema, scale_schema};
+use bareme_engine::set::{cases_schema, method_schema, scale_schema, translation_schema};
 use serde_json::Value;
 
 const REFRESH: &str = "BAREME_UPDATE_SCHEMAS=1 cargo test -p bareme-engine --test schemas";
@@ -21,6 +21,7 @@ fn generated(rules: &Rules) -> BTreeMap<PathBuf, Value> {
     let mut schemas = BTreeMap::from([
         ("method.json".into(), method_schema()),
         ("cases.json".into(), cases_schema()),
+        ("en.json".into(), translation_schema()),
         ("service.json".into(), service_schema()),
     ]);
     for folder in rules.folders() {
@@ -96,7 +97,7 @@ fn schema_of(file: &Path, text: &str) -> PathBuf {
         .find_map(|line| line.strip_prefix("method: "))
         .unwrap_or("method.yaml");
     match name {
-        "service" | "cases" => format!("{name}.json").into(),
+        "service" | "cases" | "en" => format!("{name}.json").into(),
         _ if name.starts_with("method") => "method.json".into(),
         _ => Path::new("scales")
             .join(file.parent().unwrap())

@@ -289,7 +289,7 @@ const OTHER_MEANINGS: &[(&str, &[&str])] = &[
     ),
     ("server/receipts/src/claim.rs", &["cle", "version"]),
     ("server/api/src/calls/batch/mod.rs", &["version"]),
-    ("server/src/app/form/usage.rs", &["cle"]),
+    ("server/src/app/site/form/usage.rs", &["cle"]),
     ("server/src/archive/described.rs", &["champs", "version"]),
     ("server/api/src/data/edition.rs", &["date", "version"]),
     ("server/api/src/data/figures.rs", &["cle"]),

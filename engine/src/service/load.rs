@@ -161,12 +161,12 @@ fn in_english(
     // An endpoint whose title is in English needs all of its texts: others share its topics.
     let service = translation.map(|translation| {
         let endpoints = node.entries_of("endpoints").iter();
-        let begun = endpoints.filter(|(_, node)| translation.has_title(node));
-        let begun: Vec<_> = begun.collect();
-        let nodes = begun.iter().map(|(_, node)| node);
+        let titled = endpoints.filter(|(_, node)| translation.has_title(node));
+        let titled: Vec<_> = titled.collect();
+        let nodes = titled.iter().map(|(_, node)| node);
         translation.check(nodes, [node].into_iter(), &mut own);
 
-        let whole = begun.iter().filter(|(_, node)| translation.has_all(node));
+        let whole = titled.iter().filter(|(_, node)| translation.has_all(node));
         let whole: Vec<&str> = whole.map(|(name, _)| name.value.as_str()).collect();
         let read = Service::read(&translation.of_file(node), folders, &mut Report::default());
         let endpoints = read.endpoints.into_iter();

@@ -6,9 +6,11 @@ use std::fs;
 use std::path::Path;
 
 use bareme_api::work::cost::*;
+use bareme_engine::service::Rules;
 
-use crate::route::doors;
+use crate::route::{FIXED_PAGES, FOLDER_PAGES, FolderPage, Route};
 use crate::testing::rules;
+use crate::{compare, errors, guide, legal, questions, viewer};
 
 /// Marks around the table in the manual.
 const MARKS: [&str; 2] = ["<!-- costs -->\n", "<!-- end -->"];
@@ -39,6 +41,62 @@ fn others() -> [(&'static str, &'static Work); 18] {
         ("the same with `net`, `cout`…", &TOOL_FOR_RESULT),
         ("the tool of statuts", &TOOL_FOR_RESULT),
     ]
+}
+
+/// Every page and file, by the pattern of its path, with its cost: without a query, and with one
+/// that asks for a result.
+fn doors(rules: &Rules) -> Vec<(String, [&'static Work; 2])> {
+    const FOLDER: &str = "salaire";
+    const COMPARED: &str = "statuts";
+    // By the route of the path, so that a page without a cost is found.
+    let works = |path: &str| {
+        let route = Route::find(rules, path).unwrap();
+        let query = format!("a=1&{}=cout&cout=1", compare::START);
+        [route.work(""), route.work(&query)]
+    };
+    let fixed = FIXED_PAGES
+        .iter()
+        .map(|page| (page.path.to_owned(), works(page.path)));
+    let folders = FOLDER_PAGES
+        .iter()
+        .map(|FolderPage { prefix, suffix, .. }| {
+            (
+                format!("{prefix}/<folder>{suffix}"),
+                works(&format!("{prefix}/{FOLDER}{suffix}")),
+            )
+        });
+
+    // Where alternatives are compared, in so far as that costs something else.
+    let compared = FOLDER_PAGES.iter().filter_map(|page| {
+        let FolderPage { prefix, suffix, .. } = page;
+        let path = format!("{prefix}/{COMPARED}{suffix}");
+        let route = Route::find(rules, &path)?;
+        let work = route.work("");
+        let other = works(&format!("{prefix}/{FOLDER}{suffix}"));
+        (work != other[0]).then_some((path, [work; 2]))
+    });
+
+    let guides = guide::paths().map(|path| (path.clone(), works(&path)));
+    let legal = legal::pages::PAGES
+        .iter()
+        .map(|page| (page.path.to_owned(), works(page.path)));
+    let references = rules.service().variants.iter().map(viewer::page_path);
+    let references = references.map(|path| (path.clone(), works(&path)));
+    let question = questions::all(rules).into_iter().map(|question| {
+        let path = question.path();
+        (format!("{}/<question>", questions::PATH), works(&path))
+    });
+    let errors = format!("{}/<code>", errors::PATH);
+    let error = works(&errors::path(&bareme_api::wire::problem::kinds::QUOTA));
+
+    let all = fixed
+        .chain(folders)
+        .chain(compared)
+        .chain(guides)
+        .chain(legal)
+        .chain(references)
+        .chain(question.take(1));
+    all.chain([(errors, error)]).collect()
 }
 
 /// The addresses of each work, by its door.

@@ -64,13 +64,13 @@ pub(crate) fn code(lang: Lang) -> &'static str {
 
 /// Whether a visitor reads English rather than French, by the header `Accept-Language`.
 pub fn prefers_english(header: &str) -> bool {
-    let quality = |wanted: &str| {
+    let quality = |language: &str| {
         let ranges = header.split(',').filter_map(|range| {
             let mut parts = range.split(';').map(str::trim);
-            let language = parts.next()?.split('-').next()?;
+            let range = parts.next()?.split('-').next()?;
             let weight = parts.find_map(|part| part.strip_prefix("q="));
             let weight = weight.map_or(Some(1000), thousandths)?;
-            language.eq_ignore_ascii_case(wanted).then_some(weight)
+            range.eq_ignore_ascii_case(language).then_some(weight)
         });
         ranges.max().unwrap_or_default()
     };

@@ -40,7 +40,7 @@ pub enum Route<'r> {
 /// A page or a file at a path of its own.
 #[derive(Debug)]
 pub struct FixedPage {
-    path: &'static str,
+    pub(crate) path: &'static str,
     /// Whether the sitemap lists it.
     is_listed: bool,
     /// What it costs for a query. [`cost::MADE`]: it depends on the rules and the day alone.
@@ -76,7 +76,7 @@ fn asked(query: &str, work: &'static Work) -> &'static Work {
 }
 
 /// Every page or file at a path of its own, in the order of the sitemap.
-static FIXED_PAGES: [FixedPage; 19] = [
+pub(crate) static FIXED_PAGES: [FixedPage; 19] = [
     FixedPage::new("/", |request| html(home::page(request)))
         .listed()
         .costs(|query| asked(query, &cost::TRIAL)),
@@ -139,8 +139,8 @@ static FIXED_PAGES: [FixedPage; 19] = [
 #[derive(Debug)]
 pub struct FolderPage {
     /// What its paths begin and end with; the folder is between them.
-    prefix: &'static str,
-    suffix: &'static str,
+    pub(crate) prefix: &'static str,
+    pub(crate) suffix: &'static str,
     content: FolderContent,
 }
 
@@ -175,7 +175,7 @@ pub(crate) enum FolderContent {
     OfRules(fn(&Rules, &ListedFolder) -> Content),
 }
 
-static FOLDER_PAGES: [FolderPage; 9] = [
+pub(crate) static FOLDER_PAGES: [FolderPage; 9] = [
     FolderPage::new(
         simulator::PATH,
         "",
@@ -405,63 +405,6 @@ impl<'r> Route<'r> {
 
         reply
     }
-}
-
-/// Every page and file, by the pattern of its path, with its cost: without a query, and with one
-/// that asks for a result.
-#[cfg(test)]
-pub(crate) fn doors(rules: &Rules) -> Vec<(String, [&'static Work; 2])> {
-    const FOLDER: &str = "salaire";
-    const COMPARED: &str = "statuts";
-    // By the route of the path, so that a page without a cost is found.
-    let works = |path: &str| {
-        let route = Route::find(rules, path).unwrap();
-        let query = format!("a=1&{}=cout&cout=1", compare::START);
-        [route.work(""), route.work(&query)]
-    };
-    let fixed = FIXED_PAGES
-        .iter()
-        .map(|page| (page.path.to_owned(), works(page.path)));
-    let folders = FOLDER_PAGES
-        .iter()
-        .map(|FolderPage { prefix, suffix, .. }| {
-            (
-                format!("{prefix}/<folder>{suffix}"),
-                works(&format!("{prefix}/{FOLDER}{suffix}")),
-            )
-        });
-
-    // Where alternatives are compared, in so far as that costs something else.
-    let compared = FOLDER_PAGES.iter().filter_map(|page| {
-        let FolderPage { prefix, suffix, .. } = page;
-        let path = format!("{prefix}/{COMPARED}{suffix}");
-        let route = Route::find(rules, &path)?;
-        let work = route.work("");
-        let other = works(&format!("{prefix}/{FOLDER}{suffix}"));
-        (work != other[0]).then_some((path, [work; 2]))
-    });
-
-    let guides = guide::paths().map(|path| (path.clone(), works(&path)));
-    let legal = legal::pages::PAGES
-        .iter()
-        .map(|page| (page.path.to_owned(), works(page.path)));
-    let references = rules.service().variants.iter().map(viewer::page_path);
-    let references = references.map(|path| (path.clone(), works(&path)));
-    let question = questions::all(rules).into_iter().map(|question| {
-        let path = question.path();
-        (format!("{}/<question>", questions::PATH), works(&path))
-    });
-    let errors = format!("{}/<code>", errors::PATH);
-    let error = works(&errors::path(&bareme_api::wire::problem::kinds::QUOTA));
-
-    let all = fixed
-        .chain(folders)
-        .chain(compared)
-        .chain(guides)
-        .chain(legal)
-        .chain(references)
-        .chain(question.take(1));
-    all.chain([(errors, error)]).collect()
 }
 
 /// The paths of all pages.

@@ -1,4 +1,4 @@
-//! What stands in for the site in a program that is built without it: nothing is its own.
+//! The place of the site in a program that is built without it: no path is its own.
 
 use std::sync::Arc;
 

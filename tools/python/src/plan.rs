@@ -166,7 +166,7 @@ impl Plan {
     ///
     /// Parameters
     /// ----------
-    /// schema : pyarrow.Schema, or any table or schema of Arrow
+    /// schema : pyarrow.Schema, or any other schema of Arrow
     ///     The columns.
     ///
     /// Raises

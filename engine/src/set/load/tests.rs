@@ -242,7 +242,7 @@ const ENGLISH: &str = "format: bareme/1\ntexts:\n  - {fr: \"Titre\", en: \"Title
 
 /// The set with a check in `zz`, and with its texts in English.
 fn translated(english: &str) -> Loaded {
-    let check = "checks: [{if: brut < 10, refuse: \"Refusé sous {f.v}.\", input: brut}]\nfigures:";
+    let check = "checks: [{if: brut <= 0, refuse: \"Refusé sous {f.v}.\", input: brut}]\nfigures:";
     let mut files = whole();
     files[0].1 = files[0].1.replace("figures:", check);
     files.push(("zz/en.yaml", english.to_owned()));
@@ -269,8 +269,10 @@ fn a_folder_with_every_text_in_english_has_the_same_law_and_values() {
             .map(|found| found.to_json().to_string())
             .map_err(|error| error.refusal().unwrap().parameters[0].reason.clone())
     };
-    assert_eq!(answer(french, "50"), answer(english, "50"));
-    let refused = |folder| answer(folder, "5").unwrap_err();
+    // The citation of an answer has the title of the folder, and nothing else is a text.
+    let in_french = answer(english, "50").map(|json| json.replace("Title", "Titre"));
+    assert_eq!(answer(french, "50"), in_french);
+    let refused = |folder| answer(folder, "0").unwrap_err();
     assert_eq!(refused(french).fr, "Refusé sous 10 %.");
     assert_eq!(refused(english).en, "Refused below 10%.");
 
@@ -300,6 +302,8 @@ fn a_translation_with_a_gap_is_reported_and_holds_nothing_back() {
     ] {
         let loaded = translated(&ENGLISH.replacen(from, to, 1));
         let mut codes: Vec<_> = loaded.report.all().map(|found| found.code()).collect();
+        // The set itself has an input that nothing reads.
+        codes.retain(|code| *code != "W01");
         codes.sort_unstable();
         assert_eq!(codes.join(" "), code, "{from}");
         assert!(loaded.report.is_ok(), "{from}");

@@ -2,7 +2,7 @@
 //! one for each of them.
 //!
 //! A text is found by what it says in French: a sentence that changes has no English any more, and
-//! is reported, rather than shown with what it said before.
+//! is reported, rather than shown with its earlier English.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -174,7 +174,7 @@ class Plan:
     def check(self, schema: Any, /) -> None:
         """Checks the columns of tables before any is computed, as on the driver of a cluster.
 
-        `schema` is a `pyarrow.Schema`, or any table or schema of Arrow. Raises `PlanError`.
+        `schema` is a `pyarrow.Schema`, or any other schema of Arrow. Raises `PlanError`.
         """
     @property
     def input_schema(self) -> Any:

@@ -486,4 +486,6 @@ pub(super) const VALUES: &[Text] = &[
     Text::new("VALEUR", "VALUE"),
     Text::new("SENS", "WAY"),
     Text::new("ANNEE", "YEAR"),
+    Text::new("VERSION", "VERSION"),
+    Text::new("JOUR", "DAY"),
 ];

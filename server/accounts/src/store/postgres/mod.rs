@@ -1,5 +1,4 @@
 //! The store in a PostgreSQL database, for several nodes.
-//!
 //! Every query is answered within a moment or with [`Unavailable`]; [`Link`] reconnects by itself.
 
 mod corrections;
@@ -40,8 +39,7 @@ use sent;
 /// Maximum rows deleted at a time, so that no query waits long.
 const FORGOTTEN: i64 = 10_000;
 
-/// How often a statement is sent when another node inserts its row at the same time: at the second
-/// attempt the row exists.
+/// Attempts of a statement whose row another node inserts meanwhile: the second finds it.
 const TRIES: u8 = 3;
 
 /// Differences of clocks up to this are ignored.
