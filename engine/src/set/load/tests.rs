@@ -297,7 +297,7 @@ fn a_translation_with_a_gap_is_reported_and_holds_nothing_back() {
             "texts:\n  - {fr: \"Brut\", en: \"Gross pay\"}\n",
             "W81",
         ),
-        ("texts:", "textes:", "S02"),
+        ("texts:", "textes:", "S01"),
         ("format", "[", "Y01"),
     ] {
         let loaded = translated(&ENGLISH.replacen(from, to, 1));
