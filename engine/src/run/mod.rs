@@ -33,5 +33,5 @@ pub use rules::Rules;
 pub use trace::{Earlier, Roundings, StepResult, StepTrace};
 pub use year::{
     MonthRow, OfMonths, OrderedMonths, RowFault, RowFaultKind, Total, YEAR_PATH, YearCalculation,
-    YearMonth, order_months, version_of_year,
+    YearMonth, order_months, rows_by_year, version_of_year,
 };

@@ -249,6 +249,14 @@ impl Refusal {
             parameters: vec![parameter],
         }
     }
+
+    /// The part of the refusal of a year of pays that is about a month; mistakes of the whole year
+    /// are reported with its first one. `None` where there is none.
+    pub fn of_month(&self, month: Option<i8>, is_first: bool) -> Option<Self> {
+        let is_its_own = |bad: &&BadParameter| bad.month.map_or(is_first, |own| Some(own) == month);
+        let parameters: Vec<_> = self.parameters.iter().filter(is_its_own).cloned().collect();
+        (!parameters.is_empty()).then_some(Self { parameters })
+    }
 }
 
 /// The numbers in French, separated by commas.

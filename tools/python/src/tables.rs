@@ -296,15 +296,20 @@ pub(crate) fn compute<'py>(
 
 type Computed = Result<(SchemaRef, Vec<RecordBatch>), Error>;
 
+/// All batches as one.
+fn in_one(reader: Box<dyn RecordBatchReader + Send>) -> Result<RecordBatch, Error> {
+    let schema = reader.schema();
+    let batches = reader.collect::<Result<Vec<_>, _>>()?;
+    Ok(concat_batches(&schema, &batches)?)
+}
+
 fn parallel(plan: &Plan, reader: Box<dyn RecordBatchReader + Send>) -> Computed {
     // Bound once: the columns of a stream are the same in all batches.
     let bound = plan.bind(&reader.schema())?;
 
     // The months of a year may be in any batch; years are spread over the processors in the engine.
     if plan.kernel().has_years() {
-        let schema = reader.schema();
-        let batches = reader.collect::<Result<Vec<_>, _>>()?;
-        let answers = bound.evaluate(&concat_batches(&schema, &batches)?)?;
+        let answers = bound.evaluate(&in_one(reader)?)?;
         return Ok((bound.output_schema(), vec![answers]));
     }
 
@@ -330,9 +335,7 @@ fn plain(plan: &Plan, reader: Box<dyn RecordBatchReader + Send>) -> Computed {
 
     let schema = schema::without_dictionaries(&bound.output_schema());
     if plan.kernel().has_years() {
-        let (given, batches) = (reader.schema(), reader.collect::<Result<Vec<_>, _>>()?);
-        let answers = bound.evaluate(&concat_batches(&given, &batches)?)?;
-        let answers = schema::plain(&answers, &schema)?;
+        let answers = schema::plain(&bound.evaluate(&in_one(reader)?)?, &schema)?;
         return Ok((schema, vec![answers]));
     }
 

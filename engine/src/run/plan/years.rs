@@ -7,13 +7,11 @@ use std::sync::Arc;
 use jiff::civil::Date;
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
+use crate::law::OwnedRemark;
 use crate::law::members::{MONTH, REMARKS};
 use crate::law::parameter::{FINAL_MONTH, FIRST_MONTH, ROW_KEY, YEAR};
-use crate::law::{OwnedRemark, Warning};
-use crate::run::year::{MonthRow, OrderedMonths, RowFault, order_months};
-use crate::run::{
-    CalculationError, FieldSelection, Folder, OfMonths, Query, YearCalculation, YearMonth,
-};
+use crate::run::year::{MonthRow, OrderedMonths, RowFault, order_months, rows_by_year};
+use crate::run::{CalculationError, FieldSelection, Folder, Query, YearCalculation, YearMonth};
 use crate::text::{BadParameter, Reason, Refusal, Text};
 
 use super::answers::{Answers, UsedScale};
@@ -108,40 +106,36 @@ pub(super) fn evaluate(plan: &Plan, rows: &Rows) -> Answers {
 
 /// The rows of each year, in the order in which the first of each comes.
 fn years<'r>(rows: &'r Rows) -> Vec<YearRows<'r>> {
-    let mut years: Vec<YearRows> = Vec::new();
-    let mut places: HashMap<(String, String), usize> = HashMap::new();
+    let mut months: Vec<MonthRow> = (0..rows.count()).map(|row| month(rows, row)).collect();
 
-    for index in 0..rows.count() {
-        let mut row = MonthRow::default();
-        for (name, value) in rows.query(index) {
-            match name {
-                ROW_KEY => row.key = value,
-                YEAR => row.year = value,
-                name if name == MONTH.name => row.month = value,
-                _ if value.is_empty() => {}
-                _ => row.parameters.push((name, value)),
-            }
+    let places = months.iter();
+    let years = rows_by_year(places.map(|row| (row.key.as_ref(), row.year.as_ref())));
+    let mut with_rows = |indices: Vec<usize>| {
+        let mut taken = Vec::with_capacity(indices.len());
+        for row in &indices {
+            taken.extend(months.get_mut(*row).map(std::mem::take));
         }
+        YearRows {
+            indices,
+            rows: taken,
+        }
+    };
+    years.into_iter().map(&mut with_rows).collect()
+}
 
-        // Rows that do not say whose they are have no year in common: each is refused by itself.
-        let place = if row.key.is_empty() {
-            years.len()
-        } else {
-            let of_year = (row.key.to_string(), row.year.to_string());
-            *places.entry(of_year).or_insert(years.len())
-        };
-        match years.get_mut(place) {
-            Some(year) => {
-                year.indices.push(index);
-                year.rows.push(row);
-            }
-            None => years.push(YearRows {
-                indices: vec![index],
-                rows: vec![row],
-            }),
+/// A row as a month of a year.
+fn month<'r>(rows: &'r Rows, row: usize) -> MonthRow<'r> {
+    let mut month = MonthRow::default();
+    for (name, value) in rows.query(row) {
+        match name {
+            ROW_KEY => month.key = value,
+            YEAR => month.year = value,
+            name if name == MONTH.name => month.month = value,
+            _ if value.is_empty() => {}
+            _ => month.parameters.push((name, value)),
         }
     }
-    years
+    month
 }
 
 fn compute<'f>(plan: &Plan, folder: &'f Folder, rows: &[MonthRow]) -> Computed<'f> {
@@ -183,18 +177,9 @@ fn compute<'f>(plan: &Plan, folder: &'f Folder, rows: &[MonthRow]) -> Computed<'
     };
     let mut refused = Vec::new();
     for (place, row) in months.order.iter().enumerate() {
-        let number = rows.get(*row).and_then(MonthRow::number);
-        // A mistake of the whole year is reported with its first month.
-        let is_its_own =
-            |bad: &&BadParameter| bad.month.map_or(place == 0, |month| Some(month) == number);
-        let own: Vec<BadParameter> = refusal
-            .parameters
-            .iter()
-            .filter(is_its_own)
-            .cloned()
-            .collect();
-        if !own.is_empty() {
-            refused.push((*row, Refusal { parameters: own }.into()));
+        let month = rows.get(*row).and_then(MonthRow::number);
+        if let Some(own) = refusal.of_month(month, place == 0) {
+            refused.push((*row, own.into()));
         }
     }
     Computed::Refused(refused)
@@ -233,10 +218,7 @@ impl Evaluation<'_, '_> {
         };
         self.answers.set_scale(std::iter::once(row), &scale);
 
-        let of_month = |warning: &&OfMonths<Warning>| warning.months.contains(&month.month);
-        let warnings = year.warnings().iter().filter(of_month);
-        let warnings: Vec<Warning> = warnings.map(|warning| warning.what.clone()).collect();
-        self.answers.warn(row, &warnings);
+        self.answers.warn(row, &year.warnings_of(month.month));
 
         if self.plan.with_remarks {
             let remarks = month.calculation.remarks().map(OwnedRemark::from).collect();

@@ -28,7 +28,7 @@ use bad_parameters::MonthlyBadParameters;
 pub(crate) use month::YearSlots;
 pub(crate) use query::days_of_year;
 use query::{ReadMonth, ReadYear};
-pub use rows::{MonthRow, OrderedMonths, RowFault, RowFaultKind, order_months};
+pub use rows::{MonthRow, OrderedMonths, RowFault, RowFaultKind, order_months, rows_by_year};
 
 /// What follows the name of a calculation where a year of pays is asked for.
 pub const YEAR_PATH: &str = "/annee";
@@ -173,6 +173,13 @@ impl<'f> YearCalculation<'f> {
     /// The warnings, each with its months.
     pub fn warnings(&self) -> &[OfMonths<Warning>] {
         &self.warnings
+    }
+
+    /// The warnings about a month.
+    pub fn warnings_of(&self, month: i8) -> Vec<Warning> {
+        let of_month = self.warnings.iter();
+        let of_month = of_month.filter(|warning| warning.months.contains(&month));
+        of_month.map(|warning| warning.what.clone()).collect()
     }
 
     /// The version of the law that it applies: that of its months, or a digest of theirs where

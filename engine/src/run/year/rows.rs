@@ -1,6 +1,7 @@
 //! A year of pays from rows, a month each: their order, and the query that they are together.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use crate::law::VALUE_SEPARATOR;
 use crate::law::members::MONTH;
@@ -120,6 +121,27 @@ impl RowFault {
         };
         BadParameter::because(name, reason, received, Text::<String>::default())
     }
+}
+
+/// The rows of each year by their indices, in the order in which the first of each comes; `places`
+/// are the key and the year of each row.
+pub fn rows_by_year<'r>(places: impl Iterator<Item = (&'r str, &'r str)>) -> Vec<Vec<usize>> {
+    let mut years: Vec<Vec<usize>> = Vec::new();
+    let mut known: HashMap<(&str, &str), usize> = HashMap::new();
+
+    for (row, (key, year)) in places.enumerate() {
+        // Rows that do not say whose they are have no year in common: each is refused by itself.
+        let place = if key.is_empty() {
+            years.len()
+        } else {
+            *known.entry((key, year)).or_insert(years.len())
+        };
+        match years.get_mut(place) {
+            Some(rows) => rows.push(row),
+            None => years.push(vec![row]),
+        }
+    }
+    years
 }
 
 /// Puts the rows of a year in order, and makes its query of them.

@@ -5,11 +5,10 @@ mod months;
 mod records;
 
 use bareme_arrow::arrow::datatypes::Schema;
-use bareme_engine::law::Warning;
 use bareme_engine::law::parameter::{FINAL_MONTH, FIRST_MONTH, YEAR};
-use bareme_engine::run::{FieldSelection, YearCalculation};
+use bareme_engine::run::FieldSelection;
 use bareme_engine::text::normalize;
-use bareme_engine::{CalculationError, Datum, Folder, Refusal};
+use bareme_engine::{CalculationError, Datum, Folder};
 use bareme_show::say;
 use bareme_show::spreadsheet::currency;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
@@ -299,7 +298,7 @@ impl Work<'_> {
                 .zip(year.months())
                 .map(|((index, record), month)| {
                     let mut line = Vec::new();
-                    let warnings = warnings(&year, month.month);
+                    let warnings = year.warnings_of(month.month);
                     let (answer, version) = (Datum::Object(month), Some(year.version()));
 
                     let remarks = owned_remarks(&month.calculation);
@@ -321,22 +320,8 @@ impl Work<'_> {
                 let mut faults = Vec::new();
                 // A fault is reported in the row of its month, so that its author finds it.
                 for (place, (index, record)) in months.rows.iter().enumerate() {
-                    // A mistake of the whole year is reported with its first month.
-                    let is_its_own = |month: Option<i8>| {
-                        month.map_or(place == 0, |month| {
-                            Some(month) == record.month_row().number()
-                        })
-                    };
-                    let own = refusal
-                        .parameters
-                        .iter()
-                        .filter(|bad| is_its_own(bad.month))
-                        .cloned();
-                    let own = Refusal {
-                        parameters: own.collect(),
-                    };
-
-                    if !own.parameters.is_empty() {
+                    let month = record.month_row().number();
+                    if let Some(own) = refusal.of_month(month, place == 0) {
                         faults.push((*index, reason(&own.into(), lang)));
                     }
                 }
@@ -407,13 +392,4 @@ fn refused(
         .iter()
         .map(|(index, _)| (*index, Err(of(*index).unwrap_or_else(year))))
         .collect()
-}
-
-/// The warnings of a month.
-fn warnings(year: &YearCalculation, month: i8) -> Vec<Warning> {
-    let of_month = year
-        .warnings()
-        .iter()
-        .filter(|warning| warning.months.contains(&month));
-    of_month.map(|warning| warning.what.clone()).collect()
 }

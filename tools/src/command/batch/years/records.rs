@@ -2,11 +2,10 @@
 //! read.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 
 use bareme_engine::law::members;
 use bareme_engine::law::parameter::{ROW_KEY, YEAR};
-use bareme_engine::run::MonthRow;
+use bareme_engine::run::{MonthRow, rows_by_year};
 
 use super::super::layout::{Cell, Layout, Query, Reading};
 use super::super::row_source::RowSource;
@@ -135,24 +134,15 @@ pub(super) fn read(
 
 /// The rows of each year, in the order in which the first of each comes, each row with its index.
 pub(super) fn years_of(records: &[Record]) -> Vec<Vec<(usize, &Record)>> {
-    let mut years: Vec<Vec<(usize, &Record)>> = Vec::new();
-    let mut places: HashMap<(&str, &str), usize> = HashMap::new();
-    for (index, record) in records.iter().enumerate() {
-        // Rows that do not say whose they are have no year in common: each is refused by itself.
-        let place = if record.key.is_empty() {
-            years.len()
-        } else {
-            *places
-                .entry((&record.key, &record.year))
-                .or_insert(years.len())
-        };
+    let places = records.iter();
+    let places = places.map(|record| (record.key.as_str(), record.year.as_str()));
 
-        match years.get_mut(place) {
-            Some(year) => year.push((index, record)),
-            None => years.push(vec![(index, record)]),
-        }
-    }
-    years
+    let with_records = |rows: Vec<usize>| {
+        let rows = rows.into_iter();
+        rows.filter_map(|row| Some((row, records.get(row)?)))
+            .collect()
+    };
+    rows_by_year(places).into_iter().map(with_records).collect()
 }
 
 impl RowSource for Record {
