@@ -43,6 +43,7 @@ pub(crate) fn read_as(files: &[(&str, &str)], drafts: Drafts) -> (Option<Folder>
         is_complete: true,
         checks: Checks::Whole,
         reads_cases: true,
+        reads_english: true,
         findings: Findings::First,
         trees: None,
     };

@@ -106,6 +106,7 @@ impl Hypothesis<'_> {
         let loader = Loader::new()
             .drafts(self.drafts)
             .without_cases()
+            .without_english()
             .only(&about)
             // Folders whose files are the same were checked with the rules.
             .reusing(rules);

@@ -163,6 +163,7 @@ impl RuleFiles {
             Loader::new()
                 .drafts(session.drafts)
                 .without_cases()
+                .without_english()
                 .only(about),
             session,
         )
@@ -201,6 +202,7 @@ impl RuleFiles {
             Loader::new()
                 .drafts(Drafts::Included)
                 .without_cases()
+                .without_english()
                 .only(&about),
             session,
         )

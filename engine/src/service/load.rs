@@ -132,7 +132,9 @@ impl Loader<'_> {
         let mut own = Report::default();
         let service = SCHEMA.check_sections(&node, &mut own).then(|| {
             let mut service = Service::read(&node, &paths, &mut own);
-            service.english = in_english(files, &node, &paths, report).map(Box::new);
+            if !self.skips_english {
+                service.english = in_english(files, &node, &paths, report).map(Box::new);
+            }
             // The schema is checked after the reading, and only where it is not known to hold: a
             // file that was checked before, byte for byte, needs no second check.
             if !self.trusts_service(files) || !own.is_ok() {

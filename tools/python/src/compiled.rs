@@ -62,14 +62,15 @@ impl Compiled {
     /// The rules that the package holds, whose cases ran when it was tested.
     pub(crate) fn of_package(drafts: Drafts, lang: Lang) -> Result<Arc<Self>, Failure> {
         let files = packaged::files();
-        let loader = Loader::new().without_cases();
+        let loader = Loader::new().without_cases().without_english();
         Self::of_files(&files, loader, drafts, Path::new(""), lang)
     }
 
     /// The rules of a folder, with their cases run.
     pub(crate) fn of_folder(root: &Path, drafts: Drafts, lang: Lang) -> Result<Arc<Self>, Failure> {
         // The files are read once: the bundle has the very texts that were checked.
-        Self::of_files(&FileSet::read(root), Loader::new(), drafts, root, lang)
+        let loader = Loader::new().without_english();
+        Self::of_files(&FileSet::read(root), loader, drafts, root, lang)
     }
 
     /// The rules of an archive that hold a law, of which calculations by another are refused.
@@ -122,7 +123,7 @@ impl Compiled {
     pub(crate) fn of_bytes(bytes: &[u8], lang: Lang) -> Result<Arc<Self>, Failure> {
         // Bytes from elsewhere may have been changed: their cases run again.
         let text = bundle::text(bytes).map_err(Failure::Bundle)?;
-        Self::of_text(&text, Loader::new(), lang)
+        Self::of_text(&text, Loader::new().without_english(), lang)
     }
 
     /// The same rules with other values of some figures.
@@ -177,7 +178,7 @@ impl Compiled {
             });
         }
 
-        Self::of_text(&text, Loader::new().without_cases(), lang)
+        Self::of_text(&text, Loader::new().without_cases().without_english(), lang)
     }
 
     /// The set that was compiled of the text of a bundle, or is now.

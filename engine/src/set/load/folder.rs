@@ -130,6 +130,8 @@ pub(crate) struct FolderFiles<'f> {
     pub checks: Checks,
     /// Whether the cases are read now; otherwise on first use, if ever.
     pub reads_cases: bool,
+    /// Whether its texts in English are read.
+    pub reads_english: bool,
     /// How many findings of a comparison with the file before are reported.
     pub findings: Findings,
     /// The compact form of its parsed files but the cases, if it is known.
@@ -207,7 +209,7 @@ pub(crate) fn read_folder(
     let english = parsed
         .translation
         .as_ref()
-        .filter(|_| checks != Checks::Unchecked && report.is_ok())
+        .filter(|_| folder.reads_english && report.is_ok())
         .and_then(|file| parsed.in_english(file, folder, drafts, report));
     let methods = parsed
         .methods

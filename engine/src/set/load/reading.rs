@@ -107,6 +107,7 @@ impl<'f> Reading<'f> {
             is_complete: self.files.is_complete(path),
             checks: Checks::Unchecked,
             reads_cases: false,
+            reads_english: false,
             findings: Findings::First,
             trees: None,
         };

@@ -238,7 +238,7 @@ fn each_text<'n>(node: &'n Node, visit: &mut dyn FnMut(&'n PlacedText)) {
     }
 }
 
-/// What a text has between braces, in the order of the letters.
+/// The names between the braces of a text, in the order of the letters.
 fn between(text: &PlacedText) -> Vec<&str> {
     let parts = text.value.split('{').skip(1);
     let mut between: Vec<&str> = parts
