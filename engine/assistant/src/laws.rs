@@ -30,7 +30,7 @@ pub struct Question {
 /// The law of a question, as it was found.
 #[derive(Debug, Clone)]
 pub struct FoundLaw<'r> {
-    /// What asks for it.
+    /// The calculation that names it.
     pub question: Question,
     /// The rules that hold it.
     pub rules: Result<&'r Rules, LawError>,

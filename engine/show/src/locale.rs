@@ -253,7 +253,7 @@ impl Locale {
     }
 }
 
-/// What follows a percentage on a page.
+/// The percent sign of a page, with the space before it.
 pub fn percent_sign(lang: Lang) -> &'static str {
     match lang {
         Lang::Fr => "\u{202f}%",

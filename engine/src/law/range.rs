@@ -18,7 +18,7 @@ pub(crate) struct Range {
     pub high: Decimal,
 }
 
-/// What is known of a value.
+/// The values that a slot may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Span {
     /// It is a number of a range.
@@ -34,7 +34,7 @@ pub(crate) enum Span {
 pub(crate) struct Ranges<'s> {
     /// The values that do not depend on the input.
     pub state: &'s State,
-    /// What is known of the value of each slot; `None` where it is that of the state.
+    /// The span of each slot; `None` where its value is that of the state.
     spans: Vec<Option<Span>>,
 }
 
@@ -143,7 +143,7 @@ impl Range {
 }
 
 impl Span {
-    /// What is known of a value that is there.
+    /// The span of a value that is there.
     pub(crate) fn of(value: &Value) -> Self {
         match value {
             Value::Boolean(value) => Self::Boolean(*value),
@@ -151,7 +151,7 @@ impl Span {
         }
     }
 
-    /// What is known of a value that is one of two.
+    /// The span of a value that is of either of two.
     pub(crate) fn or(self, other: Self) -> Self {
         match (self, other) {
             (Self::Number(a), Self::Number(b)) => Self::Number(a.or(b)),
@@ -201,7 +201,7 @@ impl<'s> Ranges<'s> {
         slot.of(&self.spans).is_some_and(Option::is_none)
     }
 
-    /// What is known of the value of a slot.
+    /// The span of a slot.
     pub(crate) fn get(&self, slot: SlotId) -> Span {
         match slot.of(&self.spans) {
             Some(Some(span)) => *span,

@@ -16,11 +16,11 @@ pub(crate) struct Dependencies {
     refusals: Vec<Option<StepSet>>,
     /// For each step, itself included.
     read: Vec<StepSet>,
-    /// What depends on each input that an inverse calculation searches.
+    /// The dependents of each input that an inverse calculation searches.
     searched: Vec<Varying>,
 }
 
-/// What depends on an input, directly or not.
+/// The dependents of an input, direct or not.
 #[derive(Debug)]
 pub(crate) struct Varying {
     input: InputId,
@@ -89,7 +89,7 @@ impl Dependencies {
         }
     }
 
-    /// What depends on an input that an inverse calculation searches.
+    /// The dependents of an input that an inverse calculation searches.
     pub(crate) fn varying(&self, input: InputId) -> Option<&Varying> {
         self.searched.iter().find(|varying| varying.input == input)
     }
@@ -139,7 +139,7 @@ impl Dependencies {
     }
 }
 
-/// What depends on each input that an inverse calculation searches.
+/// The dependents of each input that an inverse calculation searches.
 fn searched(program: &Program) -> Vec<Varying> {
     let mut searched: Vec<Varying> = Vec::new();
     for inverse in program.method().inverses() {

@@ -51,9 +51,9 @@ pub struct MovedField<'n> {
     pub name: &'n str,
     /// In how many of the cases.
     pub cases: usize,
-    /// What it was in the case where it moves most.
+    /// Its value in the case where it moves most.
     pub before: &'n str,
-    /// What it is there now.
+    /// Its value there now.
     pub after: &'n str,
 }
 

@@ -11,7 +11,7 @@ use super::{catalogue, compare, simulator};
 /// Beginning of the paths of English pages.
 pub(super) const ENGLISH: &str = "/en";
 
-/// What the paths of the pages of a language begin with.
+/// The beginning of the paths of the pages of a language.
 pub(super) fn prefix(lang: Lang) -> &'static str {
     match lang {
         Lang::Fr => "",

@@ -49,7 +49,7 @@ const PARTS: [(&str, Text, bool); 5] = [
     ),
 ];
 
-/// What an English page says of a link to a French one.
+/// The note beside a link from an English page to a French one.
 const IN_FRENCH: &str = "in French";
 
 impl Page<'_> {

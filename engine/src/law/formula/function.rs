@@ -273,9 +273,11 @@ impl Function {
 
     /// The range of its value over ranges of its arguments; `None` where it is not known.
     pub(super) fn range(&self, arguments: &[Range]) -> Option<Range> {
-        // What is computed by columns is a least, a greatest, or a multiple: it rises with each
-        // argument.
-        let is_rising = !matches!(self.by_column, ByColumn::Rows);
+        // Operations of columns rise with each argument; of other functions nothing is known.
+        let is_rising = match self.by_column {
+            ByColumn::Fold(_) | ByColumn::With(..) => true,
+            ByColumn::Rows => false,
+        };
         let is_one = || arguments.iter().all(|range| range.single().is_some());
         if !is_rising && !is_one() {
             return None;

@@ -13,7 +13,7 @@ use super::ast::Operator;
 use super::code::Code;
 
 impl Code {
-    /// What is known of a value of any type.
+    /// The span of a value of any type.
     pub(crate) fn span(&self, ranges: &Ranges) -> Span {
         match self {
             Self::Constant(value) => Span::of(value),

@@ -22,7 +22,7 @@ pub(crate) struct VariedField<'p> {
     on: OptionSet,
     /// The other inputs whose defaults depend on the input.
     inputs: &'p [InputId],
-    /// What depends on the input of what the field, and a refusal, depend on.
+    /// The steps that depend on the input, of those that the field and a refusal depend on.
     pub steps: Vec<usize>,
     pub early: Vec<usize>,
     pub late: Vec<usize>,

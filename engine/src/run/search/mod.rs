@@ -162,7 +162,7 @@ impl<'p> Search<'p> {
         }
     }
 
-    /// What computes many samples together.
+    /// The sampler, which computes many samples together.
     fn sampler(&self) -> Option<&Sampler<'p>> {
         let (input, field) = (self.inverse.input, self.inverse.field);
         let varied = self.varied.as_ref();

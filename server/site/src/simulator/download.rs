@@ -259,7 +259,7 @@ impl Rows {
     }
 }
 
-/// What separates the cells of a row: as spreadsheets of the language read it.
+/// The separator of the cells of a row, as spreadsheets of the language read it.
 fn separator(lang: Lang) -> &'static str {
     match lang {
         Lang::Fr => ";",

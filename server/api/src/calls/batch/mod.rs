@@ -52,7 +52,7 @@ pub struct Batch {
     word: Option<String>,
     /// Whether each row is a year of pays.
     year: bool,
-    /// What the address of the request says of all rows.
+    /// The parameters and options of all rows, from the address of the request.
     pub address: Address,
     /// The columns of a CSV.
     columns: Vec<String>,
