@@ -5,9 +5,11 @@
 
 mod common;
 
+use std::collections::BTreeSet;
+
 use bareme_engine::run::Case;
 use bareme_engine::text::Rendering;
-use bareme_engine::{Folder, Lang};
+use bareme_engine::{Folder, Lang, Loader, Report};
 use jiff::civil::{Date, date};
 use rust_decimal::Decimal;
 use serde_json::{Map, Value};
@@ -363,4 +365,38 @@ fn every_field_of_every_folder_says_in_french_what_it_is() {
         "these fields have no label:\n{}",
         silent.join("\n")
     );
+}
+
+#[test]
+fn folders_loaded_without_the_others_answer_as_in_the_whole_set() {
+    let whole = common::rules();
+    let selected = ["foyer", "statuts"];
+    let loader = Loader::new().without_cases().only(&selected);
+    let loaded = loader
+        .without_others()
+        .load_service(&common::root().join("rules"));
+    let limited = loaded.rules.unwrap();
+
+    // 1. They are there, with all that they calculate, and nothing else.
+    let mut needed: BTreeSet<&str> = selected.into();
+    while let Some(used) = needed
+        .iter()
+        .flat_map(|path| whole.folder(path).unwrap().used_folders())
+        .find(|used| !needed.contains(used))
+    {
+        needed.insert(used);
+    }
+    let read: BTreeSet<&str> = limited.folders().map(Folder::path).collect();
+    assert_eq!(read, needed);
+    assert!(needed.contains("ir") && !needed.contains("tva"));
+
+    // 2. Every worked case has the same answer.
+    for path in selected {
+        let (of_whole, of_limited) = (whole.folder(path), limited.folder(path).unwrap());
+        for case in of_whole.unwrap().cases() {
+            let mut report = Report::default();
+            case.run(of_limited, &mut report);
+            assert!(report.is_ok(), "{path}: {report:?}");
+        }
+    }
 }

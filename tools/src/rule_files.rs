@@ -154,19 +154,24 @@ impl RuleFiles {
     /// Loads the rules of these folders or families, without cases; an error if any of their files
     /// has one. Errors elsewhere are ignored.
     pub(crate) fn read_about(&self, names: &[&str], session: &Session) -> Result<Rules, Failure> {
-        let names: Vec<&str> = names.iter().map(|name| name.trim_matches('/')).collect();
-        // The name of an endpoint is resolved by the whole set only: then everything is loaded.
-        let are_folders = names.iter().all(|name| self.root.join(name).is_dir());
-        let about = if are_folders { names.as_slice() } else { &[] };
+        let about = self.named_folders(names);
+        self.loaded(reading(&about, session), session)
+    }
 
-        self.loaded(
-            Loader::new()
-                .drafts(session.drafts)
-                .without_cases()
-                .without_english()
-                .only(about),
-            session,
-        )
+    /// Loads the rules of these folders or families and of what they calculate, without cases, for
+    /// commands that ask nothing of other folders; an error if any of their files has one.
+    pub(crate) fn read_only(&self, names: &[&str], session: &Session) -> Result<Rules, Failure> {
+        let about = self.named_folders(names);
+        self.loaded(reading(&about, session).without_others(), session)
+    }
+
+    /// The folders or families of these names; none, which is all, where a name is no folder: that
+    /// of an endpoint is resolved by the whole set only.
+    fn named_folders<'n>(&self, names: &[&'n str]) -> Vec<&'n str> {
+        let names = names.iter().map(|name| name.trim_matches('/'));
+        let names: Vec<&str> = names.collect();
+        let are_folders = names.iter().all(|name| self.root.join(name).is_dir());
+        if are_folders { names } else { Vec::new() }
     }
 
     /// Loads the folders without errors, drafts included or excluded; with `with_cases` their cases
@@ -198,14 +203,7 @@ impl RuleFiles {
     ) -> Result<Rules, Failure> {
         // `only` limits errors to the folder: those elsewhere do not prevent work on this one.
         let about = [name.trim_matches('/')];
-        self.loaded(
-            Loader::new()
-                .drafts(Drafts::Included)
-                .without_cases()
-                .without_english()
-                .only(&about),
-            session,
-        )
+        self.loaded(reading(&about, session).drafts(Drafts::Included), session)
     }
 
     /// The selected folders.
@@ -240,6 +238,15 @@ impl RuleFiles {
         self.show(report.errors(), &mut page, session);
         Failure::wrong(page.to_text(session.style))
     }
+}
+
+/// A loader of some folders, without what a command never shows.
+fn reading<'r>(about: &'r [&'r str], session: &Session) -> Loader<'r> {
+    Loader::new()
+        .drafts(session.drafts)
+        .without_cases()
+        .without_english()
+        .only(about)
 }
 
 /// Path of the folder of a rule file, empty at the root.

@@ -53,11 +53,12 @@ impl Loader<'_> {
         let is_clear = own.is_ok();
         report.extend(own);
 
-        // A service with errors does not tell which folders it needs.
+        // A service with errors does not tell which folders it needs. Where folders were not read,
+        // nothing can be checked across them.
         if is_clear && let Some(service) = &service {
             if self.is_whole() {
                 check_whole(service, files, &folders, |_| false, &mut report);
-            } else {
+            } else if !self.skips_others {
                 let across = self.check_selected(service, files, &folders, &report);
                 report.extend(across);
             }

@@ -23,7 +23,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
-    let rules = RuleFiles::find(session, &[])?.read_about(&[&args.name], session)?;
+    let rules = RuleFiles::find(session, &[])?.read_only(&[&args.name], session)?;
     let target = Target::find(&rules, &args.name, session)?;
     let query = query(&args.query, session)?;
     // A family has several folders: the query selects the one whose method is asked.

@@ -17,7 +17,7 @@ pub(crate) mod translation;
 mod uses;
 mod years;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -76,6 +76,7 @@ pub struct Loader<'r> {
     pub(crate) skips_english: bool,
     keeps_cases: bool,
     only: &'r [&'r str],
+    pub(crate) skips_others: bool,
     skips_broken: bool,
     before: Option<&'r Rules>,
     checked: Option<&'r CheckRecord>,
@@ -122,9 +123,11 @@ impl<'r> Loader<'r> {
     ) -> BTreeMap<String, Arc<Folder>> {
         let mut reading = Reading::new(files);
         let mut folders = BTreeMap::new();
+        let needed = self.skips_others.then(|| self.needed(files, &reading.uses));
+        let is_needed = |path: &str| needed.as_ref().is_none_or(|needed| needed.contains(path));
 
         for group in reading.uses.groups(files) {
-            let read = group.par_iter();
+            let read = group.par_iter().filter(|path| is_needed(path));
             let read = read
                 .map(|path| self.folder(path, &reading))
                 .collect::<Vec<_>>();
@@ -144,6 +147,19 @@ impl<'r> Loader<'r> {
         // so.
         reading.report_cycles(self, report);
         folders
+    }
+
+    /// The selected folders, and those that they calculate.
+    fn needed(self, files: &FileSet, uses: &Uses) -> BTreeSet<String> {
+        let paths = files.folders.keys();
+        let selected = paths.filter(|path| self.is_selected(path));
+
+        selected
+            .flat_map(|path| {
+                let used = uses.reached(path).into_iter().map(str::to_owned);
+                used.chain([path.clone()])
+            })
+            .collect()
     }
 
     /// Whether every folder of the set must be without errors.

@@ -53,6 +53,15 @@ impl<'r> Loader<'r> {
         }
     }
 
+    /// Reads no folder but those of [`Self::only`] and those that they calculate: the others are
+    /// absent, as they are where they have errors, and nothing is checked across folders.
+    pub fn without_others(self) -> Self {
+        Self {
+            skips_others: true,
+            ..self
+        }
+    }
+
     /// Leaves out every folder with errors, without reporting them.
     pub fn skip_broken(self) -> Self {
         Self {

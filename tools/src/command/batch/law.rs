@@ -54,7 +54,7 @@ impl Law {
 
         let Some(archive) = &self.archive else {
             // Only the folders that are named are loaded, so that errors elsewhere do not matter.
-            let rules = RuleFiles::find(session, &[])?.read_about(&[folder], session)?;
+            let rules = RuleFiles::find(session, &[])?.read_only(&[folder], session)?;
             return match self.version() {
                 Some(version) if !holds(&rules, version) => Err(unusable(listed.unknown(version))),
                 _ => Ok(rules),
@@ -96,7 +96,7 @@ fn read(root: &Path, name: &str, session: &Session) -> Option<Rules> {
     };
 
     let loader = Loader::new().unchecked().without_cases();
-    let loader = loader.drafts(session.drafts).only(about);
+    let loader = loader.drafts(session.drafts).only(about).without_others();
     loader.load_service(root).rules
 }
 

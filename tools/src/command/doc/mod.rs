@@ -34,7 +34,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let files = RuleFiles::find(session, &[])?;
-    let rules = files.read_about(
+    let rules = files.read_only(
         &args.names.iter().map(String::as_str).collect::<Vec<_>>(),
         session,
     )?;

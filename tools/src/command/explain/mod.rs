@@ -33,7 +33,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     // 1. The rules and the query, with the steps asked for.
     let files = RuleFiles::find(session, &[])?;
     let (name, is_year) = of_year(&args.name);
-    let rules = files.read_about(&[name], session)?;
+    let rules = files.read_only(&[name], session)?;
     let target = Target::find(&rules, name, session)?;
 
     let mut query = query(&args.query, session)?;

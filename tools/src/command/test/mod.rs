@@ -48,7 +48,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
 
     let started = Instant::now();
     // The folders of the named paths only, so that errors elsewhere do not matter.
-    let rules = files.read_about(&files.folders(), session)?;
+    let rules = files.read_only(&files.folders(), session)?;
 
     // Mutations need every case to pass: they run the cases themselves.
     if args.mutate {
