@@ -149,12 +149,12 @@ impl<'r> Loader<'r> {
         folders
     }
 
-    /// The selected folders, and those that they calculate.
+    /// The folders that are named, and those that they calculate.
     fn needed(self, files: &FileSet, uses: &Uses) -> BTreeSet<String> {
         let paths = files.folders.keys();
-        let selected = paths.filter(|path| self.is_selected(path));
+        let named = paths.filter(|path| self.is_named(path));
 
-        selected
+        named
             .flat_map(|path| {
                 let used = uses.reached(path).into_iter().map(str::to_owned);
                 used.chain([path.clone()])
@@ -175,8 +175,13 @@ impl<'r> Loader<'r> {
 
     /// Whether the errors of a folder are reported.
     pub(crate) fn is_selected(self, path: &str) -> bool {
-        let holds = |asked: &&str| path == *asked || word_in(asked, path).is_some();
-        !self.skips_broken && (self.only.is_empty() || self.only.iter().any(holds))
+        !self.skips_broken && self.is_named(path)
+    }
+
+    /// Whether a folder is one of [`Self::only`], where there are any.
+    fn is_named(self, path: &str) -> bool {
+        let holds = |named: &&str| path == *named || word_in(named, path).is_some();
+        self.only.is_empty() || self.only.iter().any(holds)
     }
 
     /// Reads a folder, or keeps that of the earlier set.
