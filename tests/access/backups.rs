@@ -11,7 +11,7 @@ use harness::{Cluster, Server, binary, eventually, get};
 use crate::desk::{A, Desk, rate_limit, with_key};
 
 /// Runs `bareme-server backup` to its end.
-fn back_up(desk: &Desk, to: &Path) -> Output {
+pub(crate) fn back_up(desk: &Desk, to: &Path) -> Output {
     let mut command = Command::new(binary());
     command
         .args([
@@ -38,7 +38,7 @@ fn files(folder: &Path, end: &str) -> Vec<PathBuf> {
 }
 
 /// Replaces the store by a backup, as the manual says.
-fn restore(desk: &Desk, backup: &Path) {
+pub(crate) fn restore(desk: &Desk, backup: &Path) {
     for end in ["-wal", "-shm"] {
         drop(fs::remove_file(format!("{}{end}", desk.file().display())));
     }

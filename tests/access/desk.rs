@@ -70,6 +70,11 @@ impl Desk {
         self.store.starts_with("postgres")
     }
 
+    /// The address of the store.
+    pub(crate) fn store(&self) -> &str {
+        &self.store
+    }
+
     /// The file of the store.
     pub(crate) fn file(&self) -> PathBuf {
         self.place.path().join("bareme.db")

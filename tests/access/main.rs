@@ -25,3 +25,4 @@ mod proxies;
 mod restarts;
 mod shop;
 mod smtp;
+mod year_of_corrections;

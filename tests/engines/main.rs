@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-use harness::{Wheel, built, done, repository, said, skip};
+use harness::{Wheel, built, built_example, done, repository, said, skip};
 use serde_json::Value;
 
 /// The package, and what the examples read and must find.
@@ -37,7 +37,7 @@ fn install() -> Option<Package> {
             .arg(&households),
     );
     let said = done(
-        Command::new(example())
+        Command::new(built_example("hash"))
             .arg(repository().join("rules"))
             .arg(&households),
     );
@@ -47,27 +47,6 @@ fn install() -> Option<Package> {
         households,
         digest,
     })
-}
-
-/// The program in Rust that computes what the examples compute.
-fn example() -> PathBuf {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut build = Command::new(cargo);
-    build
-        .args(["build", "--quiet", "--workspace", "--example", "hash"])
-        .current_dir(repository());
-    if !cfg!(debug_assertions) {
-        build.arg("--release");
-    }
-    done(&mut build);
-    // target/<profile>/deps/<this test>
-    std::env::current_exe()
-        .unwrap()
-        .parent()
-        .unwrap()
-        .parent()
-        .unwrap()
-        .join("examples/hash")
 }
 
 /// The digest in the last line of what a program printed.

@@ -23,7 +23,7 @@ pub use client::{Answer, Connection, get, raw};
 pub use cluster::Cluster;
 pub use distance::Distance;
 pub use load::Load;
-pub use process::{Server, binary, built, repository, run};
+pub use process::{Server, binary, built, built_example, repository, run};
 pub use random::Random;
 pub use rules::{Rules, copy_folder};
 pub use seeds::each_seed;

@@ -256,27 +256,41 @@ pub fn binary() -> &'static Path {
 
 /// A program of the project, built in the profile of this test.
 pub fn built(program: &str) -> PathBuf {
+    built_as("--bin", program).join(program)
+}
+
+/// An example of the project, built in the profile of this test.
+pub fn built_example(name: &str) -> PathBuf {
+    built_as("--example", name).join("examples").join(name)
+}
+
+/// Builds a program of a kind; gives the folder of the profile.
+fn built_as(kind: &str, name: &str) -> PathBuf {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut build = Command::new(cargo);
     // Like `tests/run`, for the whole workspace: a single package has other features, and its
     // dependencies would be compiled again.
     build
-        .args(["build", "--quiet", "--workspace", "--bin", program])
+        .args(["build", "--quiet", "--workspace", kind, name])
         .current_dir(repository());
     if !cfg!(debug_assertions) {
         build.arg("--release");
     }
-    assert!(
-        build.status().unwrap().success(),
-        "{program} does not build"
-    );
+    outside_of_packages(&mut build);
+    assert!(build.status().unwrap().success(), "{name} does not build");
+
     // target/<profile>/deps/<this test>
-    let profile = std::env::current_exe()
-        .unwrap()
-        .parent()
-        .unwrap()
-        .parent()
-        .unwrap()
-        .to_owned();
-    profile.join(program)
+    let test = std::env::current_exe().unwrap();
+    test.ancestors().nth(2).unwrap().to_owned()
+}
+
+/// Takes the description of the package of this test, which Cargo gives to it, from the
+/// environment of a build. A build script that reads it would run again at each change between
+/// tests and a shell, and all that depends on it would be compiled again.
+pub(crate) fn outside_of_packages(build: &mut Command) {
+    let of_package = ["CARGO_PKG_", "CARGO_MANIFEST_"];
+    let names = std::env::vars().map(|(name, _)| name);
+    for name in names.filter(|name| of_package.iter().any(|start| name.starts_with(start))) {
+        build.env_remove(name);
+    }
 }

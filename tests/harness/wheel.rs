@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use crate::process::repository;
+use crate::process::{outside_of_packages, repository};
 
 /// Path where `tests/run` installs what builds the package, and the libraries of tables.
 const ENGINES: &str = "target/engines/bin";
@@ -39,6 +39,7 @@ impl Wheel {
         turn.lock().unwrap();
         let mut maturin = Command::new(bin.join("maturin"));
         maturin.env("CARGO", repository().join("tests/engines/cargo"));
+        outside_of_packages(&mut maturin);
         maturin.args([
             "build",
             "--quiet",
