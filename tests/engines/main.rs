@@ -121,6 +121,21 @@ fn reforms_and_habits_are_what_the_manual_says() {
     done(&mut package.python("tests/engines/habits.py"));
 }
 
+/// The same tax by hand, in the engines that are installed here: `tests/speed/run` has the others,
+/// and says how long each takes.
+#[test]
+fn the_engines_whose_speed_is_compared_compute_the_same_tax() {
+    let Some(package) = package() else { return };
+    let mut speed = package.program(package.wheel.bin.join("python"));
+    speed
+        .arg(repository().join("tests/speed/speed.py"))
+        .args(["--rows", "5000", "--repeats", "1", "--only"])
+        .args(["bareme, one field", "bareme, all fields"])
+        .args(["numpy, floats", "numpy, integers", "Polars", "DuckDB"]);
+    let table = done(&mut speed);
+    assert_eq!(table.matches("100.0000%").count(), 5, "{table}");
+}
+
 #[test]
 fn the_notebook_of_a_reform_agrees_with_fractions() {
     let Some(package) = package() else { return };
