@@ -1,7 +1,7 @@
 //! How long an answer takes, with its JSON, in every folder; and the reading of the whole set with
 //! its worked cases.
 //!
-//! `cargo bench -p bareme-engine`
+//! `cargo bench --workspace --bench answer`
 
 use std::hint::black_box;
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! How long a row takes among many, by a plan: some fields of some folders, and the same rows as
 //! single calculations.
 //!
-//! `cargo bench -p bareme-engine --bench rows`
+//! `cargo bench --workspace --bench rows`
 
 use std::hint::black_box;
 use std::path::Path;

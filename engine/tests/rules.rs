@@ -7,6 +7,7 @@ mod common;
 
 use std::collections::BTreeSet;
 
+use bareme_engine::law::{KINDS, KeyForm};
 use bareme_engine::run::Case;
 use bareme_engine::text::Rendering;
 use bareme_engine::{Folder, Lang, Loader, Report};
@@ -399,4 +400,38 @@ fn folders_loaded_without_the_others_answer_as_in_the_whole_set() {
             assert!(report.is_ok(), "{path}: {report:?}");
         }
     }
+}
+
+#[test]
+fn a_step_has_the_outputs_that_its_kind_lists() {
+    let rules = common::rules();
+    let editions = rules.folders().flat_map(Folder::editions);
+    let steps = editions.flat_map(|edition| edition.method().steps());
+
+    let mut seen = BTreeSet::new();
+    // The fields of another folder are those that the step names.
+    for step in steps.filter(|step| step.kind.main != KeyForm::Folder) {
+        let names = step.outputs.iter().map(|output| output.name.as_str());
+        let names: Vec<&str> = names.filter(|name| !name.is_empty()).collect();
+        let listed = step.kind.outputs;
+
+        // The columns of a figure that is looked up come first.
+        if step.kind.main == KeyForm::Figure {
+            assert!(names.ends_with(listed), "{}: {names:?}", step.name);
+        } else {
+            assert_eq!(names, listed, "{}", step.name);
+        }
+        seen.insert(step.kind.name);
+    }
+
+    let all = KINDS.iter().filter(|kind| kind.main != KeyForm::Folder);
+    let unseen: Vec<&str> = all
+        .map(|kind| kind.name)
+        .filter(|kind| !seen.contains(kind))
+        .collect();
+    assert_eq!(
+        unseen,
+        Vec::<&str>::new(),
+        "no rule has a step of these kinds"
+    );
 }

@@ -1,7 +1,7 @@
 //! The JSON Schemas in `schemas/` are those that the engine writes, they compile, and every rule
 //! file points to its own, so that an editor completes what the engine accepts.
 //!
-//! `BAREME_UPDATE_SCHEMAS=1 cargo test -p bareme-engine --test schemas` refreshes them.
+//! `BAREME_UPDATE_SCHEMAS=1 cargo test --workspace --test schemas` refreshes them.
 
 #![cfg(test)]
 
@@ -14,7 +14,7 @@ use bareme_engine::service::{Rules, service_schema};
 use bareme_engine::set::{cases_schema, method_schema, scale_schema, translation_schema};
 use serde_json::Value;
 
-const REFRESH: &str = "BAREME_UPDATE_SCHEMAS=1 cargo test -p bareme-engine --test schemas";
+const REFRESH: &str = "BAREME_UPDATE_SCHEMAS=1 cargo test --workspace --test schemas";
 
 /// Every schema, by its path in `schemas/`.
 fn generated(rules: &Rules) -> BTreeMap<PathBuf, Value> {

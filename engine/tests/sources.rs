@@ -244,7 +244,8 @@ const OTHER_MEANINGS: &[(&str, &[&str])] = &[
     ("engine/columns/src/output.rs", &["version"]),
     ("engine/src/law/formula/expr.rs", &["date"]),
     ("engine/src/law/input/read.rs", &["date"]),
-    ("engine/src/law/members.rs", &["annee", "date", "version"]),
+    ("engine/src/law/members.rs", &["date", "version"]),
+    ("engine/src/law/members/year.rs", &["annee", "version"]),
     ("engine/src/law/source.rs", &["date"]),
     ("engine/src/law/types.rs", &["date"]),
     ("engine/src/service/question.rs", &["annee"]),
@@ -377,14 +378,26 @@ fn a_parameter_of_every_folder_is_named_by_its_constant() {
             literals.insert(inside.to_str().unwrap().to_owned(), names);
         }
     }
-    let others = OTHER_MEANINGS
+    let pairs = |path: &str, names: &BTreeSet<&'static str>| -> Vec<(String, &str)> {
+        names.iter().map(|name| (path.to_owned(), *name)).collect()
+    };
+    let literals: BTreeSet<_> = literals
         .iter()
-        .map(|(path, names)| ((*path).to_owned(), names.iter().copied().collect()));
-    assert_eq!(
-        literals,
-        others.collect(),
-        "take the constants of bareme_engine::law::parameter"
+        .flat_map(|(path, names)| pairs(path, names))
+        .collect();
+    let others: BTreeSet<_> = OTHER_MEANINGS
+        .iter()
+        .flat_map(|(path, names)| pairs(path, &names.iter().copied().collect()))
+        .collect();
+
+    let unlisted: Vec<_> = literals.difference(&others).collect();
+    assert!(
+        unlisted.is_empty(),
+        "take the constant of bareme_engine::law::parameter, or add the file to OTHER_MEANINGS where \
+         the word is something else: {unlisted:?}"
     );
+    let gone: Vec<_> = others.difference(&literals).collect();
+    assert!(gone.is_empty(), "remove from OTHER_MEANINGS: {gone:?}");
 }
 
 #[test]

@@ -39,6 +39,8 @@ mod inverse;
 mod items;
 #[path = "../../engine/tests/naive/json.rs"]
 mod json;
+#[path = "../../engine/tests/naive/kinds.rs"]
+mod kinds;
 mod kinks;
 #[path = "../../engine/tests/naive/law.rs"]
 mod law;

@@ -8,6 +8,7 @@ mod command;
 mod days;
 mod drawing;
 mod edit;
+mod endings;
 mod format;
 mod hypothesis;
 mod layout;

@@ -2,11 +2,13 @@
 //! the schema of the methods, [`Edition::members_of`](crate::run::Edition::members_of) and the
 //! description of the interface all read.
 
-use MemberType::{
-    Any, Boolean, Date, Integer, Integers, Map, Number, Object, Objects, Steps, Text, Texts,
-};
+use MemberType::{Any, Boolean, Date, Integer, Map, Number, Object, Objects, Steps, Text, Texts};
 
 use crate::text::json::{Datum, Key};
+
+mod year;
+
+pub use year::{MONTH, OF_MONTHS, REFERENCE_OF_MONTHS, REMARK_OF_MONTHS, YEAR};
 
 /// A member of an object of an answer.
 ///
@@ -143,6 +145,8 @@ macro_rules! member {
         }
     };
 }
+
+use member;
 
 /// A line of a payslip.
 pub const LINE: [Member; 5] = [
@@ -326,82 +330,12 @@ pub const STEP: [Member; 16] = [
     member!("sources", Texts, "sources, par leur `id`").at_times(),
 ];
 
-/// The month of an answer of a year of pays.
-pub const MONTH: Member = member!("mois", Integer, "Mois de l’année, de 1 à 12.");
-
-/// The months of an element of a list of a year of pays, where it is not in every month.
-pub const OF_MONTHS: Member = member!(
-    "mois",
-    Integers,
-    "les mois concernés, de 1 à 12, si ce n’est pas toute la période"
-)
-.at_times();
-
-/// A source that a year of pays cites.
-pub const REFERENCE_OF_MONTHS: [Member; 11] = {
-    let [
-        id,
-        title,
-        article,
-        publisher,
-        published,
-        date,
-        identifier,
-        url,
-        nature,
-        remarks,
-    ] = REFERENCE;
-    [
-        id, title, article, publisher, published, date, identifier, url, nature, remarks, OF_MONTHS,
-    ]
-};
-
-/// The remark of a year of pays on a figure of a source.
-pub const REMARK_OF_MONTHS: [Member; 4] = {
-    let [figure, confidence, note] = REMARK;
-    [figure, confidence, note, OF_MONTHS]
-};
-
 /// A warning; only that of a year of pays may have months.
 pub const WARNING: [Member; 4] = [
     member!("code", Text, "code stable, pour les programmes"),
     member!("texte", Text, "ce qu’il faut savoir"),
     member!("parametre", Text, "paramètre concerné, s’il n’y en a qu’un").at_times(),
     OF_MONTHS,
-];
-
-/// The members of the answer of a year of pays. Those of `mois` and `total` depend on the method.
-pub const YEAR: [Member; 8] = [
-    member!("annee", Integer, "Année de la paie."),
-    member!(
-        "mois",
-        Any,
-        "Un objet par mois : ce que répondrait le mois, avec son rang et le barème appliqué."
-    ),
-    member!("total", Map, "Sommes des montants de tous les mois."),
-    member!(
-        "references",
-        Objects(&REFERENCE_OF_MONTHS),
-        "Textes et pages officielles du calcul ; `mois` nomme ceux où un texte a servi, si ce \
-         n’est pas tous."
-    ),
-    member!(
-        "reserves",
-        Objects(&REMARK_OF_MONTHS),
-        "Réserves sur les chiffres utilisés qu’aucune référence ne fonde."
-    )
-    .at_times(),
-    member!(
-        "version",
-        Text,
-        "Version du droit appliqué : méthode et chiffres, sans les autres années."
-    ),
-    member!(
-        "citation",
-        Text,
-        "Une ligne à copier dans un rapport : barème, année, version."
-    ),
-    WARNINGS,
 ];
 
 /// The day from which the scale is in force: in every answer of a method with dates.

@@ -12,7 +12,7 @@
 //! - `text message`: what the first error of the block above says, in French;
 //! - `json answer=<folder or id> <query>`: an answer of a folder above.
 //!
-//! `BAREME_UPDATE_DOCS=1 cargo test -p bareme-engine --test manual` refreshes the tables of the
+//! `BAREME_UPDATE_DOCS=1 cargo test --workspace --test manual` refreshes the tables of the
 //! kinds of steps.
 
 #![cfg(test)]
@@ -34,7 +34,7 @@ use serde_json::Value;
 
 use blocks::{Block, EXAMPLE, Manual, complete, example, manuals, rules_of};
 
-const REFRESH: &str = "BAREME_UPDATE_DOCS=1 cargo test -p bareme-engine --test manual";
+const REFRESH: &str = "BAREME_UPDATE_DOCS=1 cargo test --workspace --test manual";
 
 /// The questions of the manual carry their dates; nothing here depends on this day.
 const ANY_DAY: Date = date(2026, 1, 1);

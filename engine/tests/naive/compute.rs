@@ -3,15 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use bareme_engine::authoring::Node;
-use num_bigint::BigInt;
 use num_traits::Zero;
 
 use crate::call::Called;
 use crate::input::Refused;
-use crate::law::{Figure, Law, Rat, Row, Value, is_upper, round, row_at, text};
+use crate::law::{Figure, Law, Rat, Row, Value, round, text};
 use crate::loan::{self, Payment};
 use crate::past::{When, Year};
-use crate::slices::{cell, slices};
 
 /// Why there is no answer.
 #[derive(Debug)]
@@ -176,7 +174,7 @@ impl<'l> Run<'l> {
         }
     }
 
-    fn rounding<'t>(&self, part: &'t str) -> Result<(Rat, &'t str), Stop> {
+    pub(crate) fn rounding<'t>(&self, part: &'t str) -> Result<(Rat, &'t str), Stop> {
         let (unit, mode) = part
             .trim()
             .split_once(' ')
@@ -185,7 +183,7 @@ impl<'l> Run<'l> {
     }
 
     /// A slot that the step writes, else the column of `with` of that name.
-    fn slot_value(&self, step: &Step, name: &str) -> Result<Option<Value>, Stop> {
+    pub(crate) fn slot_value(&self, step: &Step, name: &str) -> Result<Option<Value>, Stop> {
         if let Some(formula) = text(step.node, name) {
             return self.one(formula).map(Some);
         }
@@ -208,7 +206,7 @@ impl<'l> Run<'l> {
             .cloned())
     }
 
-    fn slot(&self, step: &Step, name: &str) -> Result<Option<Rat>, Stop> {
+    pub(crate) fn slot(&self, step: &Step, name: &str) -> Result<Option<Rat>, Stop> {
         match self.slot_value(step, name)? {
             None | Some(Value::Nothing) => Ok(None),
             Some(value) => number(value).map(Some),
@@ -311,29 +309,6 @@ impl<'l> Run<'l> {
         }
     }
 
-    fn contribution(&self, step: &Step) -> Result<Outcome, Stop> {
-        let mut base = number(self.one(step.main)?)?;
-        if let Some(floor) = self.slot(step, "floor")? {
-            base = base.max(floor);
-        }
-
-        if let Some(ceiling) = self.slot(step, "ceiling")? {
-            base = base.min(ceiling);
-        }
-
-        if let Some(over) = self.slot(step, "over")? {
-            base = (base - over).max(Rat::zero());
-        }
-
-        let rate = self.slot(step, "rate")?.unwrap();
-        Ok(Outcome {
-            main: Some(Value::Number(&base * &rate, true)),
-            outputs: BTreeMap::from([("base".to_owned(), Value::Number(base.clone(), true))]),
-            line: (Some(base), Some(rate)),
-            ..Outcome::default()
-        })
-    }
-
     pub(crate) fn by(&self, node: &Node) -> Result<Vec<Value>, Stop> {
         let formulas = text(node, "by").map(|by| self.law.formulas(by));
         formulas
@@ -362,113 +337,6 @@ impl<'l> Run<'l> {
             .unwrap();
         self.found.push((figure.name.clone(), index));
     }
-
-    fn brackets(&mut self, step: &Step) -> Result<Outcome, Stop> {
-        let base = number(self.one(step.main)?)?;
-        let shares = self
-            .slot(step, "shares")?
-            .unwrap_or_else(|| BigInt::from(1).into());
-        let figure = &self.law.figures[text(step.node, "with").unwrap()];
-        let rows = self.rows(step, figure, &self.by(step.node)?)?;
-        let (mut tax, mut rate) = (Rat::zero(), Rat::zero());
-        match row_at(&rows, &base, &shares) {
-            Some(found) => {
-                self.cite(figure, rows[found]);
-                rate = cell(rows[found], "rate").unwrap();
-                tax = slices(figure, &rows, &base, &shares)
-                    .into_iter()
-                    .map(|slice| slice.amount)
-                    .sum();
-            }
-            // Above the last of the upper bounds.
-            None if is_upper(&rows) => return Err(no_row(step)),
-            None => {}
-        }
-
-        let outputs = BTreeMap::from([("rate".to_owned(), Value::Number(rate, false))]);
-        Ok(Outcome {
-            main: Some(Value::Number(tax, true)),
-            outputs,
-            base,
-            shares,
-            ..Outcome::default()
-        })
-    }
-
-    fn table(&mut self, step: &Step) -> Result<Outcome, Stop> {
-        let figure = &self.law.figures[step.main];
-        let mut by = self.by(step.node)?;
-        let bound = if figure.ty("bound").is_empty() {
-            Rat::zero()
-        } else {
-            number(by.pop().unwrap())?
-        };
-
-        let rows = self.rows(step, figure, &by)?;
-        let row =
-            rows[row_at(&rows, &bound, &BigInt::from(1).into()).ok_or_else(|| no_row(step))?];
-        self.cite(figure, row);
-        let columns = figure
-            .shape
-            .iter()
-            .filter(|(name, ty)| ty != "key" && name != "bound");
-        let value = |name: &str| row.cells.get(name).cloned().unwrap_or(Value::Nothing);
-        let mut outputs: BTreeMap<String, Value> = columns
-            .map(|(name, _)| (name.clone(), value(name)))
-            .collect();
-        let main = outputs
-            .values()
-            .next()
-            .filter(|_| outputs.len() == 1)
-            .cloned();
-        let sources = if row.sources.is_empty() {
-            &figure.record.sources
-        } else {
-            &row.sources
-        };
-
-        let titles = sources.iter().filter_map(|id| cited(self.law.source(id)?));
-        let titles = titles.collect::<Vec<_>>().join(" ; ");
-        let titles = if titles.is_empty() {
-            "Texte non retrouvé".to_owned()
-        } else {
-            titles
-        };
-
-        outputs.insert("source".to_owned(), Value::Text(titles));
-        Ok(Outcome {
-            main,
-            outputs,
-            ..Outcome::default()
-        })
-    }
-
-    fn loan(&self, step: &Step) -> Result<Outcome, Stop> {
-        let amount = |name: &str| Ok(self.slot(step, name)?.unwrap_or_default());
-        let (unit, mode) = self.rounding(text(step.node, "round").unwrap())?;
-        let terms = loan::LoanTerms {
-            principal: number(self.one(step.main)?)?,
-            months: amount("months")?.to_integer().try_into().unwrap(),
-            rate: amount("rate")? / BigInt::from(12),
-            fees: amount("fees")?,
-            insurance: amount("insurance")?,
-            constant_principal: self.slot_value(step, "constant_principal")?
-                == Some(Value::Boolean(true)),
-            unit,
-            mode,
-        };
-
-        let (outputs, schedule) = terms.repay();
-        let outputs = loan::OUTPUTS.iter().zip(outputs);
-        let outputs = outputs
-            .map(|(name, value)| ((*name).to_owned(), Value::Number(value, *name != "apr")))
-            .collect();
-        Ok(Outcome {
-            outputs,
-            schedule,
-            ..Outcome::default()
-        })
-    }
 }
 
 /// A step as it is written.
@@ -478,7 +346,7 @@ pub(crate) struct Step<'l> {
     pub main: &'l str,
 }
 
-fn no_row(step: &Step) -> Stop {
+pub(crate) fn no_row(step: &Step) -> Stop {
     text(step.node, "or_refuse").map_or(Stop::Impossible, |input| Stop::NoRow(input.to_owned()))
 }
 

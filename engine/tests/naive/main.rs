@@ -23,6 +23,7 @@ mod input;
 mod interpolate;
 mod items;
 mod json;
+mod kinds;
 mod law;
 mod loan;
 mod number;

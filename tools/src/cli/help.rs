@@ -8,6 +8,8 @@ use bareme_show::Text;
 use clap::{Arg, Command};
 use texts::{EXIT_CODES, HELP, VALUES};
 
+use crate::command::{row_endings, sample_endings};
+
 /// A command line with its help in a language.
 pub(super) fn described(command: Command, lang: Lang) -> Command {
     let about = |name: &str| help(name, "").unwrap_or_default().in_lang(lang);
@@ -60,11 +62,30 @@ fn option(command: &str, arg: Arg, lang: Lang) -> Arg {
     let text = help(command, arg.get_id().as_str())
         .unwrap_or_default()
         .in_lang(lang);
+    let text = with_lists(text);
+
     if lang == Lang::En {
         arg.help(text)
     } else {
-        in_french(arg, text)
+        in_french(arg, &text)
     }
+}
+
+/// What the program lists, by the word in braces that a text has in its place.
+const LISTS: [(&str, fn() -> String); 2] = [
+    ("{row_endings}", row_endings),
+    ("{sample_endings}", sample_endings),
+];
+
+/// A text with the lists that it has a place for.
+fn with_lists(text: &str) -> String {
+    LISTS.iter().fold(text.to_owned(), |text, (place, list)| {
+        if text.contains(place) {
+            text.replace(place, &list())
+        } else {
+            text
+        }
+    })
 }
 
 /// Translates the notes and value names of an option, since clap has the notes in English only.
@@ -185,6 +206,29 @@ mod tests {
                 options.is_some_and(|options| options.iter().any(|known| known == option)),
                 "{command} {option}"
             );
+        }
+    }
+
+    #[test]
+    fn the_lists_of_a_text_are_those_of_the_program() {
+        let shown = |lang| {
+            let command = described(super::super::command(lang), lang);
+            let batch = command.find_subcommand("batch").unwrap().clone();
+            let output = batch.get_arguments().find(|arg| arg.get_id() == "output");
+            output.unwrap().get_help().unwrap().to_string()
+        };
+        let endings = "`.csv`, `.jsonl`, `.parquet`, `.arrow`, `.arrows`";
+        assert!(shown(Lang::Fr).contains(endings), "{}", shown(Lang::Fr));
+        assert!(shown(Lang::En).ends_with(endings), "{}", shown(Lang::En));
+
+        // A word in braces without a list would be shown as it is.
+        for (command, option, text) in HELP {
+            for text in [text.fr, text.en] {
+                assert!(
+                    !with_lists(text).contains('{'),
+                    "{command} {option}: {text}"
+                );
+            }
         }
     }
 

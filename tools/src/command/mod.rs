@@ -25,6 +25,9 @@ mod verify;
 
 use clap::Subcommand;
 
+pub(crate) use batch::row_endings;
+pub(crate) use population::sample_endings;
+
 use crate::session::{Exit, Failure, Session};
 
 /// The commands of `bareme`.

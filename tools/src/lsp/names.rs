@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use bareme_engine::authoring::{Content, Node};
-use bareme_engine::law::{KINDS, KeyForm};
+use bareme_engine::law::{KINDS, KeyForm, Kind};
 use bareme_engine::text::PlacedText;
 
 use crate::layout::sections;
@@ -149,30 +149,16 @@ impl Names {
                 .filter(|column| !column.is_key && column.name != "bound");
             values.map(|column| column.name.clone()).collect::<Vec<_>>()
         };
-        let fixed = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        // A step that looks up has the columns of its figure, besides what its kind always has.
+        let columns = if step.looks_up() {
+            of_figure()
+        } else {
+            Vec::new()
+        };
 
-        // The names that the engine gives to the other results of a step, by its kind.
-        match step.kind.as_str() {
-            "contribution" => fixed(&["base"]),
-            "brackets" => fixed(&["rate"]),
-            "interpolate" => of_figure(),
-            "table" => of_figure()
-                .into_iter()
-                .chain(["source".to_owned()])
-                .collect(),
-            "loan" => fixed(&[
-                "payment",
-                "last_payment",
-                "interest",
-                "insurance",
-                "insurance_total",
-                "total",
-                "cost",
-                "apr",
-            ]),
-            // A formula, a deduction, … have one value, which is read by the name of the step.
-            _ => Vec::new(),
-        }
+        let of_kind = kind(&step.kind).map_or(&[][..], |kind| kind.outputs);
+        let of_kind = of_kind.iter().map(|name| (*name).to_owned());
+        columns.into_iter().chain(of_kind).collect()
     }
 }
 
@@ -197,29 +183,37 @@ impl Shared {
     }
 }
 
-/// The kinds of steps whose outputs are the columns of a figure, which their key names.
-const LOOKUPS: [&str; 2] = ["table", "interpolate"];
+/// The keys of the kinds of step that look a figure up, whose columns are their outputs.
+fn looking_up() -> impl Iterator<Item = &'static str> {
+    let kinds = KINDS.iter().filter(|kind| kind.main == KeyForm::Figure);
+    kinds.map(|kind| kind.name)
+}
+
+/// A kind of step, by its name.
+fn kind(name: &str) -> Option<&'static Kind> {
+    KINDS.iter().copied().find(|kind| kind.name == name)
+}
 
 impl Step {
     /// Whether its outputs are the columns of its figure.
     pub(super) fn looks_up(&self) -> bool {
-        LOOKUPS.contains(&self.kind.as_str())
+        kind(&self.kind).is_some_and(|kind| kind.main == KeyForm::Figure)
     }
 
     fn new(step: &Node, start: usize) -> Self {
         // A step without a key of a kind is a formula.
-        let kind = step
+        let of_kind = step
             .entries()
             .iter()
-            .find(|(key, _)| KINDS.iter().any(|kind| kind.name == key.value));
-        let kind = kind
+            .find(|(key, _)| kind(&key.value).is_some());
+        let kind = of_kind
             .map_or("formula", |(key, _)| key.value.as_str())
             .to_owned();
 
         let name = |key: &str| Some(step.get(key)?.text()?.value.clone());
         // These keys name a figure: a table to look up, or a record to take values from.
         Self {
-            figure: LOOKUPS.into_iter().chain(["with"]).find_map(name),
+            figure: looking_up().chain(["with"]).find_map(name),
             called: calling().find_map(name),
             kind,
             start,

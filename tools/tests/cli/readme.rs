@@ -1,6 +1,6 @@
 //! The manual, in both languages, shows what the commands really say.
 //!
-//! `BAREME_UPDATE_DOCS=1 cargo test -p bareme-tools readme` refreshes them.
+//! `BAREME_UPDATE_DOCS=1 cargo test --workspace --test cli readme` refreshes them.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -8,7 +8,7 @@ use std::process::Command;
 
 use crate::common::root;
 
-const REFRESH: &str = "BAREME_UPDATE_DOCS=1 cargo test -p bareme-tools readme";
+const REFRESH: &str = "BAREME_UPDATE_DOCS=1 cargo test --workspace --test cli readme";
 
 /// A folder where commands may write: it looks like the root of the project.
 fn workplace() -> tempfile::TempDir {

@@ -47,6 +47,7 @@ pub(super) static KIND: Kind = Kind {
     phrase: Some(Text::new("cotisation sur", "contribution on")),
     detail: Detail::None,
     levy: Levy::Contribution,
+    outputs: &["base"],
     read,
 };
 

@@ -37,6 +37,7 @@ pub(super) static KIND: Kind = Kind {
     phrase: Some(Text::new("déduction sur", "deduction on")),
     detail: Detail::None,
     levy: Levy::None,
+    outputs: &[],
     read,
 };
 

@@ -38,6 +38,7 @@ pub(super) static KIND: Kind = Kind {
     phrase: None,
     detail: Detail::None,
     levy: Levy::None,
+    outputs: &[],
     read,
 };
 

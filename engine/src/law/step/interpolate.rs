@@ -48,6 +48,7 @@ pub(super) static KIND: Kind = Kind {
     )),
     detail: Detail::None,
     levy: Levy::Listed,
+    outputs: &[],
     read,
 };
 

@@ -43,6 +43,7 @@ pub(super) static KIND: Kind = Kind {
     phrase: Some(Text::new("ligne de la table", "row of the table")),
     detail: Detail::None,
     levy: Levy::Listed,
+    outputs: &["source"],
     read,
 };
 

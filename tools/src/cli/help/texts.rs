@@ -120,9 +120,8 @@ help! {
         en "Files of the rows, or patterns like `'data/*.parquet'`; of a workbook (`.xlsx`) the \
             first sheet, whose first row names the columns; `-`, or none, is the standard input"
     "batch" "output" fr "Écrit les réponses dans ce fichier ; la fin du nom dit le format : \
-        `.csv`, `.jsonl`, `.parquet`, `.arrow`, `.arrows`"
-        en "Write the answers to this file; the ending of its name says the format: `.csv`, \
-            `.jsonl`, `.parquet`, `.arrow`, `.arrows`"
+        {row_endings}"
+        en "Write the answers to this file; the ending of its name says the format: {row_endings}"
     "batch" "input_format" fr "Format des lignes ; par défaut celui que dit la fin du nom, ou que \
         montre le début du texte"
         en "Format of the rows; that of the ending of the name, or which the beginning of the \
@@ -171,10 +170,10 @@ help! {
         en "Number of rows"
     "population" "seed" fr "Graine du tirage : la même donne les mêmes octets"
         en "Seed of the draw: the same gives the same bytes"
-    "population" "output" fr "Fichier à écrire ; la fin du nom dit le format : `.csv`, \
-        `.parquet`, `.arrow`, `.arrows` ; par défaut, du CSV sur la sortie standard"
-        en "File to write; the ending of its name says the format: `.csv`, `.parquet`, `.arrow`, \
-            `.arrows`; CSV on the standard output if absent"
+    "population" "output" fr "Fichier à écrire ; la fin du nom dit le format : \
+        {sample_endings} ; par défaut, du CSV sur la sortie standard"
+        en "File to write; the ending of its name says the format: {sample_endings}; \
+            CSV on the standard output if absent"
 
     "diff" "" fr "Compare deux dates d’un barème : les chiffres, puis l’effet sur ceux qui paient"
         en "Compare two editions of a scale: the figures, then the effect on those who pay"

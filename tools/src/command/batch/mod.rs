@@ -45,6 +45,7 @@ use inputs::Input;
 use law::Law;
 use layout::{Layout, Reading};
 use row_format::RowFormat;
+pub(crate) use row_format::row_endings;
 use tables::Tables;
 pub(crate) use text_table::TextTable;
 use texts::Texts;

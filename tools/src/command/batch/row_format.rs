@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use bareme_arrow::Format as TableFormat;
-use bareme_show::say;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
+use crate::endings;
 use crate::session::{Failure, Session};
 
 /// The format of rows.
@@ -16,21 +16,37 @@ pub(super) enum RowFormat {
     Table(TableFormat),
 }
 
+/// The formats of text, with the extensions of their files; the first is the name.
+const TEXTS: [(RowFormat, &[&str]); 2] = [
+    (RowFormat::Csv, &["csv"]),
+    (RowFormat::JsonLines, &["jsonl", "ndjson"]),
+];
+
+/// The endings of the names of files of rows, as the help and a message list them.
+pub(crate) fn row_endings() -> String {
+    let texts = TEXTS.iter().filter_map(|(_, endings)| endings.first());
+    endings::with_tables(texts.copied())
+}
+
 impl RowFormat {
+    /// Every format, with its extensions.
+    fn all() -> impl Iterator<Item = (Self, &'static [&'static str])> {
+        let tables = TableFormat::ALL.map(|(format, endings)| (Self::Table(format), endings));
+        TEXTS.into_iter().chain(tables)
+    }
+
     /// The parser of an option that names a format.
     pub(super) fn parser() -> impl TypedValueParser<Value = Self> {
-        let names = PossibleValuesParser::new(["csv", "jsonl", "parquet", "arrow", "arrows"]);
+        let names = Self::all().filter_map(|(_, endings)| endings.first().copied());
+        let names = PossibleValuesParser::new(names);
         names.try_map(|name| Self::named(&name).ok_or(name))
     }
 
     /// The format of an extension.
     fn named(ending: &str) -> Option<Self> {
-        // `ndjson` is the same format under its other name.
-        match ending {
-            "csv" => Some(Self::Csv),
-            "jsonl" | "ndjson" => Some(Self::JsonLines),
-            _ => TableFormat::named(ending).map(Self::Table),
-        }
+        Self::all()
+            .find(|(_, endings)| endings.contains(&ending))
+            .map(|(format, _)| format)
     }
 
     /// The format of a file, by its extension.
@@ -44,15 +60,7 @@ impl RowFormat {
             .and_then(|ending| ending.to_str())
             .unwrap_or_default()
             .to_ascii_lowercase();
-        let place = path.display();
-        Self::named(&ending).ok_or_else(|| {
-            Failure::unusable(say!(
-                session.lang,
-                "`{place}` : la fin du nom dit le format, `.csv`, `.jsonl`, `.parquet`, `.arrow` \
-                 ou `.arrows`.",
-                "`{place}`: the ending of the name says the format, `.csv`, `.jsonl`, `.parquet`, \
-                 `.arrow` or `.arrows`."
-            ))
-        })
+
+        Self::named(&ending).ok_or_else(|| endings::unknown(path, &row_endings(), session))
     }
 }

@@ -15,9 +15,18 @@ use bareme_arrow::Format as TableFormat;
 use bareme_arrow::arrow::array::RecordBatch;
 use bareme_show::{Locale, Text, say};
 
+use crate::endings;
 use crate::output::{Output, Written};
 use crate::session::{Exit, Failure, Session};
 use random::Random;
+
+/// The ending of the one format of text.
+const TEXT: &str = "csv";
+
+/// The endings of the names of files of a sample, as the help and a message list them.
+pub(crate) fn sample_endings() -> String {
+    endings::with_tables([TEXT])
+}
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -121,20 +130,14 @@ fn open<'o>(
     // CSV is the usual form; a table has to be named, since it cannot be written to a pipe.
     let is_csv = |path: &Path| {
         path.extension()
-            .is_some_and(|ending| ending.eq_ignore_ascii_case("csv"))
+            .is_some_and(|ending| ending.eq_ignore_ascii_case(TEXT))
     };
 
     let Some(place) = path.filter(|path| !is_csv(path)) else {
         return Output::of_text(path, &columns::header(table), session);
     };
     let Some(format) = TableFormat::from_path(place) else {
-        let place = place.display();
-        return Err(Failure::unusable(say!(
-            session.lang,
-            "`{place}` : la fin du nom dit le format, `.csv`, `.parquet`, `.arrow` ou `.arrows`.",
-            "`{place}`: the ending of the name says the format, `.csv`, `.parquet`, `.arrow` or \
-             `.arrows`."
-        )));
+        return Err(endings::unknown(place, &sample_endings(), session));
     };
     Output::of_tables(place, table.schema(), format, session)
 }

@@ -66,6 +66,7 @@ pub(super) static KIND: Kind = Kind {
     phrase: Some(Text::new("barème par tranches sur", "scale of brackets on")),
     detail: Detail::Slices,
     levy: Levy::Tax,
+    outputs: &["rate"],
     read,
 };
 

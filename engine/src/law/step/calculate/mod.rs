@@ -52,6 +52,7 @@ pub(super) static KIND: Kind = Kind {
     phrase: Some(Text::new("calcul de", "calculation of")),
     detail: Detail::None,
     levy: Levy::None,
+    outputs: &[],
     read: read::read,
 };
 

@@ -56,11 +56,12 @@ pub(super) static KIND: Kind = Kind {
     phrase: Some(Text::new("prêt de", "loan of")),
     detail: Detail::Payments,
     levy: Levy::None,
+    outputs: &OUTPUTS,
     read,
 };
 
-/// Outputs that are amounts; the rate of charge comes after them.
-const OUTPUTS: &[&str] = &[
+/// Its outputs: amounts, then the rate of charge.
+const OUTPUTS: [&str; 8] = [
     "payment",
     "last_payment",
     "interest",
@@ -68,7 +69,10 @@ const OUTPUTS: &[&str] = &[
     "insurance_total",
     "total",
     "cost",
+    RATE_OF_CHARGE,
 ];
+
+const RATE_OF_CHARGE: &str = "apr";
 
 fn read(reader: &mut Reader) -> Option<Built> {
     let principal = reader.main_amount()?;
@@ -97,11 +101,10 @@ fn read(reader: &mut Reader) -> Option<Built> {
         );
     }
 
-    let mut outputs: Vec<Output> = OUTPUTS
-        .iter()
-        .map(|name| Output::named(name, principal.ty))
-        .collect();
-    outputs.push(Output::named("apr", Type::Rate));
+    let outputs = OUTPUTS.map(|name| {
+        let is_rate = name == RATE_OF_CHARGE;
+        Output::named(name, if is_rate { Type::Rate } else { principal.ty })
+    });
 
     let checked = Loan {
         ty: principal.ty,
@@ -116,7 +119,7 @@ fn read(reader: &mut Reader) -> Option<Built> {
 
     Some(Built {
         checked: Box::new(checked),
-        outputs,
+        outputs: outputs.into(),
         hidden: 1,
     })
 }
@@ -156,7 +159,7 @@ impl Checked for Loan {
 }
 
 /// Slot after the outputs: the number of payments, nothing when the step is skipped.
-const MONTHS: usize = OUTPUTS.len() + 1;
+const MONTHS: usize = OUTPUTS.len();
 
 impl Compiled for Loan<Code> {
     fn run(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError> {
