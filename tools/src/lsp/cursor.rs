@@ -341,45 +341,61 @@ fn block_siblings(text: &str, offset: usize) -> Vec<String> {
         .and_then(|before| before.rfind('\n'))
         .map_or(0, |at| at + 1);
     let margin = offset - start;
-    // The indentation of the line and that of its key, which may follow the dash of an element, and
-    // the key.
-    let entry = |line: &str| -> Option<(usize, usize, Option<String>)> {
-        let body = line.trim_start_matches([' ', '-']);
-        if body.trim().is_empty() || body.starts_with('#') {
-            return None;
-        }
-        let start = line.len() - line.trim_start_matches(' ').len();
-        Some((
-            start,
-            line.len() - body.len(),
-            key_of(body).map(|(key, _)| key.to_owned()),
-        ))
-    };
 
-    let mut found = Vec::new();
+    let mut siblings = Vec::new();
 
     // Upwards: deeper lines are inside other entries, and a line less indented is the parent.
     let before = text.get(..start).unwrap_or_default();
-    for (start, own, key) in before.lines().rev().filter_map(entry) {
-        if own < margin {
+    for line in before.lines().rev().filter_map(BlockLine::read) {
+        if line.key_column < margin {
             break;
         }
-        found.extend(key.filter(|_| own == margin));
-        if start < margin {
+        siblings.extend(line.key_at(margin));
+        if line.indentation < margin {
             break;
         }
     }
 
     // Downwards, until the map ends.
     let after = text.get(offset..).unwrap_or_default();
-    for (start, own, key) in after.split('\n').skip(1).filter_map(entry) {
-        if start < margin {
+    for line in after.split('\n').skip(1).filter_map(BlockLine::read) {
+        if line.indentation < margin {
             break;
         }
-        found.extend(key.filter(|_| own == margin));
+        siblings.extend(line.key_at(margin));
     }
 
-    found
+    siblings
+}
+
+/// A line of a block map.
+struct BlockLine<'t> {
+    indentation: usize,
+    /// The column of what is written, which may follow the dash of an element.
+    key_column: usize,
+    /// The key; none on a line that continues a value.
+    key: Option<&'t str>,
+}
+
+impl<'t> BlockLine<'t> {
+    /// A line; `None` for a blank one, or a remark.
+    fn read(line: &'t str) -> Option<Self> {
+        let body = line.trim_start_matches([' ', '-']);
+        if body.trim().is_empty() || body.starts_with('#') {
+            return None;
+        }
+        Some(Self {
+            indentation: line.len() - line.trim_start_matches(' ').len(),
+            key_column: line.len() - body.len(),
+            key: key_of(body).map(|(key, _)| key),
+        })
+    }
+
+    /// Its key, where that is written at a column.
+    fn key_at(&self, column: usize) -> Option<String> {
+        let is_there = self.key_column == column;
+        self.key.filter(|_| is_there).map(str::to_owned)
+    }
 }
 
 #[cfg(test)]

@@ -83,9 +83,9 @@ fn answers() -> (Value, &'static [&'static str]) {
 }
 
 fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
+    // 1. The arguments. A date that cannot be read is refused as such; only one that is not sent is
+    // missing.
     let mut arguments = Arguments::new(sent);
-
-    // A date that cannot be read is refused as such; only one that is not sent is missing.
     let is_sent = sent.get(SINCE).is_some_and(|value| !value.is_null());
     let since = arguments.day(SINCE);
     if !is_sent {
@@ -105,15 +105,13 @@ fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
 
     let is_whole = arguments.detail();
     arguments.finish()?;
-
     let Some(since) = since else {
         return Ok(Answer::default());
     };
 
-    // Without a scale, the changes of all of them, each shortened.
+    // 2. The changes: without a scale, those of all of them, each shortened.
     let folders = folder.map_or_else(|| assistant.scales(), |folder| vec![folder]);
     let is_long = is_whole || folder.is_some();
-
     let mut found: Vec<(Date, Part)> = folders
         .iter()
         .flat_map(|folder| changes(folder, since, is_long, assistant))
@@ -121,11 +119,10 @@ fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
     // The latest first, so that the oldest are left out.
     found.sort_by(|(one, _), (other, _)| other.cmp(one));
 
+    // 3. Their heading, with what is awaited.
     let awaited = awaited(&folders);
-
     let day = assistant.locale().day(since);
     let count = found.len();
-
     let heading = say!(
         assistant.lang,
         "Depuis le {day} : {count} changement(s) de barème",
@@ -142,7 +139,7 @@ fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
             fewest: 1,
         },
         reserves: unverified(&folders, assistant).into_iter().collect(),
-        tail: if is_whole || folder.is_some() {
+        tail: if is_long {
             vec![Part::new("attendus", awaited, "")]
         } else {
             Vec::new()

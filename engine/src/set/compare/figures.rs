@@ -14,7 +14,7 @@ use crate::text::{Node, PlacedText, Problem, Text};
 
 use super::finding::Finding;
 use super::outliers::{outliers, outliers_of_texts};
-use super::sheet::{Both, Line, Pair, Sheet, Table, all_pairs};
+use super::sheet::{Compared, Entry, Line, Pair, Sheet, Table, all_pairs};
 use super::tables;
 
 /// A value that is multiplied or divided by this factor did not move by a revaluation.
@@ -38,7 +38,7 @@ pub(super) fn findings<'s>(
 
     let date = old.date;
     let both = all_pairs(old, new);
-    let each = |find: fn(&Both<'s>, Date) -> Vec<Finding<'s>>| {
+    let each = |find: fn(&Compared<'s>, Date) -> Vec<Finding<'s>>| {
         both.iter().flat_map(|both| find(both, date)).collect()
     };
     let older = older
@@ -49,9 +49,9 @@ pub(super) fn findings<'s>(
         each(lost),
         each(moved),
         each(reworded),
-        each(|(before, table, _), date| falls(table, Some((before, date)))),
+        each(|both, date| falls(both.new, Some((both.old, date)))),
         swapped(&both, date),
-        each(|(_, _, pairs), date| outliers(pairs, date)),
+        each(|both, date| outliers(&both.pairs, date)),
         outliers_of_texts(&both, date, old, new),
         tables::parted(&both, date),
         each(tables::torn),
@@ -80,9 +80,9 @@ pub(super) fn finding<'s>(
 
 /// Values and bounds that moved by [`FACTOR`] or more, came from zero or went to it, or changed
 /// their sign.
-fn moved<'s>((_, _, pairs): &Both<'s>, date: Date) -> Vec<Finding<'s>> {
+fn moved<'s>(Compared { pairs, .. }: &Compared<'s>, date: Date) -> Vec<Finding<'s>> {
     let is_far = |pair: &&Pair| {
-        let (old, new) = (pair.old.1, pair.new.1);
+        let (old, new) = (pair.old.value, pair.new.value);
         if !pair.is_changed() {
             return false;
         }
@@ -95,7 +95,7 @@ fn moved<'s>((_, _, pairs): &Both<'s>, date: Date) -> Vec<Finding<'s>> {
     };
 
     let reported = |pair: &Pair<'s>| {
-        let ((old, _), (new, _)) = (pair.old, pair.new);
+        let (old, new) = (&pair.old.cell, &pair.new.cell);
         finding(new, move |others| {
             let cell = new.name();
             let before = old.written().to_owned();
@@ -125,14 +125,14 @@ fn moved<'s>((_, _, pairs): &Both<'s>, date: Date) -> Vec<Finding<'s>> {
 
 /// Bounds that take another word, `below` for `up_to`: the value of the bound itself changes its
 /// row.
-fn reworded<'s>((_, _, pairs): &Both<'s>, date: Date) -> Vec<Finding<'s>> {
+fn reworded<'s>(Compared { pairs, .. }: &Compared<'s>, date: Date) -> Vec<Finding<'s>> {
     let is_reworded = |pair: &&Pair| {
-        let (old, new) = (&pair.old.0, &pair.new.0);
+        let (old, new) = (&pair.old.cell, &pair.new.cell);
         new.is_bound && old.column != new.column
     };
 
     let reported = |pair: &Pair<'s>| {
-        let ((old, _), (new, _)) = (pair.old, pair.new);
+        let (old, new) = (&pair.old.cell, &pair.new.cell);
         finding(new, move |others| Problem::BoundWordChanged {
             cell: new.name(),
             before: old.column.clone(),
@@ -146,7 +146,7 @@ fn reworded<'s>((_, _, pairs): &Both<'s>, date: Date) -> Vec<Finding<'s>> {
 }
 
 /// Brackets and rows that the earlier file has and the later one does not.
-fn lost<'s>((old, new, _): &Both<'s>, date: Date) -> Vec<Finding<'s>> {
+fn lost<'s>(Compared { old, new, .. }: &Compared<'s>, date: Date) -> Vec<Finding<'s>> {
     let groups = old.groups();
     let mut found = Vec::new();
 
@@ -189,8 +189,8 @@ fn lost<'s>((old, new, _): &Both<'s>, date: Date) -> Vec<Finding<'s>> {
 /// ones, or where all values moved too, by its bound.
 fn gone<'l>(before: &[&'l Line], after: &[&Line]) -> Option<&'l Line> {
     let values = |line: &Line| -> Vec<Decimal> {
-        let cells = line.cells.iter().filter(|(cell, _)| !cell.is_bound);
-        cells.map(|(_, value)| *value).collect()
+        let cells = line.cells.iter().filter(|entry| !entry.cell.is_bound);
+        cells.map(|entry| entry.value).collect()
     };
 
     // Each later line matches one earlier line of the same values.
@@ -212,7 +212,7 @@ fn written(line: &Line, rows: &[Node]) -> String {
     let row = line
         .cells
         .first()
-        .and_then(|(cell, _)| cell.row)
+        .and_then(|entry| entry.cell.row)
         .and_then(|row| rows.get(row.checked_sub(1)?));
     let Some(row) = row else { return String::new() };
 
@@ -237,11 +237,8 @@ fn falls<'s>(table: &'s Table, before: Option<(&'s Table, Date)>) -> Vec<Finding
             continue;
         };
 
-        for (like, _) in first
-            .cells
-            .iter()
-            .filter(|(cell, _)| cell.ty == Type::Rate && !cell.is_bound)
-        {
+        let columns = first.cells.iter().map(|entry| &entry.cell);
+        for like in columns.filter(|cell| cell.ty == Type::Rate && !cell.is_bound) {
             // Rates may fall by law: only more falls than before are suspicious, or a
             // single one among rates that rise.
             let falls = falling(&group, like);
@@ -281,9 +278,9 @@ fn falls<'s>(table: &'s Table, before: Option<(&'s Table, Date)>) -> Vec<Finding
 
 /// The cells of a column that are lower than the one before, each with that one.
 fn falling<'s>(group: &[&'s Line], like: &Cell) -> Vec<(&'s Cell, &'s Cell)> {
-    let cells: Vec<&(Cell, Decimal)> = group.iter().filter_map(|line| line.cell(like)).collect();
+    let cells: Vec<&Entry> = group.iter().filter_map(|line| line.cell(like)).collect();
     let falls = cells.windows(2).filter_map(|two| match two {
-        [above, below] if below.1 < above.1 => Some((&above.0, &below.0)),
+        [above, below] if below.value < above.value => Some((&above.cell, &below.cell)),
         _ => None,
     });
     falls.collect()
@@ -291,13 +288,13 @@ fn falling<'s>(group: &[&'s Line], like: &Cell) -> Vec<(&'s Cell, &'s Cell)> {
 
 /// Two values that were exchanged: approximately within a figure, since both may have been
 /// revalued, exactly between two figures.
-fn swapped<'s>(both: &[Both<'s>], date: Date) -> Vec<Finding<'s>> {
+fn swapped<'s>(both: &[Compared<'s>], date: Date) -> Vec<Finding<'s>> {
     let changed = both
         .iter()
-        .flat_map(|(_, _, pairs)| pairs)
-        .filter(|pair| pair.is_changed() && !pair.new.0.is_bound);
+        .flat_map(|both| &both.pairs)
+        .filter(|pair| pair.is_changed() && !pair.new.cell.is_bound);
     let changed: Vec<&Pair> = changed
-        .filter(|pair| !pair.old.1.is_zero() && !pair.new.1.is_zero())
+        .filter(|pair| !pair.old.value.is_zero() && !pair.new.value.is_zero())
         .collect();
 
     let mut found = Vec::new();
@@ -308,17 +305,22 @@ fn swapped<'s>(both: &[Both<'s>], date: Date) -> Vec<Finding<'s>> {
             .filter(|second| second.ty() == first.ty())
         {
             // Values that were nearly equal before cross without any mistake.
-            let is_near = first.new.0.figure == second.new.0.figure;
+            let is_near = first.new.cell.figure == second.new.cell.figure;
             let is_like = |a: Decimal, b: Decimal| a == b || (is_near && is_about(a, b));
-            let crossed = is_like(first.new.1, second.old.1) && is_like(second.new.1, first.old.1);
-            if crossed && !is_about(first.old.1, second.old.1) {
+            let crossed = is_like(first.new.value, second.old.value)
+                && is_like(second.new.value, first.old.value);
+            if crossed && !is_about(first.old.value, second.old.value) {
                 let (one, other) = (**first, **second);
-                found.push(finding(&second.new.0, move |others| {
+                found.push(finding(&second.new.cell, move |others| {
                     Problem::ValuesSwapped {
-                        first: one.new.0.name(),
-                        second: other.new.0.name(),
-                        after: format!("{} / {}", one.new.0.written(), other.new.0.written()),
-                        before: format!("{} / {}", one.old.0.written(), other.old.0.written()),
+                        first: one.new.cell.name(),
+                        second: other.new.cell.name(),
+                        after: format!("{} / {}", one.new.cell.written(), other.new.cell.written()),
+                        before: format!(
+                            "{} / {}",
+                            one.old.cell.written(),
+                            other.old.cell.written()
+                        ),
                         date: date.to_string(),
                         others,
                     }
@@ -339,11 +341,11 @@ pub(super) fn is_about(a: Decimal, b: Decimal) -> bool {
 
 /// Values that return to those of the file before last: the change between two files is undone by
 /// the later one.
-fn back_to_before<'s>(older: &Sheet, both: &[Both<'s>], date: Date) -> Vec<Finding<'s>> {
+fn back_to_before<'s>(older: &Sheet, both: &[Compared<'s>], date: Date) -> Vec<Finding<'s>> {
     let first = older.date;
     let mut found = Vec::new();
 
-    for (old, _, pairs) in both {
+    for Compared { old, pairs, .. } in both {
         let Some(oldest) = older.figure(&old.name.value) else {
             continue;
         };
@@ -352,15 +354,15 @@ fn back_to_before<'s>(older: &Sheet, both: &[Both<'s>], date: Date) -> Vec<Findi
         let was = |cell: &Cell| {
             before
                 .iter()
-                .find(|pair| pair.new.0.name() == cell.name())
-                .map(|pair| pair.old.1)
+                .find(|pair| pair.new.cell.name() == cell.name())
+                .map(|pair| pair.old.value)
         };
 
         for pair in pairs
             .iter()
-            .filter(|pair| pair.is_changed() && was(&pair.old.0) == Some(pair.new.1))
+            .filter(|pair| pair.is_changed() && was(&pair.old.cell) == Some(pair.new.value))
         {
-            let ((old, _), (new, _)) = (pair.old, pair.new);
+            let (old, new) = (&pair.old.cell, &pair.new.cell);
             found.push(finding(new, move |others| Problem::BackToBefore {
                 cell: new.name(),
                 before: old.written().to_owned(),
@@ -377,7 +379,11 @@ fn back_to_before<'s>(older: &Sheet, both: &[Both<'s>], date: Date) -> Vec<Findi
 
 /// A value that changes although its sources, its evidence and its notes do not.
 fn same_source<'s>(
-    (before, table, pairs): &Both<'s>,
+    Compared {
+        old: before,
+        new: table,
+        pairs,
+    }: &Compared<'s>,
     date: Date,
     old: &Sheet,
     new: &Sheet,
@@ -396,7 +402,7 @@ fn same_source<'s>(
     let ids = ids.into_iter().collect::<Vec<_>>().join("; ");
 
     // One finding for the figure, whose sources are those of all its cells.
-    let ((old, _), (new, _)) = (pair.old, pair.new);
+    let (old, new) = (&pair.old.cell, &pair.new.cell);
     let problem = move |_: Text<String>| Problem::SourceUnchanged {
         cell: new.name(),
         before: old.written().to_owned(),

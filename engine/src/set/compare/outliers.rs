@@ -13,7 +13,7 @@ use crate::text::problem::Problem;
 
 use super::figures::finding;
 use super::finding::Finding;
-use super::sheet::{Both, Pair, Sheet, Table};
+use super::sheet::{Compared, Pair, Sheet, Table};
 
 /// Least number of amounts that a common rate can be derived from.
 const MIN_AMOUNTS: usize = 4;
@@ -33,8 +33,7 @@ pub(super) fn outliers<'s>(pairs: &[Pair<'s>], date: Date) -> Vec<Finding<'s>> {
     };
 
     let reported = |(pair, ratio): &(Pair<'s>, Decimal)| {
-        let (old, _) = pair.old;
-        let (new, _) = pair.new;
+        let (old, new) = (&pair.old.cell, &pair.new.cell);
         let own = percent(*ratio);
         let usual = percent(usual);
         finding(new, move |others| Problem::OutOfStep {
@@ -53,15 +52,15 @@ pub(super) fn outliers<'s>(pairs: &[Pair<'s>], date: Date) -> Vec<Finding<'s>> {
 /// The amounts of several figures of one value that one new legal text sets, whose rate of change
 /// differs from that of nearly all the others.
 pub(super) fn outliers_of_texts<'s>(
-    both: &[Both<'s>],
+    both: &[Compared<'s>],
     date: Date,
     old: &Sheet,
     new: &Sheet,
 ) -> Vec<Finding<'s>> {
     let mut by_text: BTreeMap<String, Vec<(Pair<'s>, Decimal)>> = BTreeMap::new();
-    for (_, table, pairs) in both
-        .iter()
-        .filter(|(_, table, _)| rows_of(table.node).is_empty())
+    for Compared {
+        new: table, pairs, ..
+    } in both.iter().filter(|both| rows_of(both.new.node).is_empty())
     {
         let Some(id) = new_law(table, old, new) else {
             continue;
@@ -81,7 +80,7 @@ pub(super) fn outliers_of_texts<'s>(
             continue;
         };
         for (pair, ratio) in outlying {
-            let ((old, _), (new, _), id) = (pair.old, pair.new, id.clone());
+            let (old, new, id) = (&pair.old.cell, &pair.new.cell, id.clone());
             found.push(finding(new, move |_| Problem::OutOfStepOfText {
                 cell: new.name(),
                 before: old.written().to_owned(),
@@ -113,12 +112,12 @@ fn new_law(table: &Table, old: &Sheet, new: &Sheet) -> Option<String> {
 }
 
 fn is_amount(pair: &&Pair) -> bool {
-    matches!(pair.ty(), Type::Money(_)) && !pair.old.1.is_zero() && !pair.new.1.is_zero()
+    matches!(pair.ty(), Type::Money(_)) && !pair.old.value.is_zero() && !pair.new.value.is_zero()
 }
 
 /// An amount with what it was multiplied by.
 fn ratio<'s>(pair: &Pair<'s>) -> Option<(Pair<'s>, Decimal)> {
-    Some((*pair, div(pair.new.1, pair.old.1).ok()?))
+    Some((*pair, div(pair.new.value, pair.old.value).ok()?))
 }
 
 /// The common rate of some amounts, and those of them that moved by another one.
@@ -155,8 +154,8 @@ fn out_of_step<'s>(
 /// Whether a value differs from the one expected by the common rate by more than a rounding to
 /// `unit`.
 fn is_outlier(pair: &Pair, ratio: Decimal, usual: Decimal, unit: Decimal) -> bool {
-    let distance = mul(pair.old.1, usual).and_then(|expected| sub(pair.new.1, expected));
-    let room = mul(pair.old.1.abs(), MIN_DIFFERENCE).and_then(|room| add(room, unit));
+    let distance = mul(pair.old.value, usual).and_then(|expected| sub(pair.new.value, expected));
+    let room = mul(pair.old.value.abs(), MIN_DIFFERENCE).and_then(|room| add(room, unit));
 
     let is_beyond = distance
         .ok()
@@ -168,12 +167,12 @@ fn is_outlier(pair: &Pair, ratio: Decimal, usual: Decimal, unit: Decimal) -> boo
 /// The unit to which the law rounds the amounts of a column: their greatest common divisor, in both
 /// files.
 fn unit_of(like: &Pair, ratios: &[(Pair, Decimal)]) -> Decimal {
-    let is_like = |pair: &Pair| pair.new.0.column == like.new.0.column;
+    let is_like = |pair: &Pair| pair.new.cell.column == like.new.cell.column;
     let own = ratios
         .iter()
         .map(|(pair, _)| pair)
         .filter(|pair| is_like(pair));
-    own.flat_map(|pair| [pair.old.1, pair.new.1])
+    own.flat_map(|pair| [pair.old.value, pair.new.value])
         .fold(Decimal::ZERO, greatest_divisor)
 }
 

@@ -18,7 +18,7 @@ pub(super) fn in_citation(new: &Sheet, old: &Sheet) -> Option<(Place, Problem)> 
     let values = |sheet: &Sheet| -> BTreeSet<Decimal> {
         let lines = sheet.figures.iter().flat_map(|table| &table.lines);
         let cells = lines.flat_map(|line| &line.cells);
-        cells.map(|(_, value)| value.normalize()).collect()
+        cells.map(|entry| entry.value.normalize()).collect()
     };
     let (known, before) = (values(new), values(old));
     let gone = |value: &Decimal| before.contains(value) && !known.contains(value);

@@ -28,11 +28,17 @@ pub(super) struct Table<'n> {
     pub(super) lines: Vec<Line>,
 }
 
+/// A cell with its number.
+pub(super) struct Entry {
+    pub(super) cell: Cell,
+    pub(super) value: Decimal,
+}
+
 /// A record, or a row.
 pub(super) struct Line {
     /// The values that the row lists for each key, in any order: `a; b` and `b; a` are one row.
     pub(super) keys: Vec<BTreeSet<String>>,
-    pub(super) cells: Vec<(Cell, Decimal)>,
+    pub(super) cells: Vec<Entry>,
 }
 
 impl<'n> Sheet<'n> {
@@ -88,7 +94,10 @@ fn lines(shape: &Shape, node: &Node) -> Vec<Line> {
             keys: shape.keys.iter().map(|key| listed(&key.name)).collect(),
             // A text that is no value was reported by the reader: nothing can be compared with it.
             cells: cells_of(shape, node, row)
-                .filter_map(|cell| cell.value().map(|value| (cell, value)))
+                .filter_map(|cell| {
+                    let value = cell.value()?;
+                    Some(Entry { cell, value })
+                })
                 .collect(),
         }
     };
@@ -109,15 +118,16 @@ impl Line {
     pub(super) fn bound(&self) -> Option<Decimal> {
         self.cells
             .iter()
-            .find(|(cell, _)| cell.is_bound)
-            .map(|(_, value)| *value)
+            .find(|entry| entry.cell.is_bound)
+            .map(|entry| entry.value)
     }
 
     /// The cell of a column; a bound under any of its words.
-    pub(super) fn cell(&self, like: &Cell) -> Option<&(Cell, Decimal)> {
+    pub(super) fn cell(&self, like: &Cell) -> Option<&Entry> {
         // Another word of the bound (`up_to`, `below`) is still the bound of the line; a column of
         // another type is another column.
-        let is_like = |(cell, _): &&(Cell, Decimal)| {
+        let is_like = |entry: &&Entry| {
+            let cell = &entry.cell;
             if like.is_bound {
                 cell.is_bound
             } else {
@@ -170,17 +180,17 @@ impl Table<'_> {
 /// A cell of a file, and the same cell of the earlier file.
 #[derive(Clone, Copy)]
 pub(super) struct Pair<'s> {
-    pub(super) old: &'s (Cell, Decimal),
-    pub(super) new: &'s (Cell, Decimal),
+    pub(super) old: &'s Entry,
+    pub(super) new: &'s Entry,
 }
 
 impl Pair<'_> {
     pub(super) fn is_changed(&self) -> bool {
-        self.old.1 != self.new.1
+        self.old.value != self.new.value
     }
 
     pub(super) fn ty(&self) -> Type {
-        self.new.0.ty
+        self.new.cell.ty
     }
 }
 
@@ -206,9 +216,9 @@ pub(super) fn pairs<'s>(old: &'s Table, new: &'s Table) -> Vec<Pair<'s>> {
                 continue;
             };
 
-            let pair = |new: &'s (Cell, Decimal)| {
+            let pair = |new: &'s Entry| {
                 Some(Pair {
-                    old: old.cell(&new.0)?,
+                    old: old.cell(&new.cell)?,
                     new,
                 })
             };
@@ -219,15 +229,19 @@ pub(super) fn pairs<'s>(old: &'s Table, new: &'s Table) -> Vec<Pair<'s>> {
     found
 }
 
-/// A figure of two files: the earlier, the later, and the pairs of their cells.
-pub(super) type Both<'s> = (&'s Table<'s>, &'s Table<'s>, Vec<Pair<'s>>);
+/// A figure in two files, with the pairs of their cells.
+pub(super) struct Compared<'s> {
+    pub(super) old: &'s Table<'s>,
+    pub(super) new: &'s Table<'s>,
+    pub(super) pairs: Vec<Pair<'s>>,
+}
 
 /// The figures that both files have.
-pub(super) fn all_pairs<'s>(old: &'s Sheet, new: &'s Sheet) -> Vec<Both<'s>> {
-    let both = new
-        .figures
-        .iter()
-        .filter_map(|table| Some((old.figure(&table.name.value)?, table)));
-    both.map(|(before, table)| (before, table, pairs(before, table)))
-        .collect()
+pub(super) fn all_pairs<'s>(old: &'s Sheet, new: &'s Sheet) -> Vec<Compared<'s>> {
+    let compared = |new: &'s Table<'s>| {
+        let old = old.figure(&new.name.value)?;
+        let pairs = pairs(old, new);
+        Some(Compared { old, new, pairs })
+    };
+    new.figures.iter().filter_map(compared).collect()
 }

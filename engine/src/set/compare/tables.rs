@@ -14,7 +14,7 @@ use crate::text::{Problem, Text};
 
 use super::figures::{finding, is_about};
 use super::finding::Finding;
-use super::sheet::{Both, Line, Pair, Table};
+use super::sheet::{Compared, Entry, Line, Pair, Table};
 
 /// Least number of bounds that can be seen to move together.
 const MIN_BOUNDS: usize = 3;
@@ -33,14 +33,14 @@ fn bounds<'s>(old: &[&Line], new: &[&'s Line]) -> Option<(&'s Cell, Vec<(Decimal
     let both = both.filter_map(|(old, new)| Some((old.bound()?, new.bound()?)));
     let both: Vec<(Decimal, Decimal)> = both.collect();
     let mut cells = new.iter().flat_map(|line| &line.cells);
-    let first = cells.find(|(cell, _)| cell.is_bound);
+    let first = cells.find(|entry| entry.cell.is_bound);
     let is_enough = both.len() >= MIN_BOUNDS && old.len() == new.len();
-    first.filter(|_| is_enough).map(|(cell, _)| (cell, both))
+    first.filter(|_| is_enough).map(|entry| (&entry.cell, both))
 }
 
 /// Groups of rows of both files that have as many rows.
 fn groups<'a, 's>(
-    (old, new, _): &'a Both<'s>,
+    Compared { old, new, .. }: &'a Compared<'s>,
 ) -> impl Iterator<Item = (Vec<&'s Line>, Vec<&'s Line>)> + use<'a, 's> {
     let (old, new): (&'s Table<'s>, &'s Table<'s>) = (old, new);
     new.groups().into_iter().filter_map(move |group| {
@@ -50,7 +50,7 @@ fn groups<'a, 's>(
 }
 
 /// Bounds that are those of the next row before: a row left out, and one invented at the end.
-pub(super) fn shifted<'s>(both: &Both<'s>, date: Date) -> Vec<Finding<'s>> {
+pub(super) fn shifted<'s>(both: &Compared<'s>, date: Date) -> Vec<Finding<'s>> {
     let reported = |(old, new): (Vec<&'s Line>, Vec<&'s Line>)| {
         let (cell, bounds) = bounds(&old, &new)?;
         let next = bounds.iter().skip(1).map(|(old, _)| *old);
@@ -70,7 +70,7 @@ pub(super) fn shifted<'s>(both: &Both<'s>, date: Date) -> Vec<Finding<'s>> {
 
 /// Bounds that all moved by one factor, too far for a revaluation: those of a half or a double
 /// share, or of the month for the year.
-pub(super) fn by_one_factor<'s>(both: &Both<'s>, date: Date) -> Vec<Finding<'s>> {
+pub(super) fn by_one_factor<'s>(both: &Compared<'s>, date: Date) -> Vec<Finding<'s>> {
     let reported = |(old, new): (Vec<&'s Line>, Vec<&'s Line>)| {
         let (cell, bounds) = bounds(&old, &new)?;
         let factors = bounds.iter().filter(|(old, _)| !old.is_zero());
@@ -98,7 +98,7 @@ pub(super) fn by_one_factor<'s>(both: &Both<'s>, date: Date) -> Vec<Finding<'s>>
 
 /// Amounts to deduct, or to add, that no longer join two brackets at their bound, where they did
 /// before.
-pub(super) fn torn<'s>(both: &Both<'s>, date: Date) -> Vec<Finding<'s>> {
+pub(super) fn torn<'s>(both: &Compared<'s>, date: Date) -> Vec<Finding<'s>> {
     let mut found = Vec::new();
     for (old, new) in groups(both) {
         let gaps = |lines: &[&Line]| -> Option<Vec<Decimal>> {
@@ -121,7 +121,9 @@ pub(super) fn torn<'s>(both: &Both<'s>, date: Date) -> Vec<Finding<'s>> {
         };
         let line = new.get(place.saturating_add(1));
         let amount = line.and_then(|line| amount(line));
-        let Some((cell, _)) = amount else { continue };
+        let Some(Entry { cell, .. }) = amount else {
+            continue;
+        };
         found.push(finding(cell, move |others| Problem::NoLongerJoined {
             cell: cell.name(),
             gap: crate::text::number_text(crate::text::number::round_decimals(gap.abs(), 2)),
@@ -133,9 +135,9 @@ pub(super) fn torn<'s>(both: &Both<'s>, date: Date) -> Vec<Finding<'s>> {
 }
 
 /// The amount that a row deducts or adds.
-fn amount(line: &Line) -> Option<&(Cell, Decimal)> {
+fn amount(line: &Line) -> Option<&Entry> {
     let mut cells = line.cells.iter();
-    cells.find(|(cell, _)| cell.column == "less" || cell.column == "plus")
+    cells.find(|entry| matches!(entry.cell.column.as_str(), "less" | "plus"))
 }
 
 /// By how much the result jumps at the bound between two rows; `None` where they are no brackets
@@ -144,20 +146,20 @@ fn gap(below: &Line, above: &Line) -> Option<Decimal> {
     let named = |line: &Line, name: &str| {
         let mut cells = line.cells.iter();
         cells
-            .find(|(cell, _)| cell.column == name)
-            .map(|(_, value)| *value)
+            .find(|entry| entry.cell.column == name)
+            .map(|entry| entry.value)
     };
     let word = |line: &Line| {
         let mut cells = line.cells.iter();
         cells
-            .find(|(cell, _)| cell.is_bound)
-            .map(|(cell, value)| (cell.column.clone(), *value))
+            .find(|entry| entry.cell.is_bound)
+            .map(|entry| (entry.cell.column.clone(), entry.value))
     };
     let (lower, upper) = (named(below, "rate")?, named(above, "rate")?);
     let change = sub(upper, lower).ok()?;
     let is_upper = |word: &str| word == "up_to" || word == "below";
 
-    if amount(above)?.0.column == "less" {
+    if amount(above)?.cell.column == "less" {
         let bound = match word(below).filter(|(word, _)| is_upper(word)) {
             Some((_, bound)) => bound,
             None => word(above)?.1,
@@ -176,7 +178,10 @@ fn gap(below: &Line, above: &Line) -> Option<Decimal> {
 }
 
 /// A value of a key that rows listed before and none lists any more.
-pub(super) fn unlisted<'s>((old, new, _): &Both<'s>, date: Date) -> Vec<Finding<'s>> {
+pub(super) fn unlisted<'s>(
+    Compared { old, new, .. }: &Compared<'s>,
+    date: Date,
+) -> Vec<Finding<'s>> {
     let listed = |table: &Table, place: usize| -> BTreeSet<String> {
         let keys = table.lines.iter().filter_map(|line| line.keys.get(place));
         keys.flatten().cloned().collect()
@@ -213,37 +218,40 @@ pub(super) fn unlisted<'s>((old, new, _): &Both<'s>, date: Date) -> Vec<Finding<
 }
 
 /// Amounts of two figures that were equal before, of which one has moved alone.
-pub(super) fn parted<'s>(both: &[Both<'s>], date: Date) -> Vec<Finding<'s>> {
+pub(super) fn parted<'s>(both: &[Compared<'s>], date: Date) -> Vec<Finding<'s>> {
     let mut equal: BTreeMap<Decimal, Vec<&Pair<'s>>> = BTreeMap::new();
-    let pairs = both.iter().flat_map(|(_, _, pairs)| pairs);
+    let pairs = both.iter().flat_map(|both| &both.pairs);
     for pair in pairs.filter(|pair| matches!(pair.ty(), Type::Money(_)) && is_telling(pair)) {
-        equal.entry(pair.old.1.normalize()).or_default().push(pair);
+        equal
+            .entry(pair.old.value.normalize())
+            .or_default()
+            .push(pair);
     }
 
     let mut found = Vec::new();
     for group in equal.values() {
-        let figures: BTreeSet<&str> = group.iter().map(|pair| &*pair.new.0.figure).collect();
+        let figures: BTreeSet<&str> = group.iter().map(|pair| &*pair.new.cell.figure).collect();
         let stays = group.iter().find(|pair| !pair.is_changed());
         // The one that stays is where a change was forgotten; else the last of those that differ.
         let first = group.iter().find(|pair| pair.is_changed());
         let other = first.and_then(|first| {
-            let differs = |pair: &&&Pair| pair.new.1 != first.new.1;
+            let differs = |pair: &&&Pair| pair.new.value != first.new.value;
             stays.or_else(|| group.iter().rev().find(differs))
         });
         let (Some(moved), Some(other)) = (first, other) else {
             continue;
         };
-        if figures.len() < 2 || moved.new.0.figure == other.new.0.figure {
+        if figures.len() < 2 || moved.new.cell.figure == other.new.cell.figure {
             continue;
         }
         let (moved, other) = (**moved, **other);
-        found.push(finding(&other.new.0, move |others| {
+        found.push(finding(&other.new.cell, move |others| {
             Problem::NoLongerEqual {
-                cell: other.new.0.name(),
-                value: other.new.0.written().to_owned(),
-                other: moved.new.0.name(),
-                moved: moved.new.0.written().to_owned(),
-                before: moved.old.0.written().to_owned(),
+                cell: other.new.cell.name(),
+                value: other.new.cell.written().to_owned(),
+                other: moved.new.cell.name(),
+                moved: moved.new.cell.written().to_owned(),
+                before: moved.old.cell.written().to_owned(),
                 date: date.to_string(),
                 others,
             }
@@ -254,7 +262,7 @@ pub(super) fn parted<'s>(both: &[Both<'s>], date: Date) -> Vec<Finding<'s>> {
 
 /// Whether an amount has so many digits that an equal one is the same amount of the law.
 fn is_telling(pair: &Pair) -> bool {
-    let digits: String = pair.old.1.to_string().replace(['.', '-'], "");
+    let digits: String = pair.old.value.to_string().replace(['.', '-'], "");
     digits.trim_matches('0').len() >= DIGITS
 }
 

@@ -58,8 +58,9 @@ pub(super) fn is_tied_to_today(new: &Sheet, old: Option<&Sheet>) -> bool {
 /// Whether a figure has another value than in the earlier file.
 fn is_changed(new: &Sheet, old: &Sheet) -> bool {
     new.figures.len() != old.figures.len()
-        || all_pairs(old, new).iter().any(|(before, table, pairs)| {
-            before.lines.len() != table.lines.len() || pairs.iter().any(Pair::is_changed)
+        || all_pairs(old, new).iter().any(|both| {
+            let is_as_long = both.old.lines.len() == both.new.lines.len();
+            !is_as_long || both.pairs.iter().any(Pair::is_changed)
         })
 }
 

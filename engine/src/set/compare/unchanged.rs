@@ -6,7 +6,7 @@ use jiff::civil::Date;
 use crate::law::figure::{CONFIRMED, rows_of};
 use crate::text::{Node, Place, PlacedText, Problem};
 
-use super::sheet::{Both, Pair, Sheet, all_pairs};
+use super::sheet::{Compared, Pair, Sheet, all_pairs};
 
 /// Words that say that a value is the one of the file before.
 const UNCHANGED: [&str; 5] = [
@@ -30,21 +30,24 @@ pub(super) fn found(new: &Sheet, old: Option<&Sheet>) -> Vec<(Place, Problem)> {
 }
 
 /// The first of each part of a figure: the whole, or a row.
-fn of_figure((_, table, pairs): &Both, date: Date) -> Vec<(Place, Problem)> {
+fn of_figure(
+    Compared {
+        new: table, pairs, ..
+    }: &Compared,
+    date: Date,
+) -> Vec<(Place, Problem)> {
     let rows = rows_of(table.node);
     let parts = (1..).zip(rows).map(|(row, node)| (Some(row), node));
     let parts = std::iter::once((None, table.node)).chain(parts);
     let reasons = parts.filter_map(|(row, node)| Some((row, node, node.text_of(CONFIRMED)?)));
     let of_part = |(row, node, reason): (Option<usize>, &Node, &PlacedText)| {
         let is_claimed = |pair: &&Pair| {
-            let cell = &pair.new.0;
+            let cell = &pair.new.cell;
             let is_its_own = row.is_none() || cell.row == row;
             is_its_own && pair.is_changed() && says_unchanged(&reason.value, &cell.column, node)
         };
-        let ((before, _), (after, _)) = pairs
-            .iter()
-            .find(is_claimed)
-            .map(|pair| (pair.old, pair.new))?;
+        let claimed = pairs.iter().find(is_claimed)?;
+        let (before, after) = (&claimed.old.cell, &claimed.new.cell);
         let problem = Problem::UnchangedValueChanged {
             cell: after.name(),
             before: before.written().to_owned(),
