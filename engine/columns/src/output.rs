@@ -155,6 +155,10 @@ pub(crate) fn arrays(plan: &Plan, mut answers: Answers) -> Result<Vec<ArrayRef>,
     }
 
     let of_reason = |part: fn(&RowError) -> &str| -> ArrayRef {
+        // Mostly no row is refused: no text is looked for.
+        if reasons.is_empty() {
+            return Arc::new(StringArray::new_null(answers.count));
+        }
         let texts = (0..answers.count).map(|row| reasons.get(&row).map(part));
         Arc::new(texts.collect::<StringArray>())
     };
@@ -378,6 +382,10 @@ fn remarks(answers: &Answers, is_answered: impl Fn(usize) -> bool) -> ArrayRef {
 
 /// The warnings of each row; null where it has none.
 fn warnings(answers: &Answers, is_answered: impl Fn(usize) -> bool) -> Result<ListArray, Error> {
+    if answers.warnings.is_empty() {
+        return Ok(ListArray::new_null(warning(), answers.count));
+    }
+
     let of_row = |row: usize| {
         if is_answered(row) {
             answers.warnings(row)

@@ -12,10 +12,16 @@ pub(crate) enum Booleans {
 impl Booleans {
     /// Booleans of each row, stored once if they are all equal.
     pub(crate) fn each(values: Vec<bool>) -> Self {
-        // A mask of equal rows is one value, by which whole steps are skipped or computed.
-        match values.split_first() {
-            Some((first, rest)) if rest.iter().all(|value| value == first) => Self::One(*first),
-            _ => Self::Each(values.into()),
+        // A mask of equal rows is one value, by which whole steps are skipped or computed. Both are
+        // found without a branch for each row.
+        let (all, any) = values.iter().fold((true, false), |(all, any), value| {
+            (all & value, any | value)
+        });
+        match (all, any) {
+            // Of no rows, any value is that of all.
+            (true, _) => Self::One(any),
+            (false, false) => Self::One(false),
+            (false, true) => Self::Each(values.into()),
         }
     }
 
@@ -31,7 +37,7 @@ impl Booleans {
             (Self::One(false), _) | (_, Self::One(false)) => Self::One(false),
             (Self::One(true), rest) | (rest, Self::One(true)) => rest.clone(),
             (Self::Each(a), Self::Each(b)) => {
-                Self::each(a.iter().zip(b.iter()).map(|(a, b)| *a && *b).collect())
+                Self::each(a.iter().zip(b.iter()).map(|(a, b)| a & b).collect())
             }
         }
     }
@@ -43,11 +49,8 @@ impl Booleans {
 
     /// Takes each row from `yes` where the condition holds, from `no` elsewhere.
     pub(crate) fn select(test: &[bool], yes: &Self, no: &Self) -> Self {
-        let chosen = test
-            .iter()
-            .enumerate()
-            .map(|(row, test)| if *test { yes.at(row) } else { no.at(row) });
-        Self::each(chosen.collect())
+        let test = Self::Each(test.into());
+        yes.and(&test).or(&no.and(&test.not()))
     }
 
     pub(crate) fn at(&self, row: usize) -> bool {

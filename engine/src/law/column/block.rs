@@ -95,6 +95,11 @@ impl Block {
         }
     }
 
+    /// Whether a row found one with a remark of its own.
+    pub(crate) fn has_remarked(&self) -> bool {
+        !self.remarked.borrow().is_empty()
+    }
+
     /// The rows of figures that a row found and that have remarks of their own, in the order of the
     /// steps.
     pub(crate) fn remarked(&self, row: usize) -> Vec<(FigureId, usize)> {

@@ -1,12 +1,14 @@
 //! Columns: the values of many rows of a calculation.
 //!
 //! A step is computed over a whole block of rows. Numbers are 64-bit integers with one scale for
-//! the column as long as a bound of the column proves that nothing overflows, else decimals row by
-//! row: the values are those of a single calculation either way. A row that cannot be computed is
-//! marked as failed; the caller computes it again alone to get the error.
+//! the column as long as a bound of the column proves that nothing overflows, integers near the
+//! numbers where these have more decimals (`near`), else decimals row by row: the values are those
+//! of a single calculation in each case. A row that cannot be computed is marked as failed; the
+//! caller computes it again alone to get the error.
 
 mod active;
 mod block;
+mod near;
 mod numbers;
 mod scaled;
 
@@ -157,17 +159,6 @@ impl Column {
         // The forms that stay in columns; other mixtures are made value by value.
         match (yes, no) {
             (Self::One(a), Self::One(b)) if a == b => return yes.clone(),
-            (
-                Self::Booleans(_) | Self::One(Value::Boolean(_)),
-                Self::Booleans(_) | Self::One(Value::Boolean(_)),
-            ) => {
-                let value = |column: &Self, row| column.at(row) == Value::Boolean(true);
-                let chosen = test
-                    .iter()
-                    .enumerate()
-                    .map(|(row, test)| value(if *test { yes } else { no }, row));
-                return Self::Booleans(chosen.collect());
-            }
             (Self::Numbers(numbers), Self::One(Value::Nothing)) => {
                 return or_nothing(numbers, test.into());
             }
@@ -175,6 +166,15 @@ impl Column {
                 return or_nothing(numbers, test.iter().map(|test| !test).collect());
             }
             _ => {}
+        }
+
+        if let (Some(yes), Some(no)) = (yes.as_booleans(), no.as_booleans()) {
+            return Booleans::select(test, &yes, &no).into();
+        }
+        if let (Some(yes), Some(no)) = (yes.word(), no.word()) {
+            let chosen = test.iter().enumerate();
+            let chosen = chosen.map(|(row, test)| if *test { yes(row) } else { no(row) });
+            return Self::Words(chosen.collect());
         }
 
         match (yes.as_numbers(), no.as_numbers()) {
@@ -204,6 +204,35 @@ impl Column {
             Self::One(Value::Number(value)) => Some(Numbers::One(*value)),
             Self::Numbers(numbers) => Some(numbers.clone()),
             _ => None,
+        }
+    }
+
+    /// The booleans, if every row has one.
+    fn as_booleans(&self) -> Option<Booleans> {
+        match self {
+            Self::One(Value::Boolean(value)) => Some(Booleans::One(*value)),
+            Self::Booleans(values) => Some(Booleans::Each(Arc::clone(values))),
+            _ => None,
+        }
+    }
+
+    /// The index of the word of each row, if every row has one.
+    fn word(&self) -> Option<impl Fn(usize) -> u16> {
+        let (one, each): (u16, &[u16]) = match self {
+            Self::One(Value::Word(word)) => (*word, &[]),
+            Self::Words(words) => (0, words),
+            _ => return None,
+        };
+        Some(move |row: usize| each.get(row).copied().unwrap_or(one))
+    }
+
+    /// Whether two rows have the same value.
+    pub(crate) fn has_same(&self, row: usize, other: usize) -> bool {
+        match self {
+            Self::One(_) => true,
+            Self::Booleans(values) => values.get(row) == values.get(other),
+            Self::Words(words) => words.get(row) == words.get(other),
+            _ => self.at(row) == self.at(other),
         }
     }
 

@@ -20,7 +20,8 @@ pub(crate) struct Scaled {
     pub scale: u32,
     /// Upper bound of the absolute values.
     pub bound: i64,
-    pub values: Arc<[i64]>,
+    // A vector that is moved here is not copied, as it would be into a shared slice.
+    pub values: Arc<Vec<i64>>,
 }
 
 /// An operand: the same number for all rows, or one for each.
@@ -35,9 +36,6 @@ struct Common {
     scale: u32,
     factors: (i64, i64),
 }
-
-/// An operation on two integers that cannot overflow, as their bounds prove.
-type Signed = fn(i64, i64) -> i64;
 
 impl Scaled {
     /// Integers at a scale, with their exact bound; `None` beyond the greatest scale.
@@ -72,6 +70,41 @@ impl Scaled {
             .map(|value| Decimal::new(*value, self.scale))
     }
 
+    pub(super) fn select_rows(&self, rows: &[usize]) -> Self {
+        Self {
+            values: Arc::new(
+                rows.iter()
+                    .map(|row| self.values.get(*row).copied().unwrap_or_default())
+                    .collect(),
+            ),
+            ..self.clone()
+        }
+    }
+
+    /// The numbers and so many units of the last decimal.
+    pub(super) fn moved(&self, by: i64) -> Option<Self> {
+        Some(Self {
+            scale: self.scale,
+            bound: self.bound.checked_add(by.checked_abs()?)?,
+            values: self.mapped(|value| value.wrapping_add(by)),
+        })
+    }
+
+    /// Rounds half up to a number of decimals, as everything that is shown.
+    pub(super) fn shown(&self, decimals: u32) -> Self {
+        // Fewer decimals than are shown: there is nothing to round.
+        if self.scale <= decimals {
+            return self.clone();
+        }
+        // Through the decimals that single calculations keep, so that both round the same number.
+        self.cut(GUARD_DECIMALS, RoundMode::HalfUp)
+            .cut(decimals, RoundMode::HalfUp)
+    }
+
+    fn mapped(&self, change: impl Fn(i64) -> i64) -> Arc<Vec<i64>> {
+        Arc::new(self.values.iter().map(|value| change(*value)).collect())
+    }
+
     /// The same numbers with an exact bound.
     fn tightened(&self) -> Self {
         Self {
@@ -98,11 +131,7 @@ impl Scaled {
         Some(Self {
             scale,
             bound,
-            values: self
-                .values
-                .iter()
-                .map(|value| value.wrapping_mul(factor))
-                .collect(),
+            values: self.mapped(|value| value.wrapping_mul(factor)),
         })
     }
 
@@ -119,16 +148,10 @@ impl Scaled {
             return self.clone();
         };
 
-        let values = self
-            .values
-            .iter()
-            .map(|value| divided(*value, power, mode))
-            .collect();
-
         Self {
             scale: decimals,
             bound: self.bound.wrapping_div(power).wrapping_add(1),
-            values,
+            values: Arc::new(quotients(&self.values, power, mode)),
         }
     }
 
@@ -162,11 +185,11 @@ impl Scaled {
         // Rounding moves a value by less than one unit.
         let bound = self.bound.checked_add(unit)?;
 
-        let multiple = |value: &i64| divided(*value, unit, mode).wrapping_mul(unit);
+        let multiple = |value: i64| divided(value, unit, mode).wrapping_mul(unit);
         Some(Self {
             scale: self.scale,
             bound,
-            values: self.values.iter().map(multiple).collect(),
+            values: self.mapped(multiple),
         })
     }
 }
@@ -182,26 +205,56 @@ fn max_magnitude(values: &[i64]) -> u64 {
     low.unsigned_abs().max(high.unsigned_abs())
 }
 
+/// Each value divided by a power of ten and rounded to an integer.
+fn quotients(values: &[i64], power: i64, mode: RoundMode) -> Vec<i64> {
+    // A division by a number that the compiler knows is a multiplication, several times as quick.
+    macro_rules! known {
+        ($($known:literal)*) => {
+            match power {
+                $($known => each_quotient(values, $known, mode),)*
+                _ => each_quotient(values, power, mode),
+            }
+        };
+    }
+    known!(10 100 1_000 10_000 100_000 1_000_000 10_000_000 100_000_000 1_000_000_000)
+}
+
+#[inline(always)]
+fn each_quotient(values: &[i64], power: i64, mode: RoundMode) -> Vec<i64> {
+    // One loop for each mode, so that no row tests it.
+    match mode {
+        RoundMode::HalfUp => {
+            let divided = |value: &i64| divided(*value, power, RoundMode::HalfUp);
+            values.iter().map(divided).collect()
+        }
+        mode => values
+            .iter()
+            .map(|value| divided(*value, power, mode))
+            .collect(),
+    }
+}
+
 /// `value / power` rounded to an integer; the power is positive.
-#[inline]
+#[inline(always)]
 #[expect(clippy::arithmetic_side_effects, reason = "the divisor is not zero")]
 fn divided(value: i64, power: i64, mode: RoundMode) -> i64 {
+    // Halves round away from zero: up without the sign.
+    if mode == RoundMode::HalfUp {
+        let (size, power) = (value.unsigned_abs(), power.unsigned_abs());
+        let nearest = (size.wrapping_add(power / 2) / power).cast_signed();
+        return if value < 0 {
+            nearest.wrapping_neg()
+        } else {
+            nearest
+        };
+    }
+
     // Euclidean division rounds down for negative values too: the rest is never negative.
     let (lower, rest) = (
         value.wrapping_div_euclid(power),
         value.wrapping_rem_euclid(power),
     );
-
-    let left = power.wrapping_sub(rest);
-
-    let up = match mode {
-        RoundMode::Down => false,
-        RoundMode::Up => rest > 0,
-        // Halves round away from zero: up where the value is positive.
-        RoundMode::HalfUp => rest > left || (rest == left && value > 0),
-    };
-
-    lower.wrapping_add(i64::from(up))
+    lower.wrapping_add(i64::from(mode == RoundMode::Up && rest > 0))
 }
 
 impl Operand {
@@ -213,29 +266,57 @@ impl Operand {
         (scale <= MAX_DECIMALS).then_some(Self::One { scale, value })
     }
 
-    fn scale(&self) -> u32 {
+    pub(super) fn scale(&self) -> u32 {
         match self {
             Self::One { scale, .. } => *scale,
             Self::Each(scaled) => scaled.scale,
         }
     }
 
-    fn bound(&self) -> Option<i64> {
+    pub(super) fn bound(&self) -> Option<i64> {
         match self {
             Self::One { value, .. } => value.checked_abs(),
             Self::Each(scaled) => Some(scaled.bound),
         }
     }
 
-    fn tightened(&self) -> Self {
+    pub(super) fn tightened(&self) -> Self {
         match self {
             Self::One { .. } => self.clone(),
             Self::Each(scaled) => Self::Each(scaled.tightened()),
         }
     }
 
+    /// The least absolute value that is not 0.
+    pub(super) fn least_size(&self) -> i64 {
+        let size = |value: &i64| value.checked_abs().filter(|size| *size > 0);
+        let least = match self {
+            Self::One { value, .. } => size(value),
+            Self::Each(scaled) => scaled.values.iter().filter_map(size).min(),
+        };
+        least.unwrap_or(1)
+    }
+
+    /// Rounds half up to a number of decimals.
+    pub(super) fn cut(&self, decimals: u32) -> Self {
+        match self {
+            Self::Each(scaled) => Self::Each(scaled.cut(decimals, RoundMode::HalfUp)),
+            Self::One { scale, value } => {
+                let dropped = scale.checked_sub(decimals).and_then(power_of_ten_short);
+                dropped.map_or_else(
+                    || self.clone(),
+                    |power| Self::One {
+                        scale: decimals,
+                        value: divided(*value, power, RoundMode::HalfUp),
+                    },
+                )
+            }
+        }
+    }
+
     /// Applies an operation to the integers of each row.
-    fn zip<T>(&self, other: &Self, operation: impl Fn(i64, i64) -> T) -> Vec<T> {
+    #[inline(always)]
+    pub(super) fn zip<T>(&self, other: &Self, operation: impl Fn(i64, i64) -> T) -> Vec<T> {
         // One loop for each form, so that no row tests the form.
         match (self, other) {
             (Self::Each(a), Self::Each(b)) => a
@@ -250,7 +331,9 @@ impl Operand {
             (Self::One { value: a, .. }, Self::Each(b)) => {
                 b.values.iter().map(|b| operation(*a, *b)).collect()
             }
-            (Self::One { value: a, .. }, Self::One { value: b, .. }) => vec![operation(*a, *b)],
+            (Self::One { value: a, .. }, Self::One { value: b, .. }) => {
+                vec![operation(*a, *b)]
+            }
         }
     }
 
@@ -272,12 +355,13 @@ impl Operand {
     }
 
     /// Applies an operation to both at their common scale; `None` where no bound of the result can
-    /// be proved.
+    /// be proved, which shows that it cannot overflow.
+    // Compiled for each operation: a call for each row would cost more than the operation.
     pub(crate) fn together(
         &self,
         other: &Self,
-        bound: fn(i64, i64) -> Option<i64>,
-        operation: Signed,
+        bound: impl Fn(i64, i64) -> Option<i64>,
+        operation: impl Fn(i64, i64) -> i64,
     ) -> Option<Scaled> {
         let common = self.common(other)?;
 
@@ -296,7 +380,7 @@ impl Operand {
         Some(Scaled {
             scale: common.scale,
             bound,
-            values: values.into(),
+            values: Arc::new(values),
         })
     }
 
@@ -304,7 +388,7 @@ impl Operand {
     pub(crate) fn compared(
         &self,
         other: &Self,
-        holds: fn(&i64, &i64) -> bool,
+        holds: impl Fn(&i64, &i64) -> bool,
     ) -> Option<Vec<bool>> {
         let common = self.common(other)?;
         // The bounds only prove that neither side overflows at the common scale.
@@ -332,7 +416,7 @@ impl Operand {
         Some(Scaled {
             scale,
             bound,
-            values: self.zip(other, i64::wrapping_mul).into(),
+            values: Arc::new(self.zip(other, i64::wrapping_mul)),
         })
     }
 
@@ -345,44 +429,47 @@ impl Operand {
             .bounds(no, &common)
             .or_else(|| yes.tightened().bounds(&no.tightened(), &common))?;
 
-        let (x, y) = common.factors;
-        let chosen = |yes: i64, no: i64, test: bool| {
-            if test {
-                yes.wrapping_mul(x)
-            } else {
-                no.wrapping_mul(y)
-            }
-        };
-
-        let tests = test.iter().copied();
-        let values = match (yes, no) {
-            (Self::Each(a), Self::Each(b)) => {
-                let both = a.values.iter().zip(b.values.iter());
-                both.zip(tests)
-                    .map(|((a, b), test)| chosen(*a, *b, test))
-                    .collect()
-            }
-            (Self::Each(a), Self::One { value, .. }) => a
-                .values
-                .iter()
-                .zip(tests)
-                .map(|(a, test)| chosen(*a, *value, test))
-                .collect(),
-            (Self::One { value, .. }, Self::Each(b)) => b
-                .values
-                .iter()
-                .zip(tests)
-                .map(|(b, test)| chosen(*value, *b, test))
-                .collect(),
-            (Self::One { value: a, .. }, Self::One { value: b, .. }) => {
-                tests.map(|test| chosen(*a, *b, test)).collect()
-            }
+        let values = match common.factors {
+            (1, 1) => Self::chosen(test, yes, no, |yes, no, test| if test { yes } else { no }),
+            // Both products cost less than a branch that no row foresees.
+            (x, y) => Self::chosen(test, yes, no, |yes, no, test| {
+                let (yes, no) = (yes.wrapping_mul(x), no.wrapping_mul(y));
+                if test { yes } else { no }
+            }),
         };
 
         Some(Scaled {
             scale: common.scale,
             bound: a.max(b),
-            values,
+            values: Arc::new(values),
         })
+    }
+
+    #[inline(always)]
+    fn chosen(
+        test: &[bool],
+        yes: &Self,
+        no: &Self,
+        chosen: impl Fn(i64, i64, bool) -> i64,
+    ) -> Vec<i64> {
+        let tests = test.iter().copied();
+        match (yes, no) {
+            (Self::Each(a), Self::Each(b)) => {
+                let both = a.values.iter().zip(b.values.iter());
+                let rows = both.zip(tests);
+                rows.map(|((a, b), test)| chosen(*a, *b, test)).collect()
+            }
+            (Self::Each(a), Self::One { value, .. }) => {
+                let rows = a.values.iter().zip(tests);
+                rows.map(|(a, test)| chosen(*a, *value, test)).collect()
+            }
+            (Self::One { value, .. }, Self::Each(b)) => {
+                let rows = b.values.iter().zip(tests);
+                rows.map(|(b, test)| chosen(*value, *b, test)).collect()
+            }
+            (Self::One { value: a, .. }, Self::One { value: b, .. }) => {
+                tests.map(|test| chosen(*a, *b, test)).collect()
+            }
+        }
     }
 }

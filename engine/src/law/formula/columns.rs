@@ -13,6 +13,7 @@ use crate::law::types::Value;
 
 use super::ast::Operator;
 use super::code::Code;
+use super::error::EvalError;
 use super::function::{Arguments, ByColumn, Function};
 
 /// A limit of each row: a number, or `None` where it does not apply.
@@ -225,22 +226,35 @@ fn call(function: &Function, arguments: &[Numbers], block: &Block, active: &Acti
         (ByColumn::With(operation, factor), [only]) => {
             operation(only, &Numbers::One(factor), block, active)
         }
-        _ => {
-            // Single values, one row at a time, for the functions without an operation on columns.
-            let value = |row: usize| {
-                let value = |index: usize| {
-                    let argument = arguments.get(index).and_then(|argument| argument.at(row));
-                    argument.ok_or(super::error::EvalError::Internal)
-                };
-                function.value(&Arguments {
-                    count: arguments.len(),
-                    value: &value,
-                })
-            };
-
-            block.each_row_index(active, value)
-        }
+        (ByColumn::Near(compute), _) => compute(arguments, active)
+            .unwrap_or_else(|| call_by_row(function, arguments, block, active)),
+        _ => call_by_row(function, arguments, block, active),
     }
+}
+
+/// Calls a function for each row, or once where its arguments are the same in all.
+fn call_by_row(
+    function: &Function,
+    arguments: &[Numbers],
+    block: &Block,
+    active: &Active,
+) -> Numbers {
+    let of_row = |row: usize| {
+        let value = |index: usize| {
+            let argument = arguments.get(index).and_then(|argument| argument.at(row));
+            argument.ok_or(EvalError::Internal)
+        };
+        function.value(&Arguments {
+            count: arguments.len(),
+            value: &value,
+        })
+    };
+
+    let is_one = |argument: &Numbers| matches!(argument, Numbers::One(_));
+    if arguments.iter().all(is_one) {
+        return Numbers::One(of_row(0).unwrap_or_else(|_| block.fail_all(active)));
+    }
+    block.each_row_index(active, of_row)
 }
 
 fn equal(a: &Code, b: &Code, block: &Block, active: &Active) -> Booleans {

@@ -50,6 +50,8 @@ pub(super) enum ByColumn {
     Fold(ColumnOperation),
     /// Applies an operation to the argument and to a constant, which rises with the argument.
     With(ColumnOperation, Decimal),
+    /// Computes integers near the values, where it can; else calls the function for each row.
+    Near(fn(&[Numbers], &Active) -> Option<Numbers>),
     /// Calls the function for each row.
     Rows,
 }
@@ -148,7 +150,7 @@ functions! {
         fr "un montant par an, divisé par 12" "le douzième de "
         en "an amount per year, over 12" "a twelfth of "
     "ratio" 2..=2 Typing::Values(|types| common(types).map(|_| Type::Number)),
-        ratio, ByColumn::Rows;
+        ratio, ByColumn::Near(ratios);
         fr "`a / b` de deux valeurs de même type, et 0 quand b vaut 0" "rapport de "
         en "`a / b` of two values of one type, and 0 where b is 0" "ratio of "
     "years" 2..=2 Typing::Values(between_dates),
@@ -167,7 +169,7 @@ functions! {
         |arguments| Ok(sub(arguments.get(1)?.floor(), arguments.get(0)?.floor())?), ByColumn::Rows;
         fr "le nombre de jours d’une date à une autre, sans compter la première" "jours de {} à {}"
         en "the number of days from one date to another, without the first" "days from {} to {}"
-    "power" 2..=2 Typing::Power, raised, ByColumn::Rows;
+    "power" 2..=2 Typing::Power, raised, ByColumn::Near(powers);
         fr "un nombre élevé à un multiple d’un quart" "puissance "
         en "a number raised to a multiple of a quarter" "power "
     "given" 1..=1 Typing::Presence, an_expression, ByColumn::Rows;
@@ -252,6 +254,26 @@ fn ratio(arguments: &Arguments) -> Result<Decimal, EvalError> {
     }
 }
 
+fn ratios(arguments: &[Numbers], _: &Active) -> Option<Numbers> {
+    let [above, below] = arguments else {
+        return None;
+    };
+    above.ratio(below, |above, below| {
+        if below.is_zero() {
+            Ok(Decimal::ZERO)
+        } else {
+            div(above, below)
+        }
+    })
+}
+
+fn powers(arguments: &[Numbers], active: &Active) -> Option<Numbers> {
+    let [base, Numbers::One(exponent)] = arguments else {
+        return None;
+    };
+    base.power(power::quarters(*exponent)?, power::power, active)
+}
+
 fn raised(arguments: &Arguments) -> Result<Decimal, EvalError> {
     // The checks of formulas, then of each dated file, exclude any other exponent.
     let quarters = power::quarters(arguments.get(1)?).ok_or(EvalError::Internal)?;
@@ -276,7 +298,7 @@ impl Function {
         // Operations of columns rise with each argument; of other functions nothing is known.
         let is_rising = match self.by_column {
             ByColumn::Fold(_) | ByColumn::With(..) => true,
-            ByColumn::Rows => false,
+            ByColumn::Near(_) | ByColumn::Rows => false,
         };
         let is_one = || arguments.iter().all(|range| range.single().is_some());
         if !is_rising && !is_one() {

@@ -156,21 +156,25 @@ pub(super) fn keys_of_rows(
         return vec![(at(0), Booleans::One(true))];
     }
 
-    let mut found: Vec<(Vec<Value>, Vec<bool>)> = Vec::new();
+    // Each combination by the first row that has it: values are made for it alone.
+    let mut found: Vec<(usize, Vec<bool>)> = Vec::new();
     let mut last = 0;
     for row in 0..block.rows() {
-        let keys = at(row);
+        let has_keys_of = |known: usize| columns.iter().all(|column| column.has_same(row, known));
         // Rows that follow each other often have the same keys, so that the last group is tried
         // first.
-        if found.get(last).is_none_or(|(known, _)| *known != keys) {
+        if found
+            .get(last)
+            .is_none_or(|(known, _)| !has_keys_of(*known))
+        {
             last = found
                 .iter()
-                .position(|(known, _)| *known == keys)
+                .position(|(known, _)| has_keys_of(*known))
                 .unwrap_or(found.len());
         }
 
         if last == found.len() {
-            found.push((keys, vec![false; block.rows()]));
+            found.push((row, vec![false; block.rows()]));
         }
 
         if let Some(is_its_own) = found.get_mut(last).and_then(|(_, rows)| rows.get_mut(row)) {
@@ -180,7 +184,7 @@ pub(super) fn keys_of_rows(
 
     found
         .into_iter()
-        .map(|(keys, rows)| (keys, Booleans::each(rows)))
+        .map(|(first, rows)| (at(first), Booleans::each(rows)))
         .collect()
 }
 

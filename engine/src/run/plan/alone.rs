@@ -101,7 +101,7 @@ impl<'e> Evaluation<'e, '_> {
         }
 
         let scale = UsedScale::new(folder, calculation.edition());
-        self.answers.set_scale(std::iter::once(row), &scale);
+        self.answers.set_scale(&[row], &scale);
 
         self.answers.warn(row, calculation.warnings());
 

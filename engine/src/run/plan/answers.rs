@@ -12,6 +12,7 @@ use crate::law::{FieldValue, Scalar, Value, Warning};
 use crate::run::error::CalculationError;
 use crate::text::Datum;
 
+use super::cells::following;
 use super::fixed_point::{FixedPoint, FixedPoints};
 use super::{FieldKind, PlanField};
 
@@ -85,6 +86,28 @@ enum Cell {
     Boolean(bool),
     /// The index of a text.
     Text(u32),
+}
+
+/// The positions of a block that get no value: they are computed alone.
+#[derive(Debug, Default)]
+pub(super) struct LeftOut(Vec<bool>);
+
+impl LeftOut {
+    /// The positions where a mask is true; mostly there is none.
+    pub(super) fn new(mask: Vec<bool>) -> Self {
+        match mask.contains(&true) {
+            true => Self(mask),
+            false => Self::default(),
+        }
+    }
+
+    pub(super) fn has(&self, position: usize) -> bool {
+        self.0.get(position).copied().unwrap_or_default()
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
 }
 
 /// Index of a row without a text, scale or warning.
@@ -186,15 +209,18 @@ impl Answers {
         self.fields.iter_mut().for_each(|values| values.clear(row));
     }
 
-    pub(super) fn set_scale(&mut self, rows: impl Iterator<Item = usize>, scale: &UsedScale) {
+    pub(super) fn set_scale(&mut self, rows: &[usize], scale: &UsedScale) {
         let known = self.scales.iter().position(|known| known == scale);
         let index = known.unwrap_or_else(|| {
             self.scales.push(scale.clone());
             self.scales.len().saturating_sub(1)
         });
         let index = u32::try_from(index).unwrap_or(NONE);
-        for row in rows {
-            put(&mut self.scale_of, row, index);
+        match following(rows).and_then(|range| self.scale_of.get_mut(range)) {
+            Some(places) => places.fill(index),
+            None => rows.iter().for_each(|row| {
+                put(&mut self.scale_of, *row, index);
+            }),
         }
     }
 
@@ -226,7 +252,7 @@ impl Answers {
         field: usize,
         column: &Column,
         rows: &[usize],
-        is_left_out: impl Fn(usize) -> bool,
+        left_out: &LeftOut,
     ) -> Vec<usize> {
         let (Some(values), Some(texts)) =
             (self.fields.get_mut(field), self.known_texts.get_mut(field))
@@ -239,21 +265,49 @@ impl Answers {
         // Integers of one scale are copied without a decimal for each row.
         if let (Values::Numbers(numbers), Column::Numbers(Numbers::Scaled(scaled))) =
             (&mut *values, column)
-            && numbers.set_scaled(scaled, rows, &is_left_out)
+            && numbers.set_scaled(scaled, rows, left_out)
         {
             return unfit;
         }
 
+        // So are booleans.
+        if let (Values::Booleans { values, present }, Column::Booleans(booleans)) =
+            (&mut *values, column)
+            && left_out.is_empty()
+            && let Some(range) = following(rows)
+            && let Some(places) = values.get_mut(range.clone())
+            && let Some(present) = present.get_mut(range)
+        {
+            let written = places.iter_mut().zip(booleans.iter());
+            written.for_each(|(place, value)| *place = *value);
+            present.fill(true);
+            return unfit;
+        }
         // One value for all rows is converted once, and its text looked up once.
         let shared = match column {
             Column::One(value) => Some(values.cell(value, texts)),
             _ => None,
         };
+        // So is each value of a list that many rows share, when a row first has it.
+        let mut listed: Vec<Option<Option<Cell>>> = match column {
+            Column::Listed(list, _) if list.len() < rows.len() => vec![None; list.len()],
+            _ => Vec::new(),
+        };
         for (position, row) in rows.iter().enumerate() {
-            if is_left_out(position) {
+            if left_out.has(position) {
                 continue;
             }
-            let cell = shared.unwrap_or_else(|| values.cell(&column.at(position), texts));
+            let place = match column {
+                Column::Listed(_, indices) => indices
+                    .get(position)
+                    .and_then(|index| listed.get_mut(usize::try_from(*index).ok()?)),
+                _ => None,
+            };
+            let mut convert = || values.cell(&column.at(position), texts);
+            let cell = match place {
+                Some(place) => *place.get_or_insert_with(convert),
+                None => shared.unwrap_or_else(&mut convert),
+            };
             if !cell.is_some_and(|cell| values.put(*row, cell)) {
                 unfit.push(position);
             }

@@ -1,6 +1,7 @@
 //! Rows to compute with a plan: columns of cells, as in a file or a table.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use jiff::civil::Date;
 use rust_decimal::Decimal;
@@ -116,6 +117,11 @@ impl<'r> Cells<'r> {
         self.len() == 0
     }
 
+    /// Whether every cell has a value, where that needs no look at each.
+    pub(super) fn are_all_present(&self) -> bool {
+        matches!(self, Self::Numbers { present: None, .. })
+    }
+
     /// Whether the cell of a row has a value.
     pub(super) fn is_present(&self, row: usize) -> bool {
         match self {
@@ -154,6 +160,13 @@ impl<'r> Cells<'r> {
                 .map(|day| Cow::Owned(day.to_string())),
         }
     }
+}
+
+/// The places of rows that follow each other, as nearly all rows of a block do; `None` for others.
+pub(super) fn following(rows: &[usize]) -> Option<Range<usize>> {
+    let first = *rows.first()?;
+    let follow = rows.iter().zip(first..).all(|(row, place)| *row == place);
+    follow.then_some(first..first.checked_add(rows.len())?)
 }
 
 /// The text of an integer with some decimals, as a query sends it. A number too long for a decimal

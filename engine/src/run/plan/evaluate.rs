@@ -8,7 +8,7 @@ use crate::run::program::{CompiledVerdict, Program};
 use crate::run::query::no_effect;
 use crate::text::words::distinct;
 
-use super::answers::Answers;
+use super::answers::{Answers, LeftOut};
 use super::cells::{Cells, Rows};
 use super::groups::{Group, groups};
 use super::read::{ReadColumn, read};
@@ -231,30 +231,32 @@ impl<'e> Evaluation<'e, '_> {
         check(program, &slice.late, &block, &mut warned);
         let columns = field_columns(program, slice, &block);
 
-        let is_alone = |position: usize| {
-            is_alone.get(position).copied().unwrap_or_default() || block.failed(position)
-        };
+        let failed = |(position, is_alone): (usize, &bool)| *is_alone || block.failed(position);
+        let left_out = LeftOut::new(is_alone.iter().enumerate().map(failed).collect());
 
         let mut unfit: Vec<usize> = Vec::new();
         for (field, column) in columns.iter().enumerate() {
-            unfit.extend(self.answers.set_column(field, column, rows, is_alone));
+            unfit.extend(self.answers.set_column(field, column, rows, &left_out));
         }
 
-        self.answers.set_scale(rows.iter().copied(), &group.scale);
+        self.answers.set_scale(rows, &group.scale);
         let called = block.call_warnings();
         let of_calls = called.iter().map(|(rows, warning)| (rows.clone(), warning));
         let all: Vec<(Booleans, &Warning)> = warned.into_iter().chain(of_calls).collect();
-        self.warn(group, rows, &all, is_alone);
+        self.warn(group, rows, &all, &left_out);
         if self.plan.with_remarks {
             self.remark(program, on, rows, &block);
         }
 
         // What a single calculation reports better: failed rows, and values that no cell of the
         // kind holds.
+        if left_out.is_empty() && unfit.is_empty() {
+            return;
+        }
         let left = rows
             .iter()
             .enumerate()
-            .filter(|(position, _)| is_alone(*position) || unfit.contains(position));
+            .filter(|(position, _)| left_out.has(*position) || unfit.contains(position));
         self.alone.extend(left.map(|(_, row)| *row));
     }
 
@@ -264,7 +266,7 @@ impl<'e> Evaluation<'e, '_> {
         group: &Group,
         rows: &[usize],
         warned: &[(Booleans, &Warning)],
-        is_alone: impl Fn(usize) -> bool,
+        left_out: &LeftOut,
     ) {
         let cells = |name: &&str| Some((self.rows.column(name)?, no_effect(name)));
         let ignored: Vec<(&Cells, Warning)> = group.ignored.iter().filter_map(cells).collect();
@@ -275,7 +277,7 @@ impl<'e> Evaluation<'e, '_> {
         for (position, row) in rows
             .iter()
             .enumerate()
-            .filter(|(position, _)| !is_alone(*position))
+            .filter(|(position, _)| !left_out.has(*position))
         {
             // Checks, parameters without effect, the scale: the order of `Folder::calculate`.
             let of_checks = warned
@@ -300,6 +302,11 @@ impl<'e> Evaluation<'e, '_> {
     /// Adds to rows the remarks on the figures that they use. Most rows found none of its own, and
     /// share one list.
     fn remark(&mut self, program: &Program, on: OptionSet, rows: &[usize], block: &Block) {
+        if !block.has_remarked() {
+            let list = self.answers.remark_list(program.remarks(on, &[]));
+            return rows.iter().for_each(|row| self.answers.remark(*row, list));
+        }
+
         // Lists are compared within the block only: a search over all rows would be quadratic.
         let mut known: Vec<(Vec<(FigureId, usize)>, u32)> = Vec::new();
         for (position, row) in rows.iter().enumerate() {

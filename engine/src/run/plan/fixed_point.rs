@@ -6,6 +6,9 @@ use rust_decimal::Decimal;
 use crate::law::column::Scaled;
 use crate::text::number::{power_of_ten, power_of_ten_short};
 
+use super::answers::LeftOut;
+use super::cells::following;
+
 /// A number as an integer, to be divided by ten to the power of its decimals.
 ///
 /// ```
@@ -125,6 +128,16 @@ impl FixedPoints {
             mut present,
         } = self;
 
+        // At the same scale, mostly every value is within the limit.
+        let is_within = |value: &i128| value.unsigned_abs() < limit.unsigned_abs();
+        if own == decimals && values.iter().all(is_within) {
+            return Integers {
+                values,
+                present,
+                unfit: Vec::new(),
+            };
+        }
+
         let mut unfit = Vec::new();
         for (row, (value, present)) in values.iter_mut().zip(&mut present).enumerate() {
             // A value without an integer at this scale is absent and reported: a rounded figure
@@ -168,7 +181,7 @@ impl FixedPoints {
         &mut self,
         scaled: &Scaled,
         rows: &[usize],
-        is_left_out: impl Fn(usize) -> bool,
+        left_out: &LeftOut,
     ) -> bool {
         // More decimals than the column has may not fit: the values are then written one by one.
         let power = self
@@ -177,12 +190,25 @@ impl FixedPoints {
             .and_then(power_of_ten_short);
         let Some(power) = power else { return false };
 
+        // Rows that follow each other, all of them written: no row is looked at.
+        if left_out.is_empty()
+            && let Some(range) = following(rows)
+            && let Some(places) = self.values.get_mut(range.clone())
+            && let Some(present) = self.present.get_mut(range)
+        {
+            // The product of two 64-bit integers fits 128 bits.
+            let integer = |integer: &i64| i128::from(*integer).wrapping_mul(i128::from(power));
+            let integers = places.iter_mut().zip(scaled.values.iter());
+            integers.for_each(|(place, value)| *place = integer(value));
+            present.fill(true);
+            return true;
+        }
+
         for (position, (row, integer)) in rows.iter().zip(scaled.values.iter()).enumerate() {
-            if !is_left_out(position)
+            if !left_out.has(position)
                 && let (Some(value), Some(present)) =
                     (self.values.get_mut(*row), self.present.get_mut(*row))
             {
-                // The product of two 64-bit integers fits 128 bits.
                 *value = i128::from(*integer).wrapping_mul(i128::from(power));
                 *present = true;
             }

@@ -55,7 +55,18 @@ pub(super) fn groups<'p>(
     let (dates, years) = (rows.column(DATE), rows.column(YEAR));
     let (mut words, mut days) = (Memo::new(words), Memo::new(dates.or(years)));
 
-    for row in 0..rows.count() {
+    // Without any of these columns, all rows are of one group.
+    let has_one = plan.by.is_none() && dates.is_none() && years.is_none();
+    let shared = has_one.then(|| grouping.group(0, plan.day)).flatten();
+    let left = match shared.and_then(|index| grouping.groups.get_mut(index)) {
+        Some(group) => {
+            group.rows = (0..rows.count()).collect();
+            0..0
+        }
+        None => 0..rows.count(),
+    };
+
+    for row in left {
         // Without a word to choose by, there is a single folder.
         let target = if plan.by.is_some() {
             words.of(row, |word| plan.target(word)).flatten()

@@ -9,7 +9,7 @@ use crate::law::column::{Booleans, Column, Numbers, Scaled, Sent};
 use crate::law::{Input, Type, Value};
 use crate::text::number::{GUARD_DECIMALS, RoundMode, power_of_ten_short, short_mantissa};
 
-use super::cells::Cells;
+use super::cells::{Cells, following};
 
 /// The values of an input in some rows.
 pub(super) struct ReadColumn {
@@ -21,10 +21,17 @@ pub(super) struct ReadColumn {
 
 /// Parses the cells of some rows.
 pub(super) fn read(input: &Input, cells: &Cells, rows: &[usize]) -> ReadColumn {
-    let present: Vec<bool> = rows.iter().map(|row| cells.is_present(*row)).collect();
-
     let is_number = matches!(input.ty, Type::Money(_) | Type::Rate | Type::Number);
+    if is_number && let Some(read) = accepted_numbers(input, cells, rows) {
+        return read;
+    }
+    if input.ty == Type::Boolean
+        && let Some(read) = booleans(cells, rows)
+    {
+        return read;
+    }
 
+    let present: Vec<bool> = rows.iter().map(|row| cells.is_present(*row)).collect();
     if is_number && let Some(read) = quick_numbers(input, cells, rows, &present) {
         return read;
     }
@@ -66,6 +73,58 @@ fn cell_by_cell(input: &Input, cells: &Cells, rows: &[usize], present: &[bool]) 
         sent: Booleans::each(present.to_vec()),
         refused,
     }
+}
+
+/// The booleans of rows that all have one.
+fn booleans(cells: &Cells, rows: &[usize]) -> Option<ReadColumn> {
+    let Cells::Booleans(values) = cells else {
+        return None;
+    };
+    let values = rows.iter().map(|row| values.get(*row).copied().flatten());
+    Some(ReadColumn {
+        column: Booleans::each(values.collect::<Option<_>>()?).into(),
+        sent: Booleans::One(true),
+        refused: Vec::new(),
+    })
+}
+
+/// The numbers of rows that follow each other, all of which have one that the input accepts as it
+/// is.
+fn accepted_numbers(input: &Input, cells: &Cells, rows: &[usize]) -> Option<ReadColumn> {
+    let Cells::Numbers {
+        decimals, values, ..
+    } = cells
+    else {
+        return None;
+    };
+    if !cells.are_all_present() || input.round.is_some() {
+        return None;
+    }
+    let bounds = Bounds::new(input, *decimals)?;
+
+    // The least and the greatest say of all that they are within the bounds, and fit 64 bits.
+    let values = values.get(following(rows)?)?;
+    let (least, greatest) = (values.iter().min()?, values.iter().max()?);
+    let within = |value: &i128| {
+        let value = i64::try_from(*value).ok()?.checked_mul(bounds.factor)?;
+        (value >= bounds.min && value <= bounds.max).then_some(value)
+    };
+    within(least).zip(within(greatest))?;
+
+    let scaled = |value: &i128| {
+        i64::try_from(*value)
+            .unwrap_or_default()
+            .wrapping_mul(bounds.factor)
+    };
+    let values: Vec<i64> = values.iter().map(scaled).collect();
+    if bounds.grid != 1 && !values.iter().all(|value| bounds.is_multiple(*value)) {
+        return None;
+    }
+    Some(ReadColumn {
+        column: Column::Numbers(Numbers::Scaled(Scaled::new(bounds.scale, values)?)),
+        sent: Booleans::One(true),
+        refused: Vec::new(),
+    })
 }
 
 /// Greatest number of texts whose values are cached.
@@ -261,9 +320,14 @@ impl Bounds {
     fn accepted(&self, cell: i64) -> Option<i64> {
         let value = cell.checked_mul(self.factor)?;
         let is_within = value >= self.min && value <= self.max;
-        let is_multiple =
-            self.grid == 1 || value.checked_sub(self.origin)?.checked_rem(self.grid)? == 0;
-        (is_within && is_multiple).then_some(value)
+        (is_within && self.is_multiple(value)).then_some(value)
+    }
+
+    /// Whether a value is on the grid.
+    #[inline]
+    fn is_multiple(&self, value: i64) -> bool {
+        let rest = || value.checked_sub(self.origin)?.checked_rem(self.grid);
+        self.grid == 1 || rest() == Some(0)
     }
 }
 

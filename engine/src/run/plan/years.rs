@@ -216,7 +216,7 @@ impl Evaluation<'_, '_> {
             version: year.version().to_owned(),
             ..UsedScale::new(folder, month.calculation.edition())
         };
-        self.answers.set_scale(std::iter::once(row), &scale);
+        self.answers.set_scale(&[row], &scale);
 
         self.answers.warn(row, &year.warnings_of(month.month));
 

@@ -169,12 +169,6 @@ impl Bracket {
         }
     }
 
-    /// The edges, and the bound by which it is found.
-    pub(super) fn edge_numbers(&self) -> impl Iterator<Item = Decimal> {
-        let bound = self.bound.map(|bound| bound.value);
-        [Some(self.from), self.to, bound].into_iter().flatten()
-    }
-
     pub(super) fn printed_tax(
         &self,
         constant: Constant,

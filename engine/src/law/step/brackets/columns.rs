@@ -5,11 +5,11 @@ use std::sync::Arc;
 use rust_decimal::Decimal;
 
 use crate::law::column::{Active, Block, Numbers, Operand, Scaled};
-use crate::law::figure::BoundWord;
 use crate::law::formula::EvalError;
 use crate::text::number::{power_of_ten_short, short_mantissa};
 
 use super::bracket::{self, Bracket};
+use super::changes::{Change, Changes};
 
 /// The tax and the marginal rate of each row.
 pub(super) struct Taxes {
@@ -58,13 +58,7 @@ pub(super) fn taxes(
 
     // Integers of 64 bits where they hold all values; otherwise the decimals of single
     // calculations, row by row.
-    let quick = || {
-        Scale::new(brackets, base.operand()?, shares.operand()?)?.taxes(
-            bounds_are_upper,
-            block,
-            active,
-        )
-    };
+    let quick = || Scale::new(brackets, base.operand()?, shares.operand()?)?.taxes(block, active);
     quick().unwrap_or_else(|| {
         let of_row = |row: usize| {
             let (base, shares) = base
@@ -122,9 +116,15 @@ struct Scale {
     /// The base at the scale of the edges.
     base: Scaled,
     shares: Shares,
-    edges: Vec<Edges>,
-    rates: Vec<i64>,
+    /// The rate before the first edge that changes it.
+    start: i64,
+    edges: Vec<Edge>,
+    /// Whether a base that is equal to an edge is past it.
+    is_past_at: bool,
+    /// The last upper bound, above which the law does not say.
+    top: Option<i64>,
     rate_scale: u32,
+    rate_bound: i64,
     /// The bound of the tax.
     bound: i64,
 }
@@ -132,14 +132,14 @@ struct Scale {
 /// Numbers of shares as integers that multiply the edges.
 enum Shares {
     One,
-    Each(Arc<[i64]>),
+    Each(Arc<Vec<i64>>),
 }
 
-/// The edges of a bracket, and the bound by which it is found.
-struct Edges {
-    from: i64,
-    to: Option<i64>,
-    bound: Option<(BoundWord, i64)>,
+/// A change of the rate, in integers.
+struct Edge {
+    at: i64,
+    of_slice: i64,
+    of_base: i64,
 }
 
 impl Scale {
@@ -155,10 +155,9 @@ impl Scale {
         }
 
         // 1. The scales: the decimals of the edges and those of the rates, without trailing zeros.
-        let numbers = brackets
-            .iter()
-            .flat_map(Bracket::edge_numbers)
-            .map(|edge| edge.normalize());
+        let changes = Changes::new(brackets)?;
+        let edges = changes.edges.iter().map(|edge| edge.at);
+        let numbers = edges.chain(changes.top).map(|edge| edge.normalize());
         let edge_scale = numbers.map(|edge| edge.scale()).max()?;
         let rates: Vec<Decimal> = brackets.iter().map(|bracket| bracket.rate).collect();
         let rates = Scaled::of_decimals(&rates.iter().map(Decimal::normalize).collect::<Vec<_>>())?;
@@ -195,36 +194,33 @@ impl Scale {
         // A number of shares that is the same in all rows multiplies the edges here, once.
         let one = if let Shares::One = shares { most } else { 1 };
         let integer = |edge: Decimal| {
-            let edge = edge.normalize();
-            let power = power_of_ten_short(edge_scale.checked_sub(edge.scale())?)?;
-            let integer = short_mantissa(edge)?
-                .checked_mul(power)?
+            let integer = integer_of(edge, edge_scale)?
                 .checked_mul(factor)?
                 .checked_mul(one)?;
-            // Every row can multiply it by its shares.
-            integer.checked_mul(most).map(|_| integer)
+            // Every row can multiply it by its shares, and take it off its base.
+            let most = integer.checked_mul(most)?;
+            base.bound.checked_add(most).map(|_| integer)
         };
-
-        let of_bracket = |bracket: &Bracket| {
-            let to = bracket.to.map(integer);
-            let bound = bracket
-                .bound
-                .map(|bound| Some((bound.word, integer(bound.value)?)));
-            Some(Edges {
-                from: integer(bracket.from)?,
-                to: if let Some(to) = to { Some(to?) } else { None },
-                bound: if let Some(bound) = bound {
-                    Some(bound?)
-                } else {
-                    None
-                },
+        let edge = |change: &Change| {
+            Some(Edge {
+                at: integer(change.at)?,
+                of_slice: integer_of(change.of_slice, rates.scale)?,
+                of_base: integer_of(change.of_base, rates.scale)?,
             })
         };
-
-        let edges = brackets
+        let mut edges = changes
+            .edges
             .iter()
-            .map(of_bracket)
-            .collect::<Option<Vec<_>>>()?;
+            .map(edge)
+            .collect::<Option<Vec<Edge>>>()?;
+        let top = match changes.top {
+            Some(top) => Some(integer(top)?),
+            None => None,
+        };
+
+        // No base of the block reaches the others, whatever its shares.
+        let is_reached = |edge: &Edge| edge.at <= base.bound;
+        edges.retain(|edge| is_reached(edge) && (edge.of_slice, edge.of_base) != (0, 0));
 
         // The parts of the brackets add up to the base at most.
         let bound = base.bound.checked_mul(rates.bound)?;
@@ -235,142 +231,89 @@ impl Scale {
         Some(Self {
             base,
             shares,
+            start: integer_of(changes.start, rates.scale)?,
             edges,
-            rates: rates.values.to_vec(),
+            is_past_at: changes.is_past_at,
+            top,
             rate_scale: rates.scale,
+            rate_bound: rates.bound,
             bound,
         })
     }
 
-    fn taxes(&self, bounds_are_upper: bool, block: &Block, active: &Active) -> Option<Taxes> {
-        // The product of a base and a rate has the decimals of both.
-        let scale = self.base.scale.checked_add(self.rate_scale)?;
-        let tax = Scaled {
-            scale,
-            bound: self.bound,
-            values: self.tax().into(),
-        };
-
-        let found = self.found(bounds_are_upper);
-        let mut rates = Vec::with_capacity(found.len());
-
-        for (row, found) in found.iter().enumerate() {
-            match self.rates.get(usize::from(*found)) {
-                Some(rate) => rates.push(*rate),
-                None => {
-                    // Below the first lower bound nothing is due; above the last upper one the law
-                    // does not say.
-                    if bounds_are_upper {
-                        block.fail(row, active);
-                    }
-                    rates.push(0);
+    fn taxes(&self, block: &Block, active: &Active) -> Option<Taxes> {
+        // The law does not say what is due above the last upper bound.
+        if let Some(top) = self.top {
+            let share = |row: usize| match &self.shares {
+                Shares::One => Some(1),
+                Shares::Each(shares) => shares.get(row).copied(),
+            };
+            for (row, base) in self.base.values.iter().enumerate() {
+                let above = share(row).map(|share| base.wrapping_sub(top.wrapping_mul(share)));
+                if above.is_none_or(|above| self.is_past(above)) {
+                    block.fail(row, active);
                 }
             }
         }
 
+        let (taxes, rates) = match self.is_past_at {
+            true => self.rows(|above| above >= 0),
+            false => self.rows(|above| above > 0),
+        };
+        let numbers = |scale, bound, values: Vec<i64>| {
+            let values = values.into();
+            Numbers::Scaled(Scaled {
+                scale,
+                bound,
+                values,
+            })
+        };
         Some(Taxes {
-            tax: Numbers::Scaled(tax),
-            rate: Numbers::Scaled(Scaled::new(self.rate_scale, rates)?),
+            // The product of a base and a rate has the decimals of both.
+            tax: numbers(
+                self.base.scale.checked_add(self.rate_scale)?,
+                self.bound,
+                taxes,
+            ),
+            rate: numbers(self.rate_scale, self.rate_bound, rates),
         })
     }
 
-    /// The sum of rate x slice of each row.
-    fn tax(&self) -> Vec<i64> {
-        let mut taxes = vec![0_i64; self.base.values.len()];
-
-        // Nothing overflows, as `new` checked: wrapping operations let the compiler use vectors.
-        let part = |base: i64, from: i64, to: i64| base.min(to).wrapping_sub(from).max(0);
-        // A rate of 0 adds nothing.
-        for (edges, rate) in self
-            .edges
-            .iter()
-            .zip(&self.rates)
-            .filter(|(_, rate)| **rate != 0)
-        {
-            let rows = taxes.iter_mut().zip(self.base.values.iter());
-            match (&self.shares, edges.to) {
-                // No base of the block reaches this bracket.
-                (Shares::One, _) if edges.from > self.base.bound => {}
-                (Shares::One, to) => {
-                    let (from, to) = (edges.from, to.unwrap_or(i64::MAX));
-                    for (tax, base) in rows {
-                        *tax = tax.wrapping_add(part(*base, from, to).wrapping_mul(*rate));
-                    }
-                }
-                (Shares::Each(shares), Some(to)) => {
-                    for ((tax, base), share) in rows.zip(shares.iter()) {
-                        let slice = part(
-                            *base,
-                            edges.from.wrapping_mul(*share),
-                            to.wrapping_mul(*share),
-                        );
-                        *tax = tax.wrapping_add(slice.wrapping_mul(*rate));
-                    }
-                }
-                (Shares::Each(shares), None) => {
-                    for ((tax, base), share) in rows.zip(shares.iter()) {
-                        let slice = part(*base, edges.from.wrapping_mul(*share), i64::MAX);
-                        *tax = tax.wrapping_add(slice.wrapping_mul(*rate));
-                    }
-                }
-            }
-        }
-
-        taxes
+    fn is_past(&self, above: i64) -> bool {
+        above > 0 || (above == 0 && self.is_past_at)
     }
 
-    /// The index of the bracket of each row; one that no bracket has where there is none.
-    fn found(&self, bounds_are_upper: bool) -> Vec<u16> {
-        let mut found = vec![u16::MAX; self.base.values.len()];
-
-        let mut indexed: Vec<(&Edges, u16)> = self.edges.iter().zip(0..).collect();
-        // The first bracket whose upper bound holds, or the last whose lower one does: what is
-        // written last stays.
-        if bounds_are_upper {
-            indexed.reverse();
-        }
-
-        for (edges, index) in indexed {
-            match edges.bound {
-                None => found.fill(index),
-                Some((BoundWord::UpTo, edge)) => {
-                    self.mark(&mut found, index, edge, |value, edge| value <= edge)
-                }
-                Some((BoundWord::Below, edge)) => {
-                    self.mark(&mut found, index, edge, |value, edge| value < edge)
-                }
-                Some((BoundWord::Over, edge)) => {
-                    self.mark(&mut found, index, edge, |value, edge| value > edge)
-                }
-                Some((BoundWord::From, edge)) => {
-                    self.mark(&mut found, index, edge, |value, edge| value >= edge)
-                }
+    /// The tax and the marginal rate of each row.
+    fn rows(&self, is_past: impl Fn(i64) -> bool) -> (Vec<i64>, Vec<i64>) {
+        // A tax is what is above each edge, times the change of the rate there. What is added may
+        // overflow by itself, unlike the sum, as `new` checked: wrapping operations give the sum
+        // all the same.
+        let of_row = |base: i64, share: i64| {
+            let (mut tax, mut rate) = (0_i64, self.start);
+            for edge in &self.edges {
+                let above = base.wrapping_sub(edge.at.wrapping_mul(share));
+                tax = tax.wrapping_add(above.max(0).wrapping_mul(edge.of_slice));
+                rate = rate.wrapping_add(if is_past(above) { edge.of_base } else { 0 });
             }
-        }
-        found
-    }
+            (tax, rate)
+        };
 
-    /// Writes the index of a bracket where its bound holds.
-    fn mark(&self, found: &mut [u16], index: u16, edge: i64, holds: impl Fn(i64, i64) -> bool) {
-        // Every row is written, changed or not, so that the loop needs no branch.
-        let rows = found.iter_mut().zip(self.base.values.iter());
+        let bases = self.base.values.iter();
         match &self.shares {
-            Shares::One => {
-                for (found, base) in rows {
-                    *found = if holds(*base, edge) { index } else { *found };
-                }
-            }
+            Shares::One => bases.map(|base| of_row(*base, 1)).unzip(),
             Shares::Each(shares) => {
-                for ((found, base), share) in rows.zip(shares.iter()) {
-                    *found = if holds(*base, edge.wrapping_mul(*share)) {
-                        index
-                    } else {
-                        *found
-                    };
-                }
+                let rows = bases.zip(shares.iter());
+                rows.map(|(base, share)| of_row(*base, *share)).unzip()
             }
         }
     }
+}
+
+/// A number as an integer of a scale; `None` where 64 bits do not hold it.
+fn integer_of(number: Decimal, scale: u32) -> Option<i64> {
+    let number = number.normalize();
+    let power = power_of_ten_short(scale.checked_sub(number.scale())?)?;
+    short_mantissa(number)?.checked_mul(power)
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 //! n times the scale of base / n without dividing.
 
 mod bracket;
+mod changes;
 mod columns;
 
 use rust_decimal::Decimal;

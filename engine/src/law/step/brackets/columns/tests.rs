@@ -1,5 +1,5 @@
 use super::*;
-use crate::law::figure::Bound;
+use crate::law::figure::{Bound, BoundWord};
 use crate::law::formula::When;
 
 const EDGES: [i64; 4] = [0, 1_000, 2_500, 10_000];
