@@ -231,6 +231,12 @@ fn every_rate_of_vat_is_in_english() {
                 assert!(found.is_empty(), "{path}: {found:#?}");
                 let sentence = format!("of VAT at {rate}%");
                 assert!(text.contains(&sentence), "{sentence} in {path}: {text}");
+                let headline = text.split_once("<dl class=\"headline\">").unwrap().1;
+                let headline = headline.split("</dl>").next().unwrap();
+                assert!(
+                    headline.contains(&format!("<dd>{rate}%")),
+                    "{path}: {headline}"
+                );
             }
         }
     }
