@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use harness::{Answer, Connection, Server};
 
-use crate::pages::{english, in_language, page, pages};
+use crate::pages::{BROWSER, english, in_language, page, pages};
 
 /// Words that French sentences have, and English ones do not.
 const FRENCH: &[&str] = &[
@@ -177,18 +177,146 @@ fn every_english_page_has_the_amounts_of_the_french_one() {
     let simulators: Vec<String> = simulators
         .filter(|path| path.starts_with("/en/simulateurs/"))
         .collect();
-    assert!(simulators.len() > 40, "{simulators:?}");
+    let is_there = |path: &str| simulators.iter().any(|known| known == path);
+    assert!(simulators.len() > 50, "{simulators:?}");
+    assert!(is_there("/en/simulateurs/tva-afrique"));
+    assert!(is_there("/en/simulateurs/salaire/annee"));
     for path in simulators {
-        let french = page(&get(&server, path.strip_prefix("/en").unwrap()));
-        let english = in_language(&get(&server, &path), "en");
-        let own = numbers(&english, &[','], '.');
-        assert!(own.len() >= 2, "{path}: {own:?}");
-        assert_eq!(
-            numbers(&french, &[' ', '\u{202f}', '\u{a0}'], ','),
-            own,
-            "{path}"
-        );
+        assert_same_amounts(&server, &path);
     }
+}
+
+/// Checks that an English page has the amounts of the French one; returns the English page.
+fn assert_same_amounts(server: &Server, path: &str) -> String {
+    let french = page(&get(server, path.strip_prefix("/en").unwrap()));
+    let english = in_language(&get(server, path), "en");
+    let own = numbers(&english, &[','], '.');
+    assert!(own.len() >= 2, "{path}: {own:?}");
+    assert_eq!(
+        numbers(&french, &[' ', '\u{202f}', '\u{a0}'], ','),
+        own,
+        "{path}"
+    );
+    english
+}
+
+#[test]
+fn every_rate_of_vat_is_in_english() {
+    let server = Server::start();
+    let form = in_language(&get(&server, "/en/simulateurs/tva-afrique"), "en");
+    let countries = form.split_once("name=\"pays\"").unwrap().1;
+    let countries = countries.split("</select>").next().unwrap();
+    let countries = countries.split("<option value=\"").skip(1);
+    let countries = countries.filter_map(|option| option.split('"').next());
+    let countries: Vec<&str> = countries.filter(|country| !country.is_empty()).collect();
+    assert_eq!(countries.len(), 26, "{countries:?}");
+
+    // The days on which what is written of a rate changes.
+    for day in [
+        "2023-06-30",
+        "2024-06-30",
+        "2025-06-30",
+        "2026-01-10",
+        "2026-06-30",
+    ] {
+        for country in &countries {
+            let query = format!("pays={country}&date={day}");
+            let answer = get(&server, &format!("/api/v1/tva-afrique?{query}")).json();
+            for row in answer["taux_disponibles"].as_array().unwrap() {
+                let (category, rate) = (row["categorie"].as_str().unwrap(), &row["taux"]);
+                let query = format!("{query}&montant=100000&categorie={category}");
+                let path = format!("/en/simulateurs/tva-afrique?{query}");
+                let text = assert_same_amounts(&server, &path);
+                let found = words_of(FRENCH, &text, &["code", "pre"]);
+                assert!(found.is_empty(), "{path}: {found:#?}");
+                let sentence = format!("of VAT at {rate}%");
+                assert!(text.contains(&sentence), "{sentence} in {path}: {text}");
+                let headline = text.split_once("<dl class=\"headline\">").unwrap().1;
+                let headline = headline.split("</dl>").next().unwrap();
+                assert!(
+                    headline.contains(&format!("<dd>{rate}%")),
+                    "{path}: {headline}"
+                );
+            }
+        }
+    }
+
+    // A rate that a country does not have: the others are named as the form names them.
+    let refused = "/en/simulateurs/tva-afrique?pays=maurice&categorie=reduit";
+    let text = in_language(&get(&server, refused), "en");
+    assert!(
+        text.contains("for this value of “Rate”. Expected: Standard rate."),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_year_of_pays_is_in_english_with_its_file() {
+    let server = Server::start();
+    let query = "annee=2026&premier_mois=3&brut=1600;3100;1000&jours=16;;10\
+                 &brut_mois_complet=3100&depart=true&employeur=true";
+    let path = format!("/en/simulateurs/salaire/annee?{query}");
+    let text = assert_same_amounts(&server, &path);
+    let found = words_of(FRENCH, &text, &["code", "pre"]);
+    assert!(found.is_empty(), "{found:#?}");
+
+    let year = get(&server, &format!("/api/v1/salaire/annee?{query}")).json();
+    let net = year["total"]["net"].as_f64().unwrap();
+    let months = text.split("table class=\"payslip months\"").nth(1).unwrap();
+    let months = months.split("</table>").next().unwrap();
+    let rows = months.split("<th scope=\"row\">").skip(1);
+    let rows: Vec<&str> = rows.filter_map(|row| row.split('<').next()).collect();
+    assert_eq!(rows, ["March", "April", "May", "Total"]);
+    let plain = months.replace(',', "");
+    assert!(plain.contains(&format!("{net:.2}")), "{net} in {months}");
+
+    // The page of one pay leads to it, with what was typed.
+    let one = in_language(&get(&server, "/en/simulateurs/salaire?brut=2650"), "en");
+    assert!(
+        one.contains("href=\"/en/simulateurs/salaire/annee?brut=2650"),
+        "{one}"
+    );
+
+    let file = get(
+        &server,
+        &format!("/en/simulateurs/salaire/annee.csv?{query}"),
+    );
+    let file = String::from_utf8(file.body).unwrap();
+    let (_, table) = file.split_once("\r\n\r\n").unwrap();
+    assert!(
+        table.starts_with("Month,") && table.contains("\r\nApril,3100.00,"),
+        "{file}"
+    );
+}
+
+#[test]
+fn a_failure_at_an_english_address_is_in_english() {
+    let server = Server::start();
+    let failure = |path: &str, status: u16| {
+        let mut answer = asked(&server, path, BROWSER);
+        assert_eq!(answer.status, status, "{path}");
+        answer.status = 200;
+        let text = in_language(&answer, "en");
+        let found = words_of(FRENCH, &text, &["code", "pre"]);
+        assert!(found.is_empty(), "{path}: {found:#?}");
+        text
+    };
+
+    let text = failure("/en/sn", 404);
+    assert!(
+        text.contains("Page not found") && text.contains("href=\"/en/simulateurs/salaire-net/sn\""),
+        "{text}"
+    );
+    // A page that is in French alone.
+    let text = failure("/en/simulateurs/ir", 404);
+    assert!(
+        text.contains("href=\"/simulateurs/ir\" hreflang=\"fr\""),
+        "{text}"
+    );
+    let text = failure("/en/simulateurs/salaire.csv?brut=abc", 400);
+    assert!(text.contains("Invalid parameters"), "{text}");
+    // A program is answered in JSON.
+    get(&server, "/en/sn").problem(404, "adresse_inconnue");
 }
 
 #[test]
@@ -250,7 +378,10 @@ fn a_page_in_both_languages_leads_to_the_other_with_its_question() {
         assert_eq!(text.contains("hreflang=\"en\""), has_english, "{path}");
     }
     assert_eq!(get(&server, "/en/simulateurs/ir").status, 404);
-    assert_eq!(get(&server, "/en/simulateurs/salaire/annee").status, 404);
+    assert_eq!(
+        get(&server, "/en/simulateurs/salaire-net/ci/annee").status,
+        404
+    );
 }
 
 #[test]

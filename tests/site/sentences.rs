@@ -31,6 +31,36 @@ fn a_warning_about_the_age_names_what_was_sent() {
 }
 
 #[test]
+fn a_loss_is_no_profit() {
+    let server = Server::start();
+    for (profit, beginning) in [
+        ("-200", "Avec une perte de 200 € par an, les cotisations"),
+        ("0", "Sans bénéfice, les cotisations"),
+        ("200", "Sur un bénéfice de 200 € par an, les cotisations"),
+        ("40000", "Sur un bénéfice de 40 000 € par an, il vous reste"),
+    ] {
+        for date in ["2024-06-30", "2026-06-30"] {
+            let query = format!("activite=artisan&benefice={profit}&date={date}");
+            let shown = result(&server, &format!("/simulateurs/independant?{query}"));
+            assert!(shown.contains(beginning), "{beginning} in {shown}");
+
+            let answer = server.get(&format!("/api/v1/independant?{query}")).json();
+            let net = answer["net"].as_i64().unwrap();
+            let lacking = format!("il vous manque {} €", grouped(net.unsigned_abs()));
+            assert_eq!(shown.contains(&lacking), net < 0, "{lacking} in {shown}");
+        }
+    }
+}
+
+/// A whole amount with its thousands separated.
+fn grouped(amount: u64) -> String {
+    match (amount / 1000, amount % 1000) {
+        (0, rest) => rest.to_string(),
+        (thousands, rest) => format!("{thousands} {rest:03}"),
+    }
+}
+
+#[test]
 fn a_rate_has_its_sign_beside_it() {
     let server = Server::start();
     let loan = "/simulateurs/pret?montant=180000&duree=216&taux=3.15";

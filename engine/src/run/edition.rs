@@ -13,7 +13,8 @@ use crate::law::{
 };
 use crate::run::error::InternalFault;
 use crate::run::program::{Figures, Program};
-use crate::text::{Report, french_date};
+use crate::text::Report;
+use crate::text::date_in_words::since;
 
 /// A dated scale with its program; without a scale for a method without dates.
 ///
@@ -249,13 +250,13 @@ impl Edition {
         format!("{NAME}, {what}, version {version}")
     }
 
-    /// The citation line of its answers, in French:
+    /// The citation line of its answers:
     /// `Barème, Salaire net en Côte d’Ivoire, au 1er janvier 2026 (CGI, art. 119 bis), version 8b017a56`.
     pub fn citation(&self) -> &str {
         self.citation.get_or_init(|| {
-            let since = self
+            let date = self
                 .scale()
-                .map(|scale| format!(", au {}", french_date(scale.date)))
+                .map(|scale| format!(", {}", since(scale.date, self.method.lang)))
                 .unwrap_or_default();
             let title = &self.method.title;
 
@@ -266,7 +267,7 @@ impl Edition {
                 format!(" ({texts})")
             };
 
-            Self::cited(&format!("{title}{since}{texts}"), &self.version)
+            Self::cited(&format!("{title}{date}{texts}"), &self.version)
         })
     }
 

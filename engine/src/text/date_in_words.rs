@@ -3,7 +3,7 @@
 
 use jiff::civil::Date;
 
-use super::lang::Text;
+use super::lang::{Lang, Text};
 
 const MONTHS: [&str; 12] = [
     "janvier",
@@ -52,6 +52,14 @@ pub fn french_date(date: Date) -> String {
         date.day().to_string()
     };
     format!("{day} {} {}", french_month(date), date.year())
+}
+
+/// What is in force since a day, in a language: `au 1er mai 2026`, `as of 1 May 2026`.
+pub(crate) fn since(date: Date, lang: Lang) -> String {
+    match lang {
+        Lang::Fr => format!("au {}", french_date(date)),
+        Lang::En => format!("as of {}", date.strftime("%-d %B %Y")),
+    }
 }
 
 /// A day as each language writes it: `1er mai 2026`, `2026-05-01`.

@@ -3,6 +3,7 @@
 use super::refusal::ParameterCode;
 use crate::say;
 use crate::text::lang::{Lang, Text};
+use crate::text::pluralized;
 
 /// Declares the reasons, each with its code and its sentence; the field after it is a text in each
 /// language.
@@ -25,7 +26,11 @@ macro_rules! reasons {
             /// The sentence that states it.
             pub(super) fn sentence(self) -> Text<String> {
                 match self {
-                    $(Self::$name $({ $($field),+ })? => say!($fr, $en $(; $text)?),)*
+                    $(Self::$name $({ $($field),+ })? => {
+                        let sentence = say!($fr, $en $(; $text)?);
+                        // What a caller or an author wrote may have such an ending too.
+                        if $fr.contains("(s)") { of_numbers(&sentence) } else { sentence }
+                    })*
                 }
             }
         }
@@ -115,16 +120,16 @@ reasons! {
         "A list of {found} months, where `{other}` has {count}.";
     /// More values than a group has items.
     TooManyItems { found: usize, most: usize } Length
-        "Liste de {found} valeurs, pour {most} au plus."
-        "A list of {found} values, where {most} are the most.";
+        "Liste de {found} valeur(s), pour {most} au plus."
+        "A list of {found} value(s), for {most} at most.";
     /// Fewer values than a group has items.
     TooFewItems { found: usize, least: usize } Length
-        "Liste de {found} valeurs, pour {least} au moins."
-        "A list of {found} values, where {least} are the fewest.";
+        "Liste de {found} valeur(s), pour {least} au moins."
+        "A list of {found} value(s), for {least} at least.";
     /// A list of another length than the one of the same group before it.
     OtherItems { other: String, count: usize, found: usize } Length
-        "Liste de {found} valeurs, alors que `{other}` en a {count}."
-        "A list of {found} values, where `{other}` has {count}.";
+        "Liste de {found} valeur(s), alors que `{other}` en a {count}."
+        "A list of {found} value(s), where `{other}` has {count}.";
     /// A list of more months than the year has from the first one on.
     TooManyMonths { found: usize } Length
         "Liste de {found} mois : c’est plus que l’année n’en a."
@@ -219,14 +224,22 @@ reasons! {
         "À cette date la réponse n’a pas ce champ." "On this date the answer has no such field.";
     /// A list of more names than there are fields.
     TooManyNames { found: usize, most: usize } TooMany
-        "Liste de {found} noms : la réponse n’a que {most} champs."
-        "A list of {found} names: the answer has only {most} fields.";
+        "Liste de {found} nom(s) : la réponse n’a que {most} champ(s)."
+        "A list of {found} name(s): the answer has only {most} field(s).";
     /// Refused names beyond those that are listed.
     MoreNames { count: usize } UnknownValue
         "Autres noms refusés : {count}." "Other names refused: {count}.";
     /// A rule of the method.
     Rule { sentence: Text<String> } Incompatible
         "{sentence}" "{sentence}", sentence;
+}
+
+/// A sentence whose words agree with their numbers: `1 valeur`, `3 valeurs` of `valeur(s)`.
+fn of_numbers(sentence: &Text<String>) -> Text<String> {
+    Text {
+        fr: pluralized(&sentence.fr, Lang::Fr),
+        en: pluralized(&sentence.en, Lang::En),
+    }
 }
 
 /// A sentence of a method. One that its analyst wrote in French is quoted in English; one of a method

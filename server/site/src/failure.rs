@@ -8,20 +8,31 @@ use bareme_api::wire::problem::{Problem, kinds};
 use bareme_api::wire::reply::Reply;
 use bareme_engine::service::Rules;
 use bareme_engine::text::{excerpt, nearest};
+use bareme_engine::{Lang, say};
 use hyper::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderValue, VARY};
 use hyper::http::request::Parts;
 use maud::{Markup, html};
 use uuid::Uuid;
 
 use super::catalogue::{self, ListedFolder};
+use super::language::{self, localized};
 use super::layout::Page;
-use super::text::{printed, prose};
+use super::route::Route;
+use super::text::{printed, prose, say};
+use super::{compare, simulator};
 
 /// Greatest number of pages suggested for a mistyped address.
 const MOST_NEAR: usize = 3;
 
-/// The page, if a person asks; the API always answers in JSON.
-pub fn page(rules: Option<&Rules>, problem: &Problem, request: &Parts, id: Uuid) -> Option<String> {
+/// The page, if a person asks, in the language of the address; the API always answers in JSON.
+/// `english` are the rules in English, where there are any.
+pub fn page(
+    rules: Option<&Rules>,
+    english: Option<&Rules>,
+    problem: &Problem,
+    request: &Parts,
+    id: Uuid,
+) -> Option<String> {
     let path = request.uri.path();
 
     // A program that reads the API gets JSON, even if it accepts pages.
@@ -37,28 +48,42 @@ pub fn page(rules: Option<&Rules>, problem: &Problem, request: &Parts, id: Uuid)
         return None;
     }
 
+    let shown = match language::of_path(path) {
+        (Lang::En, _) => english.or(rules),
+        (Lang::Fr, _) => rules,
+    };
+    let lang = shown.map_or(Lang::Fr, |shown| shown.service().lang);
+
     // What a person can do: look for the page, wait, or report the error.
     let kind = problem.kind;
     let (title, content) = if kind == &kinds::NOT_FOUND {
-        ("Page introuvable", not_found(rules, path))
+        let title = say(lang, "Page introuvable", "Page not found");
+        (title, not_found(rules, shown, path))
     } else if kind == &kinds::WORK {
-        ("Trop de calculs en peu de temps", too_many(request))
+        let title = say(
+            lang,
+            "Trop de calculs en peu de temps",
+            "Too many calculations in a short time",
+        );
+        (title, too_many(request, lang))
     } else {
-        (kind.title.fr, html! { p { (prose(&problem.text())) } })
+        let text = problem.text_in(lang);
+        (kind.title.in_lang(lang), html! { p { (prose(&text)) } })
     };
 
     let content = html! {
         h1 { (prose(title)) }
         (content)
-        @if rules.is_some() {
-            p {
-                a href="/" { "Page d’accueil" } " · " a href="/simulateurs" { "Simulateurs" } " · "
-                a href="/baremes" { "Barèmes" } " · " a href="/documentation" { "Documentation" }
-            }
-        }
+        @if rules.is_some() { p { (elsewhere(lang)) } }
         p.soft {
-            "Erreur " (kind.status.as_u16()) ", code " code { (kind.code) }
-            ". Pour nous en parler, citez " code { (id) } "."
+            (say(lang, "Erreur ", "Error ")) (kind.status.as_u16()) ", code "
+            code lang=[simulator::foreign(lang)] { (kind.code) }
+            (say(
+                lang,
+                ". Pour nous en parler, citez ",
+                ". If you write to us about it, quote "
+            ))
+            code { (id) } "."
         }
     };
 
@@ -67,7 +92,7 @@ pub fn page(rules: Option<&Rules>, problem: &Problem, request: &Parts, id: Uuid)
         content,
         ..Page::default()
     };
-    Some(page.render(rules.map(Rules::service)))
+    Some(page.render(shown.map(Rules::service)))
 }
 
 /// Replaces the JSON of a reply by a page.
@@ -85,23 +110,72 @@ pub fn show(reply: &mut Reply, page: String) {
     }
 }
 
-fn not_found(rules: Option<&Rules>, path: &str) -> Markup {
-    let near = rules.map(|rules| near(rules, path)).unwrap_or_default();
+/// The pages from which a visitor may go on.
+fn elsewhere(lang: Lang) -> Markup {
+    const FRENCH: [(&str, &str); 4] = [
+        ("/", "Page d’accueil"),
+        (simulator::PATH, "Simulateurs"),
+        ("/baremes", "Barèmes"),
+        ("/documentation", "Documentation"),
+    ];
+    const ENGLISH: [(&str, &str); 3] = [
+        ("/", "Home page"),
+        (simulator::PATH, "Simulators"),
+        (compare::PATH, "Compare a pay"),
+    ];
+    let pages: &[_] = match lang {
+        Lang::Fr => &FRENCH,
+        Lang::En => &ENGLISH,
+    };
+
+    html! {
+        @for (index, (path, name)) in pages.iter().enumerate() {
+            @if index > 0 { " · " }
+            a href=(localized(path, lang)) { (name) }
+        }
+    }
+}
+
+/// What a visitor is shown for an address that has no page; `rules` are the French ones, `shown`
+/// those of the language of the page.
+fn not_found(rules: Option<&Rules>, shown: Option<&Rules>, path: &str) -> Markup {
+    let near = shown.map(|shown| near(shown, path)).unwrap_or_default();
+    let lang = shown.map_or(Lang::Fr, |shown| shown.service().lang);
+    // The page may be there in French alone.
+    let (_, in_french) = language::of_path(path);
+    let has_french =
+        lang == Lang::En && rules.is_some_and(|rules| Route::find(rules, in_french).is_some());
 
     html! {
         // Masked: a mistyped address may hold a secret.
-        p { "Il n’y a pas de page à l’adresse " code { (mask(&excerpt(path))) } "." }
+        p {
+            (say(lang, "Il n’y a pas de page à l’adresse ", "There is no page at the address "))
+            code { (mask(&excerpt(path))) } "."
+        }
+        @if has_french {
+            p { a href=(in_french) hreflang="fr" { "This page is in French alone" } "." }
+        }
         @if !near.is_empty() {
-            p { "Cherchiez-vous l’une de celles-ci\u{a0}?" }
+            p {
+                (say(
+                    lang,
+                    "Cherchiez-vous l’une de celles-ci\u{a0}?",
+                    "Were you looking for one of these?"
+                ))
+            }
             ul { @for (path, title) in near { li { a href=(path) { (title) } } } }
         }
     }
 }
 
-/// Addresses and titles of the pages that may be meant.
+/// Addresses and titles of the pages that may be meant, in the language of the rules.
 fn near(rules: &Rules, path: &str) -> Vec<(String, String)> {
     // The nearest path by its letters, then the pages of a folder whose name ends the address.
-    let paths = super::paths(rules);
+    let lang = rules.service().lang;
+    let paths = match lang {
+        Lang::Fr => super::paths(rules),
+        Lang::En => language::english_paths(rules),
+    };
     let asked = path.trim_end_matches('/').to_lowercase();
     let near = nearest(&asked, paths.iter().map(String::as_str));
     let mut found: Vec<String> = near.map(str::to_owned).into_iter().collect();
@@ -111,7 +185,9 @@ fn near(rules: &Rules, path: &str) -> Vec<(String, String)> {
     for listed in &all {
         let names = [listed.folder.path(), listed.word.unwrap_or_default()];
         if !last.is_empty() && names.contains(&last) {
-            for page in [listed.simulator(), listed.page()] {
+            // The scales are in French alone.
+            let scales = (lang == Lang::Fr).then(|| listed.page());
+            for page in [Some(listed.simulator()), scales].into_iter().flatten() {
                 if !found.contains(&page) {
                     found.push(page);
                 }
@@ -131,15 +207,16 @@ fn called(all: &[ListedFolder], path: &str) -> String {
     // A folder has two pages, which share its title.
     let of_folder = all.iter().find_map(|listed| {
         let title = printed(listed.folder.title());
+        let lang = listed.lang();
         (path == listed.simulator())
-            .then(|| format!("Simulateur\u{a0}: {title}"))
+            .then(|| say!(lang, "Simulateur\u{a0}: {title}", "Simulator: {title}"))
             .or_else(|| (path == listed.page()).then(|| format!("Barème\u{a0}: {title}")))
     });
 
     of_folder.unwrap_or_else(|| path.to_owned())
 }
 
-fn too_many(request: &Parts) -> Markup {
+fn too_many(request: &Parts, lang: Lang) -> Markup {
     // The same page again, with its query: the visitor loses nothing.
     let again = request
         .uri
@@ -149,13 +226,24 @@ fn too_many(request: &Parts) -> Markup {
 
     html! {
         p {
-            "Le site calcule sans clé et sans quota, dix fois par seconde au plus pour une même \
-             adresse. Patientez quelques secondes, puis "
-            a href=(again) { "rouvrez la page" } "."
+            (say(
+                lang,
+                "Le site calcule sans clé et sans quota, dix fois par seconde au plus pour une \
+                 même adresse. Patientez quelques secondes, puis ",
+                "The site calculates without a key and without a quota, ten times a second at \
+                 most for one address. Wait a few seconds, then "
+            ))
+            a href=(again) { (say(lang, "rouvrez la page", "open the page again")) } "."
         }
         p {
-            "Un programme appelle l’API elle-même\u{a0}: "
-            a href="/documentation/premier-appel" { "le premier appel" } "."
+            (say(
+                lang,
+                "Un programme appelle l’API elle-même\u{a0}: ",
+                "A program calls the API itself: "
+            ))
+            a href="/documentation/premier-appel" hreflang=[simulator::foreign(lang)] {
+                (say(lang, "le premier appel", "the first call (in French)"))
+            } "."
         }
     }
 }

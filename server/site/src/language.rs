@@ -41,7 +41,11 @@ pub(super) fn english_paths(rules: &Rules) -> Vec<String> {
     ["/", simulator::PATH, compare::PATH]
         .into_iter()
         .map(|path| localized(path, Lang::En))
-        .chain(folders.map(|listed| listed.simulator()))
+        .chain(
+            folders.flat_map(|listed| {
+                std::iter::once(listed.simulator()).chain(listed.year_simulator())
+            }),
+        )
         .collect()
 }
 

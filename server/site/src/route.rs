@@ -225,6 +225,9 @@ fn html(page: String) -> Content {
     Content::new(HTML, page.into_bytes())
 }
 
+/// The ends of the paths of a folder that are in English too.
+const ENGLISH_SUFFIXES: [&str; 4] = ["", ".csv", simulator::YEAR_END, simulator::YEAR_FILE_END];
+
 /// The absent folder that a page is about.
 pub fn absent<'r>(rules: &'r Rules, path: &str) -> Option<&'r Held> {
     // Any page of an absent folder answers that it is absent, rather than unknown.
@@ -272,7 +275,7 @@ impl<'r> Route<'r> {
             }
             Self::Folder(page, _) => {
                 [simulator::PATH, simulator::RESULT_PATH].contains(&page.prefix)
-                    && ["", ".csv"].contains(&page.suffix)
+                    && ENGLISH_SUFFIXES.contains(&page.suffix)
             }
             _ => false,
         };

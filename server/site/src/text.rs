@@ -60,11 +60,6 @@ pub(super) fn number(value: Decimal) -> String {
     Locale::PAGE.number(value)
 }
 
-/// A fraction as a percentage.
-pub(super) fn percent(fraction: Decimal) -> String {
-    Locale::PAGE.percent(fraction)
-}
-
 /// A day as it is written: `1er janvier 2026`.
 pub(super) fn day(date: Date) -> Markup {
     html! {

@@ -132,7 +132,8 @@ fn refused(call: Call, problem: Problem, meta: &mut ReplyMeta) -> Reply {
     // The rules may have changed since the refusal, which shows only in the look of the page.
     let snapshot = shared.rules.snapshot();
     let rules = snapshot.as_deref().map(|snapshot| &snapshot.rules);
-    let page = site::failure::page(rules, &problem, request, context.id);
+    let english = snapshot.as_deref().and_then(Snapshot::in_english);
+    let page = site::failure::page(rules, english, &problem, request, context.id);
     let documentation = rules.map(|rules| rules.service().documentation.as_str());
 
     let mut reply = problem

@@ -24,6 +24,7 @@ pub(super) mod failure {
     /// The page, if a person asks.
     pub(in crate::app) fn page(
         _rules: Option<&Rules>,
+        _english: Option<&Rules>,
         _problem: &Problem,
         _request: &Parts,
         _id: Uuid,

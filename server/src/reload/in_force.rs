@@ -76,6 +76,14 @@ impl Snapshot {
         }
     }
 
+    /// The rules in English, which pages alone show.
+    pub(crate) fn in_english(&self) -> Option<&Rules> {
+        #[cfg(feature = "site")]
+        return self.english.as_ref();
+        #[cfg(not(feature = "site"))]
+        return None;
+    }
+
     /// The rules whose texts are in a language.
     #[cfg(feature = "site")]
     pub(crate) fn rules_in(&self, lang: Lang) -> Option<&Rules> {

@@ -99,8 +99,14 @@ fn operand_label(of: &Step, operand: &Operand, method: &Method, locale: Locale) 
         return label.to_owned();
     }
 
-    // `famille.taux` is a column of a figure or an output of a step: the owner has the label.
+    // `famille.taux` is a column of a figure or an output of a step: it may have its own label, and
+    // the owner has one.
     let (owner, member) = operand.name.split_once('.').unwrap_or((operand.name, ""));
+    let mut steps = method.steps().iter();
+    let step = steps.find(|step| step.name == owner && !member.is_empty());
+    if let Some(label) = step.and_then(|step| column_label(step, member, method)) {
+        return label.to_owned();
+    }
     let known = known_label(owner, method).map(|label| match member {
         "" => label,
         member if locale.medium == Medium::Page => match labels::column(member, locale.lang) {
@@ -118,6 +124,15 @@ fn operand_label(of: &Step, operand: &Operand, method: &Method, locale: Locale) 
         known.or(spelled)
     }
     .unwrap_or_else(|| capitalized(&names::words(&operand.name.replace('.', "_"), locale.lang)))
+}
+
+/// The label of a column of the figure that a step reads.
+pub(super) fn column_label<'m>(step: &Step, column: &str, method: &'m Method) -> Option<&'m str> {
+    let shapes = step.figures.iter();
+    let shapes = shapes.filter_map(|figure| figure.of(method.figures()));
+    let mut columns = shapes.flat_map(|shape| &shape.columns);
+    let column = columns.find(|known| known.name == column)?;
+    column.label.as_deref()
 }
 
 /// The words for the role of an operand in a kind of step.

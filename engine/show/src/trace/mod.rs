@@ -3,7 +3,7 @@
 mod details;
 mod worded;
 
-use bareme_engine::law::{AstNode, Operand, Sentence, Slice, Step, Type};
+use bareme_engine::law::{AstNode, Method, Operand, Sentence, Slice, Step, Type};
 use bareme_engine::run::{StepResult, StepTrace};
 use bareme_engine::text::pluralized;
 use bareme_engine::{Calculation, CalculationError, Datum};
@@ -15,6 +15,7 @@ use crate::names;
 use crate::say;
 use crate::sentence::fill_in;
 use crate::table::{Cell, Table};
+use details::column_label;
 
 pub use details::details;
 pub use worded::value as worded_value;
@@ -121,23 +122,21 @@ pub fn result<'m>(trace: &StepTrace, amounts: impl Into<Amounts<'m>>, locale: Lo
 
 /// The values of a step that has several, each by its column, without the text that a row cites;
 /// none for any other step.
-pub fn outputs<'m>(
-    trace: &StepTrace,
-    amounts: impl Into<Amounts<'m>>,
-    locale: Locale,
-) -> Vec<(String, String)> {
+pub fn outputs(trace: &StepTrace, method: &Method, locale: Locale) -> Vec<(String, String)> {
     let StepResult::Outputs(outputs) = &trace.result else {
         return Vec::new();
     };
 
     // The text that a row cites is a source, and is shown as one.
-    let own = values(outputs, amounts.into(), locale).filter(|(output, _)| output.name != CITED);
+    let own = values(outputs, method.into(), locale).filter(|(output, _)| output.name != CITED);
 
     let label = |output: &Operand| {
-        let own = output.label.map(str::to_owned);
-        own.unwrap_or_else(|| {
-            capitalized(&names::words(column(output.name, locale.lang), locale.lang))
-        })
+        let own = output.label;
+        let own = own.or_else(|| column_label(trace.step, output.name, method));
+        own.map_or_else(
+            || capitalized(&names::words(column(output.name, locale.lang), locale.lang)),
+            str::to_owned,
+        )
     };
     own.map(|(output, value)| (label(output), value)).collect()
 }

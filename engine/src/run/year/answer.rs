@@ -9,8 +9,10 @@ use crate::law::members::{
 use crate::law::method::YearBlock;
 use crate::run::rules::version_of;
 use crate::run::{Calculation, CalculationError, Edition, Folder};
+use crate::say;
+use crate::text::date_in_words::since;
 use crate::text::json::Key;
-use crate::text::{Datum, List, Object, french_date};
+use crate::text::{Datum, List, Object};
 
 use super::{OfMonths, Total, YearCalculation, YearMonth};
 
@@ -82,9 +84,10 @@ pub(super) fn cited(folder: &Folder, year: i16, months: &[YearMonth], version: &
     // Months of one edition follow each other.
     editions.dedup_by(|a, b| a.is_of_file_of(b));
 
+    let lang = folder.lang();
     let starts = editions
         .iter()
-        .filter_map(|edition| Some(format!("au {}", french_date(edition.scale()?.date))));
+        .filter_map(|edition| Some(since(edition.scale()?.date, lang)));
     let starts: Vec<String> = starts.collect();
 
     let title = editions
@@ -93,11 +96,23 @@ pub(super) fn cited(folder: &Folder, year: i16, months: &[YearMonth], version: &
 
     let scales = match starts.as_slice() {
         [] => String::new(),
-        [only] => format!(" (barème {only})"),
-        [first @ .., last] => format!(" (barèmes {} et {last})", first.join(", ")),
+        [only] => say!(lang, " (barème {only})", " (scale {only})"),
+        [first @ .., last] => {
+            let first = first.join(", ");
+            say!(
+                lang,
+                " (barèmes {first} et {last})",
+                " (scales {first} and {last})"
+            )
+        }
     };
 
-    Edition::cited(&format!("{title}, année {year}{scales}"), version)
+    let cited = say!(
+        lang,
+        "{title}, année {year}{scales}",
+        "{title}, year {year}{scales}"
+    );
+    Edition::cited(&cited, version)
 }
 
 /// The version of the law of a year of pays, by those of its months in their order: theirs where

@@ -20,7 +20,7 @@ use crate::text::{printed, prose, say};
 const MAIN_FIELDS: usize = 4;
 
 /// The end of the label of a field that is a number of hundredths, as it is printed.
-const IN_PERCENT: Text = Text::new(", en\u{202f}%", ", in %");
+const IN_PERCENT: Text = Text::new(", en\u{202f}%", ", in\u{202f}%");
 
 /// Decimals of an amount of an hour.
 const CENTS: u32 = 2;

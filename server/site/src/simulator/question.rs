@@ -8,7 +8,7 @@ use bareme_engine::law::parameter::{DATE, OF_THE_DAY, YEAR};
 use bareme_engine::law::{Input, InputId, Method};
 use bareme_engine::run::Edition;
 use bareme_engine::service::Rules;
-use bareme_engine::text::{BadParameter, ParameterCode};
+use bareme_engine::text::{BadParameter, ParameterCode, Text};
 use bareme_engine::{Calculation, CalculationError, Lang, Refusal};
 use bareme_show::Locale;
 use jiff::civil::Date;
@@ -341,8 +341,17 @@ impl<'r> Question<'r> {
             Err(CalculationError::Refused(refusal)) => {
                 let labels = self.labels();
                 let shown = |mut bad: BadParameter| {
+                    // Its own name is between backquotes, whatever its length.
+                    if let Some(label) = self.label(&bad.name) {
+                        let name = format!("`{}`", bad.name);
+                        bad.reason.fr = bad.reason.fr.replace(&name, &format!("« {label} »"));
+                        bad.reason.en = bad.reason.en.replace(&name, &format!("“{label}”"));
+                    }
                     bad.reason.fr = labels.written(&bad.reason.fr);
                     bad.reason.en = labels.written(&bad.reason.en);
+                    if let Some(words) = self.words_of(&bad) {
+                        bad.expected = Text::same(words);
+                    }
                     bad
                 };
                 Ok(Err(refusal.parameters.into_iter().map(shown).collect()))
@@ -351,6 +360,20 @@ impl<'r> Question<'r> {
                 Err(Problem::internal(self.listed.folder.path(), &fault))
             }
         }
+    }
+
+    /// The words that a refused choice accepts, by their labels; `None` where it expects something
+    /// else.
+    fn words_of(&self, bad: &BadParameter) -> Option<String> {
+        let mut inputs = self.edition?.method().inputs().iter();
+        let input = inputs.find(|input| input.name == bad.name)?;
+        let label = |word: &str| {
+            let mut values = input.values.iter();
+            let (_, label) = values.find(|(known, _)| known == word)?;
+            Some(label.as_str())
+        };
+        let labels: Option<Vec<&str>> = bad.expected.fr.split(", ").map(label).collect();
+        Some(labels?.join(say(self.lang(), " ; ", "; ")))
     }
 
     /// The labels of what the folder asks.

@@ -74,7 +74,7 @@ pub(super) fn refused<'l>(
             ul {
                 @for bad in bad {
                     li data-champ=(bad.name) data-mois=[bad.month] {
-                        @if let Some(month) = bad.month { strong { (month_name(month)) } ", " }
+                        @if let Some(month) = bad.month { strong { (month_name(month, lang)) } ", " }
                         @if let Some(label) = label(&bad.name) {
                             // The expected value is part of the message, as beside the field.
                             (prose(label))
@@ -164,7 +164,10 @@ fn shown(
         (citation(
             rules,
             &question.link(),
-            calculation.edition().citation(),
+            html! {
+                // It has the texts of the law, as they were published.
+                span lang=[unfolded::foreign(lang)] { (prose(calculation.edition().citation())) }
+            },
             question.pairs_in_words(),
             today
         ))
@@ -344,6 +347,11 @@ fn one_value(step: &StepTrace, method: &Method) -> Markup {
 /// The fields of the answer, as a program gets them.
 fn all_fields(calculation: &Calculation) -> Markup {
     let lang = calculation.edition().method().lang;
+    // A text of one word is a code of the rules, and the citation has the texts of the law.
+    let cited = calculation.edition().citation();
+    let is_quoted = |text: &str| !text.contains(' ') || cited.contains(text);
+    let is_text = |found: &FieldValue| matches!(found, FieldValue::Scalar(Scalar::Text(_)));
+
     html! {
         details.block #champs {
             summary { (say(lang, "Tous les champs de la réponse", "All fields of the API’s answer")) }
@@ -367,11 +375,8 @@ fn all_fields(calculation: &Calculation) -> Markup {
                                 tr {
                                     th scope="row" { code lang=[unfolded::foreign(lang)] { (field.name) } }
                                     td { (prose(field.label.as_deref().unwrap_or_default())) }
-                                    // A text is a citation, or a code.
-                                    @let is_text = matches!(
-                                        found, FieldValue::Scalar(Scalar::Text(_))
-                                    );
-                                    td.n lang=[unfolded::foreign(lang).filter(|_| is_text)] {
+                                    @let is_french = is_text(found) && is_quoted(&text);
+                                    td.n lang=[unfolded::foreign(lang).filter(|_| is_french)] {
                                         (text)
                                     }
                                 }
@@ -420,7 +425,7 @@ fn sources(calculation: &Calculation, labels: &Labels) -> Markup {
 pub(super) fn citation(
     rules: &Rules,
     link: &str,
-    cited: &str,
+    cited: Markup,
     sent: Vec<(String, String)>,
     today: Date,
 ) -> Markup {
@@ -439,7 +444,7 @@ pub(super) fn citation(
                 span.paper { (say(lang, "Sources et date", "Sources and date")) }
             }
             p {
-                span lang=[unfolded::foreign(lang)] { (prose(cited)) }
+                (cited)
                 (say(lang, ". Calcul du ", ". Calculated on ")) (day_in(today, lang)) "."
             }
             p.link { a href=(link) { (address) } }

@@ -147,10 +147,10 @@ macro_rules! warnings {
         en "a draft of which no figure is left to confirm"
            "remove `state: draft` so that it comes into force on {date}"
     ScaleWithoutCases { count: usize } "W14"
-        fr "aucun cas de référence ne calcule ce barème : rien ne contrôle ses {count} chiffre(s)"
+        fr "aucun cas de référence ne calcule ce barème : {count} chiffre(s) sans contrôle"
            "ajouter à cases.yaml des cas datés de ses jours, tirés du texte ou d’un calculateur \
             officiel"
-        en "no worked case runs this scale: nothing guards its {count} figure(s)"
+        en "no worked case runs this scale: {count} figure(s) unguarded"
            "add cases of its days to cases.yaml, taken from the text or from an official calculator"
     FiguresNoCaseReads { count: usize, figures: String } "W15"
         fr "{count} chiffre(s) qu’aucun cas de référence n’utilise : {figures}"

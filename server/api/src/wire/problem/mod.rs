@@ -154,10 +154,22 @@ impl Problem {
 
     /// The problem as a single text, for a page.
     pub fn text(&self) -> String {
-        let of = |bad: &BadParameter| format!("{} Attendu : {}.", bad.reason.fr, bad.expected.fr);
+        self.text_in(Lang::Fr)
+    }
+
+    /// The same in a language.
+    pub fn text_in(&self, lang: Lang) -> String {
+        let of = |bad: &BadParameter| {
+            let (reason, expected) = (bad.reason.in_lang(lang), bad.expected.in_lang(lang));
+            say!(
+                lang,
+                "{reason} Attendu : {expected}.",
+                "{reason} Expected: {expected}."
+            )
+        };
         let texts: Vec<String> = self.parameters.iter().map(of).collect();
         if texts.is_empty() {
-            self.detail.fr.clone()
+            self.detail.in_lang(lang).to_owned()
         } else {
             texts.join(" ")
         }

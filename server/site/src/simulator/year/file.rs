@@ -1,5 +1,5 @@
-//! The months of a year as a file that French spreadsheets open directly: one row for each month,
-//! one column for each line.
+//! The months of a year as a file that spreadsheets of its language open directly: one row for each
+//! month, one column for each line.
 
 use bareme_api::wire::problem::Problem;
 use bareme_engine::Lang;
@@ -10,6 +10,7 @@ use super::super::download::Rows;
 use super::months::{self, MonthPay, month_name};
 use crate::PageRequest;
 use crate::catalogue::ListedFolder;
+use crate::text::say;
 
 /// The months of the year for a query.
 ///
@@ -24,7 +25,8 @@ pub(crate) fn file(request: &PageRequest, listed: &ListedFolder) -> Result<Vec<u
         .months()
         .last()
         .map(|month| month.calculation.edition().method().decimals);
-    let mut rows = Rows::new(decimals.unwrap_or_default(), Lang::Fr);
+    let lang = listed.lang();
+    let mut rows = Rows::new(decimals.unwrap_or_default(), lang);
 
     let address = format!(
         "{}{}",
@@ -41,31 +43,33 @@ pub(crate) fn file(request: &PageRequest, listed: &ListedFolder) -> Result<Vec<u
     // A year without pays has its case alone.
     let pays = months::pays(&year);
     if let Some(first) = pays.first() {
-        add_months(&mut rows, &pays, &first.pay);
+        add_months(&mut rows, &pays, &first.pay, lang);
     }
     Ok(rows.into_bytes())
 }
 
 /// Adds the titles, a row for each month, and the total; `first` is the pay of the first month.
-fn add_months(rows: &mut Rows, pays: &[MonthPay], first: &Pay) {
+fn add_months(rows: &mut Rows, pays: &[MonthPay], first: &Pay, lang: Lang) {
     // 1. The columns: the months, what the employee pays, the net, what the employer pays.
     let lines = months::lines(pays);
     let (employers, own): (Vec<_>, Vec<_>) = lines.iter().partition(|line| line.is_employers);
     let title = |line: &&months::YearLine| {
         let of = if line.is_employers {
-            "employeur"
+            say(lang, "employeur", "employer")
         } else {
-            "salarié"
+            say(lang, "salarié", "employee")
         };
         format!("{} ({of})", line.title)
     };
     let has_cost = first.cost.is_some();
-    let titles = ["Mois".to_owned(), months::gross_label(pays)]
+    let month = say(lang, "Mois", "Month").to_owned();
+    let cost = say(lang, "Coût employeur", "Employer cost").to_owned();
+    let titles = [month, months::gross_label(pays, lang)]
         .into_iter()
         .chain(own.iter().map(title))
         .chain([first.net_label.to_owned()])
         .chain(employers.iter().map(title))
-        .chain(has_cost.then(|| "Coût employeur".to_owned()));
+        .chain(has_cost.then_some(cost));
     rows.add(&titles.collect::<Vec<_>>());
 
     // 2. A row of amounts takes the same value of each column: that of a month, or the sum.
@@ -82,7 +86,7 @@ fn add_months(rows: &mut Rows, pays: &[MonthPay], first: &Pay) {
     };
     for (index, month) in pays.iter().enumerate() {
         let own = amounts(&|values| values.get(index).copied().unwrap_or_default());
-        rows.amounts(month_name(month.month.month), &own);
+        rows.amounts(&month_name(month.month.month, lang), &own);
     }
 
     // 3. The sum of each column.

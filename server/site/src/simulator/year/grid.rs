@@ -13,7 +13,8 @@ use super::super::{RESULT_PATH, values};
 use super::PATH_END;
 use super::months::month_name;
 use super::question::{ALL, Column, MONTHS, YearQuestion};
-use crate::text::{printed, prose};
+use crate::language::prefix;
+use crate::text::{printed, prose, say};
 
 pub(super) fn form(asked: &YearQuestion, bad: &[BadParameter]) -> Markup {
     let question = &asked.question;
@@ -45,32 +46,41 @@ pub(super) fn form(asked: &YearQuestion, bad: &[BadParameter]) -> Markup {
         of_year.into_iter().partition(|input| is_option(input));
 
     let field = |input: &Input| form::field(question, input, bad);
+    let lang = question.lang();
 
     html! {
         form.questions.year action={ (question.listed.simulator()) (PATH_END) } method="get"
             autocomplete="off"
-            data-live={ (RESULT_PATH) "/" (question.listed.folder.path()) (PATH_END) } {
+            data-live={
+                (prefix(lang)) (RESULT_PATH) "/" (question.listed.folder.path()) (PATH_END)
+            } {
             div.row {
                 (years(asked, bad))
-                (month_field(FIRST_MONTH, "Premier mois", asked.span.0, bad))
-                (month_field(FINAL_MONTH, "Dernier mois", asked.span.1, bad))
+                (month_field(asked, FIRST_MONTH, bad))
+                (month_field(asked, FINAL_MONTH, bad))
             }
             div.field data-champs=(DEPARTURE) {
                 label.check {
                     input #champ-depart type="checkbox" name=(DEPARTURE) value="true"
                         checked[asked.leaves];
-                    " Le contrat prend fin avec le dernier mois"
+                    (say(
+                        lang,
+                        " Le contrat prend fin avec le dernier mois",
+                        " The contract ends with the last month"
+                    ))
                 }
             }
             (grid(asked, bad))
             @for input in &switches { (field(input)) }
             @if !rest.is_empty() {
                 details.more open[rest.iter().any(|input| question.sent(&input.name).is_some())] {
-                    summary { "Pour toute l’année (" (rest.len()) ")" }
+                    summary {
+                        (say(lang, "Pour toute l’année (", "For the whole year (")) (rest.len()) ")"
+                    }
                     div.fields.row { @for input in &rest { (field(input)) } }
                 }
             }
-            button { "Calculer l’année" }
+            button { (say(lang, "Calculer l’année", "Calculate the year")) }
         }
     }
 }
@@ -97,7 +107,8 @@ fn years(asked: &YearQuestion, bad: &[BadParameter]) -> Markup {
         .max()
         .unwrap_or_default();
 
-    let wrong = wrong(Lang::Fr, YEAR, bad);
+    let lang = asked.question.lang();
+    let wrong = wrong(lang, YEAR, bad);
 
     let mut years: Vec<String> = (first..=last).rev().map(|year| year.to_string()).collect();
     // A browser would choose the first year in its place.
@@ -107,7 +118,7 @@ fn years(asked: &YearQuestion, bad: &[BadParameter]) -> Markup {
 
     html! {
         div.field data-champs=(YEAR) {
-            label for="champ-annee" { "Année" }
+            label for="champ-annee" { (say(lang, "Année", "Year")) }
             select #champ-annee name=(YEAR) aria-describedby="erreur-annee" aria-invalid=[
                 wrong.as_ref().map(|_| "true")
             ] {
@@ -118,8 +129,15 @@ fn years(asked: &YearQuestion, bad: &[BadParameter]) -> Markup {
     }
 }
 
-fn month_field(name: &str, label: &str, chosen: i8, bad: &[BadParameter]) -> Markup {
-    let wrong = wrong(Lang::Fr, name, bad);
+/// The first month of the year, or the last one.
+fn month_field(asked: &YearQuestion, name: &str, bad: &[BadParameter]) -> Markup {
+    let lang = asked.question.lang();
+    let (label, chosen) = if name == FIRST_MONTH {
+        (say(lang, "Premier mois", "First month"), asked.span.0)
+    } else {
+        (say(lang, "Dernier mois", "Last month"), asked.span.1)
+    };
+    let wrong = wrong(lang, name, bad);
 
     html! {
         div.field data-champs=(name) {
@@ -129,7 +147,7 @@ fn month_field(name: &str, label: &str, chosen: i8, bad: &[BadParameter]) -> Mar
                 wrong.as_ref().map(|_| "true")
             ] {
                 @for month in 1..=MONTHS {
-                    option value=(month) selected[month == chosen] { (month_name(month)) }
+                    option value=(month) selected[month == chosen] { (month_name(month, lang)) }
                 }
             }
             (form::message(name, wrong.as_deref()))
@@ -141,13 +159,26 @@ fn month_field(name: &str, label: &str, chosen: i8, bad: &[BadParameter]) -> Mar
 /// its column and its row.
 fn grid(asked: &YearQuestion, bad: &[BadParameter]) -> Markup {
     let labels = asked.question.labels();
+    let lang = asked.question.lang();
 
     html! {
         p.help #aide-grille {
-            "La première ligne vaut pour chaque mois dont la case est vide. "
-            span data-collage hidden { "Collez ici une colonne ou un tableau de votre tableur." }
+            (say(
+                lang,
+                "La première ligne vaut pour chaque mois dont la case est vide. ",
+                "The first row counts for every month whose cell is empty. "
+            ))
+            span data-collage hidden {
+                (say(
+                    lang,
+                    "Collez ici une colonne ou un tableau de votre tableur.",
+                    "Paste a column or a table of your spreadsheet here."
+                ))
+            }
         }
-        div.wide tabindex="0" role="region" aria-label="Grille des mois" {
+        div.wide tabindex="0" role="region" aria-label=(
+            say(lang, "Grille des mois", "Grid of the months")
+        ) {
             table.grid data-grille {
                 thead {
                     tr {
@@ -162,14 +193,14 @@ fn grid(asked: &YearQuestion, bad: &[BadParameter]) -> Markup {
                 tbody {
                     // The first row is for every month, so that a usual year is one row.
                     tr.all {
-                        th scope="row" id="ligne-tous" { "Chaque mois" }
-                        @for column in &asked.columns { td { (cell(column, None, bad)) } }
+                        th scope="row" id="ligne-tous" { (say(lang, "Chaque mois", "Every month")) }
+                        @for column in &asked.columns { td { (cell(column, None, bad, lang)) } }
                     }
                     @for month in 1..=MONTHS {
                         tr.outside[!asked.months().contains(&month)] {
-                            th scope="row" id={ "ligne-" (month) } { (month_name(month)) }
+                            th scope="row" id={ "ligne-" (month) } { (month_name(month, lang)) }
                             @for column in &asked.columns {
-                                td { (cell(column, Some(month), bad)) }
+                                td { (cell(column, Some(month), bad, lang)) }
                             }
                         }
                     }
@@ -178,11 +209,12 @@ fn grid(asked: &YearQuestion, bad: &[BadParameter]) -> Markup {
         }
         // The help of the columns is below: there is no room in a heading.
         details.more {
-            summary { "Que mettre dans chaque colonne" }
+            summary { (say(lang, "Que mettre dans chaque colonne", "What goes in each column")) }
             @for column in &asked.columns {
                 @if let Some(help) = &column.input.help {
                     p.help id={ "aide-" (column.input.name) } {
-                        strong { (prose(&column.input.label)) } "\u{a0}: " (prose(&labels.written(help)))
+                        strong { (prose(&column.input.label)) } (say(lang, "\u{a0}: ", ": "))
+                        (prose(&labels.written(help)))
                     }
                 }
             }
@@ -191,7 +223,7 @@ fn grid(asked: &YearQuestion, bad: &[BadParameter]) -> Markup {
 }
 
 /// A cell, of one month or for every month.
-fn cell(column: &Column, month: Option<i8>, bad: &[BadParameter]) -> Markup {
+fn cell(column: &Column, month: Option<i8>, bad: &[BadParameter], lang: Lang) -> Markup {
     // The cell for every month is the one whose default is shown.
     let input = column.input;
     let place = month.map_or_else(|| ALL.to_owned(), |month| month.to_string());
@@ -202,11 +234,7 @@ fn cell(column: &Column, month: Option<i8>, bad: &[BadParameter]) -> Markup {
             .get(usize::try_from(month.saturating_sub(1)).unwrap_or_default()),
         None => Some(&column.all),
     };
-    let value = form::written(
-        input,
-        value.map(String::as_str).unwrap_or_default(),
-        Lang::Fr,
-    );
+    let value = form::written(input, value.map(String::as_str).unwrap_or_default(), lang);
 
     let is_wrong = month.is_some_and(|month| {
         let is_it = |bad: &&BadParameter| bad.name == input.name && bad.month == Some(month);
@@ -214,7 +242,7 @@ fn cell(column: &Column, month: Option<i8>, bad: &[BadParameter]) -> Markup {
     });
 
     let default = values::default_text(input).filter(|_| month.is_none());
-    let placeholder = default.map(|default| form::written(input, &default, Lang::Fr));
+    let placeholder = default.map(|default| form::written(input, &default, lang));
 
     // Read aloud with its column and its row: the cell has no label of its own.
     let labelled = format!("colonne-{} ligne-{place}", input.name);

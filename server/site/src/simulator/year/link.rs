@@ -1,9 +1,9 @@
 //! The link from the simulator of one pay to that of a year, with what was typed.
 
+use bareme_engine::Calculation;
 use bareme_engine::law::parameter::YEAR;
 use bareme_engine::law::{FieldValue, Input, InputId, Method, Type};
 use bareme_engine::text::number_text;
-use bareme_engine::{Calculation, Lang};
 use bareme_show::query_string;
 use jiff::civil::Date;
 use maud::{Markup, html};
@@ -13,6 +13,7 @@ use super::super::period;
 use super::super::question::Question;
 use super::PATH_END;
 use super::question::ALL;
+use crate::text::say;
 
 /// Decimals of the pay of a month that is a twelfth of a year's.
 const CENTS: u32 = 2;
@@ -24,8 +25,8 @@ pub(in crate::simulator) fn link_to_year(
     today: Date,
 ) -> Markup {
     let listed = &question.listed;
-    // The year of pays is in French alone.
-    if !listed.has_year() || question.lang() != Lang::Fr {
+    let lang = question.lang();
+    if !listed.has_year() {
         return html! {};
     }
     let day = question.day().unwrap_or(today);
@@ -41,9 +42,13 @@ pub(in crate::simulator) fn link_to_year(
     html! {
         p.screen {
             a href={ (listed.simulator()) (PATH_END) "?" (query_string::from_pairs(&pairs)) } {
-                "Une année de paies, mois par mois"
+                (say(lang, "Une année de paies, mois par mois", "A year of pays, month by month"))
             }
-            "\u{a0}: primes, embauche, départ, régularisations."
+            (say(
+                lang,
+                "\u{a0}: primes, embauche, départ, régularisations.",
+                ": bonuses, hiring, departure, settlements."
+            ))
         }
     }
 }

@@ -18,13 +18,16 @@ mod result;
 mod settlements;
 
 use bareme_api::wire::problem::{Problem, kinds};
+use bareme_engine::say;
 use maud::html;
 
+use super::trace::foreign;
 use crate::PageRequest;
 use crate::assets;
 use crate::catalogue::ListedFolder;
+use crate::language::localized;
 use crate::layout::Page;
-use crate::text::{printed, prose};
+use crate::text::{printed, prose, say};
 pub(crate) use file::file;
 pub(super) use link::link_to_year;
 pub(super) use months::month_name;
@@ -45,29 +48,47 @@ pub(crate) fn page(request: &PageRequest, listed: &ListedFolder) -> Result<Strin
     let answer = question.calculate()?;
     // The result comes before the form, which takes the mistakes of the same answer.
     let result = result::result(request.rules, &question, &answer, request.today);
-    let title = format!("Une année de paies : {}", listed.folder.title());
-    let path = format!("{}{PATH_END}", listed.simulator());
+    let (lang, name) = (listed.lang(), listed.folder.title());
+    let title = say!(
+        lang,
+        "Une année de paies : {name}",
+        "A year of pays: {name}"
+    );
+    let path = format!("{}{PATH_END}", listed.french_simulator());
 
     let content = html! {
         p.trail {
-            a href=(super::PATH) { "Simulateurs" } " › "
+            a href=(localized(super::PATH, lang)) { (say(lang, "Simulateurs", "Simulators")) } " › "
             a href=(listed.simulator()) { (prose(listed.folder.title())) }
         }
         h1 { (prose(&title)) }
         p.soft {
-            "Mois par mois, avec ce que les textes régularisent depuis janvier ou depuis \
-             l’embauche\u{a0}: assiettes, plafonds, maximums, réductions. "
-            a.screen href=(listed.page()) { "Chiffres, textes et historique" }
+            (say(
+                lang,
+                "Mois par mois, avec ce que les textes régularisent depuis janvier ou depuis \
+                 l’embauche\u{a0}: assiettes, plafonds, maximums, réductions. ",
+                "Month by month, with what the law settles since January or since the hiring: \
+                 bases, ceilings, maximums, reductions. "
+            ))
+            a.screen href=(listed.page()) hreflang=[foreign(lang)] {
+                (say(
+                    lang,
+                    "Chiffres, textes et historique",
+                    "Figures, sources and history (in French)"
+                ))
+            }
         }
         div.simulator.of-year {
             (grid::form(&question, &answer.err().unwrap_or_default()))
-            section #resultat aria-label="Résultat" { (result) }
+            section #resultat aria-label=(say(lang, "Résultat", "Result")) { (result) }
         }
     };
 
-    let name = printed(listed.folder.title());
-    let description = format!(
-        "{name} : douze mois, primes, embauche, départ, régularisations et total de l’année."
+    let name = printed(name);
+    let description = say!(
+        lang,
+        "{name} : douze mois, primes, embauche, départ, régularisations et total de l’année.",
+        "{name}: twelve months, bonuses, hiring, departure, settlements and total of the year."
     );
 
     let page = Page {
@@ -75,6 +96,7 @@ pub(crate) fn page(request: &PageRequest, listed: &ListedFolder) -> Result<Strin
         description: &description,
         path: Some(&path),
         script: Some(assets::SIMULATOR),
+        switch: request.has_both(&path).then_some(request.query),
         content,
         ..Page::default()
     };

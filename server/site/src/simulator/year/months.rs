@@ -1,5 +1,6 @@
 //! The months of a year side by side: pay and cost, then every line of the payslips.
 
+use bareme_engine::Lang;
 use bareme_engine::run::{YearCalculation, YearMonth};
 use bareme_engine::text::french_month;
 use bareme_show::{Pay, Table};
@@ -8,36 +9,37 @@ use rust_decimal::Decimal;
 
 use super::super::amounts::Money;
 use super::super::trace;
-use crate::text::printed;
+use crate::text::{printed, say};
 
 /// The name of a month, by its number.
-pub(in crate::simulator) fn month_name(month: i8) -> &'static str {
+pub(in crate::simulator) fn month_name(month: i8, lang: Lang) -> String {
     // Any year will do.
-    french_month(date(2000, month.clamp(1, 12), 1))
+    let day = date(2000, month.clamp(1, 12), 1);
+    match lang {
+        Lang::Fr => french_month(day).to_owned(),
+        Lang::En => day.strftime("%B").to_string(),
+    }
 }
 
 /// Some months in words, in their order: three or more that follow each other are named by the
 /// first and the last.
-pub(super) fn months_in_words(months: &[i8]) -> String {
+pub(super) fn months_in_words(months: &[i8], lang: Lang) -> String {
     // Months that follow each other are a run.
     let runs = months.chunk_by(|month, next| month.checked_add(1) == Some(*next));
     let words = runs.flat_map(|run| match run {
-        [first, _, .., last] => vec![format!("{} à {}", of_month(*first), month_name(*last))],
-        few => few
-            .iter()
-            .map(|month| month_name(*month).to_owned())
-            .collect(),
+        [first, _, .., last] => vec![between(*first, *last, lang)],
+        few => few.iter().map(|month| month_name(*month, lang)).collect(),
     });
     words.collect::<Vec<_>>().join(", ")
 }
 
-/// A month after a preposition: « de février », « d’avril ».
-pub(super) fn of_month(month: i8) -> String {
-    let name = month_name(month);
-    if name.starts_with(['a', 'o']) {
-        format!("d’{name}")
-    } else {
-        format!("de {name}")
+/// The months from one to another: « de février à mai », « d’avril à juin », “April to June”.
+pub(super) fn between(first: i8, last: i8, lang: Lang) -> String {
+    let [first, last] = [first, last].map(|month| month_name(month, lang));
+    match lang {
+        Lang::Fr if first.starts_with(['a', 'o']) => format!("d’{first} à {last}"),
+        Lang::Fr => format!("de {first} à {last}"),
+        Lang::En => format!("{first} to {last}"),
     }
 }
 
@@ -69,14 +71,14 @@ pub(super) fn sum(pays: &[MonthPay], part: Part) -> Decimal {
 }
 
 /// The columns of amounts, each with its title and its amount.
-fn parts(pays: &[MonthPay]) -> Vec<(String, Part)> {
+fn parts(pays: &[MonthPay], lang: Lang) -> Vec<(String, Part)> {
     let Some(first) = pays.first().map(|month| &month.pay) else {
         return Vec::new();
     };
 
     let mut parts: Vec<(String, Part)> = vec![
-        (gross_label(pays), |pay| pay.paid),
-        ("Retenues".to_owned(), |pay| {
+        (gross_label(pays, lang), |pay| pay.paid),
+        (say(lang, "Retenues", "Deductions").to_owned(), |pay| {
             pay.paid.saturating_sub(pay.net)
         }),
         (printed(first.net_label), |pay| pay.net),
@@ -84,10 +86,10 @@ fn parts(pays: &[MonthPay]) -> Vec<(String, Part)> {
 
     // The employer's part is there where the question asks for it.
     if first.cost.is_some() {
-        parts.push(("Part de l’employeur".to_owned(), |pay| {
-            cost(pay).saturating_sub(pay.paid)
-        }));
-        parts.push(("Coût employeur".to_owned(), cost));
+        let part = say(lang, "Part de l’employeur", "Employer’s part");
+        parts.push((part.to_owned(), |pay| cost(pay).saturating_sub(pay.paid)));
+        let whole = say(lang, "Coût employeur", "Employer cost");
+        parts.push((whole.to_owned(), cost));
     }
     parts
 }
@@ -99,23 +101,29 @@ pub(super) fn cost(pay: &Pay) -> Decimal {
 }
 
 /// Label of the whole gross of a month.
-pub(super) fn gross_label(pays: &[MonthPay]) -> String {
+pub(super) fn gross_label(pays: &[MonthPay], lang: Lang) -> String {
     let is_more = pays.iter().any(|month| month.pay.paid != month.pay.gross);
-    if is_more {
-        "Brut, primes et heures comprises".to_owned()
+    let label = if is_more {
+        say(
+            lang,
+            "Brut, primes et heures comprises",
+            "Gross pay, bonuses and hours included",
+        )
     } else {
-        "Brut".to_owned()
-    }
+        say(lang, "Brut", "Gross pay")
+    };
+    label.to_owned()
 }
 
 /// The table of pay and cost, one row for each month, with the total of the year. A headline field
 /// that is not part of the pay, such as the net after tax, is a column too.
 pub(super) fn table(pays: &[MonthPay], money: Money) -> Table {
-    let parts = parts(pays);
+    let lang = money.lang();
+    let parts = parts(pays, lang);
     // After the pay, so that it can be read by itself.
     let others = first_fields(pays);
 
-    let mut table = Table::default().text("Mois");
+    let mut table = Table::default().text(say(lang, "Mois", "Month"));
     for (title, _) in &parts {
         table = table.number(title.clone());
     }
@@ -132,7 +140,7 @@ pub(super) fn table(pays: &[MonthPay], money: Money) -> Table {
     };
 
     for month in pays {
-        let name = month_name(month.month.month).to_owned();
+        let name = month_name(month.month.month, lang);
         let amounts = parts.iter().map(|(_, part)| money.plain(part(&month.pay)));
         // A field that the answer of a month does not have leaves its cell empty.
         let rest = others.iter().map(|(name, _)| {
@@ -269,9 +277,10 @@ pub(super) fn lines<'y>(pays: &'y [MonthPay]) -> Vec<YearLine<'y>> {
 
 /// The table of the lines of the payslips, one column for each month.
 pub(super) fn lines_table(pays: &[MonthPay], money: Money) -> Table {
-    let mut table = Table::default().text("Ligne");
+    let lang = money.lang();
+    let mut table = Table::default().text(say(lang, "Ligne", "Line"));
     for month in pays {
-        table = table.number(month_name(month.month.month));
+        table = table.number(month_name(month.month.month, lang));
     }
     table = table.number("Total");
 
@@ -294,10 +303,13 @@ pub(super) fn lines_table(pays: &[MonthPay], money: Money) -> Table {
             .collect::<Vec<_>>()
     };
 
-    table.row(row(gross_label(pays), &paid));
+    table.row(row(gross_label(pays, lang), &paid));
 
     let lines = lines(pays);
-    for (is_employers, section) in [(false, "Salarié"), (true, "Employeur")] {
+    for (is_employers, section) in [
+        (false, say(lang, "Salarié", "Employee")),
+        (true, say(lang, "Employeur", "Employer")),
+    ] {
         let mut of_part = lines
             .iter()
             .filter(|line| line.is_employers == is_employers)
@@ -316,10 +328,11 @@ pub(super) fn lines_table(pays: &[MonthPay], money: Money) -> Table {
 
 #[cfg(test)]
 mod tests {
-    use super::months_in_words;
+    use bareme_engine::Lang;
 
     #[test]
     fn months_that_follow_each_other_are_shown_by_the_first_and_the_last() {
+        let months_in_words = |months: &[i8]| super::months_in_words(months, Lang::Fr);
         assert_eq!(months_in_words(&[2]), "février");
         assert_eq!(months_in_words(&[3, 4]), "mars, avril");
         assert_eq!(
@@ -329,6 +342,10 @@ mod tests {
         assert_eq!(
             months_in_words(&[2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]),
             "de février à décembre"
+        );
+        assert_eq!(
+            super::months_in_words(&[1, 4, 5, 6, 9, 10], Lang::En),
+            "January, April to June, September, October"
         );
     }
 }

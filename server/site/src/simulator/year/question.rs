@@ -18,6 +18,7 @@ use super::super::question::{Question, take};
 use super::super::values;
 use super::PATH_END;
 use crate::catalogue::ListedFolder;
+use crate::text::say;
 
 /// Months of a year.
 pub(super) const MONTHS: i8 = 12;
@@ -186,11 +187,12 @@ impl<'r> YearQuestion<'r> {
 
     /// The question in words: labels and values of the parameters.
     pub(super) fn pairs_in_words(&self) -> Vec<(String, String)> {
+        let lang = self.question.lang();
         // A column whose months are all equal has one value in words.
         let months = |column: &Column| {
             let values: Vec<String> = self
                 .months()
-                .map(|month| column.at(month).replace('.', ","))
+                .map(|month| values::decimal(column.at(month), lang))
                 .collect();
 
             let is_same = values.windows(2).all(|pair| pair.first() == pair.last());
@@ -198,7 +200,7 @@ impl<'r> YearQuestion<'r> {
             let value = if is_same {
                 values.into_iter().next().unwrap_or_default()
             } else {
-                values.join(" ; ")
+                values.join(say(lang, " ; ", "; "))
             };
             (column.input.label.clone(), value)
         };
@@ -208,7 +210,7 @@ impl<'r> YearQuestion<'r> {
             .map(months)
             .filter(|(_, value)| value.chars().any(|sign| !" ;".contains(sign)));
 
-        let year = ("Année".to_owned(), self.year.clone());
+        let year = (say(lang, "Année", "Year").to_owned(), self.year.clone());
         std::iter::once(year)
             .chain(columns)
             .chain(self.question.pairs_in_words())

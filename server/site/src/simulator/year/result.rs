@@ -1,8 +1,8 @@
 //! The answer of a year: pay and cost, chart, months, settlements, lines.
 
-use bareme_engine::Lang;
 use bareme_engine::run::YearCalculation;
 use bareme_engine::service::Rules;
+use bareme_engine::{Lang, say};
 use bareme_show::Locale;
 use bareme_show::bars::{Bars, Series};
 use bareme_show::chart::Look;
@@ -19,7 +19,7 @@ use super::question::{Answer, YearQuestion};
 use super::settlements::settlements;
 use crate::labels::Labels;
 use crate::table::table;
-use crate::text::{drawing, percent, printed, prose};
+use crate::text::{drawing, printed, prose, say};
 
 /// The result of a question, or its errors.
 pub(super) fn result(
@@ -28,6 +28,8 @@ pub(super) fn result(
     answer: &Answer,
     today: Date,
 ) -> Markup {
+    let lang = question.question.lang();
+
     match answer {
         Ok(year) => html! {
             div.answer data-lien=(question.link()) { (shown(rules, question, year, today)) }
@@ -41,7 +43,7 @@ pub(super) fn result(
                     .find(|column| column.input.name == name)
             };
             let of_column = |name: &str| column(name).map(|column| column.input.label.as_str());
-            refused(Lang::Fr, bad, |name| {
+            refused(lang, bad, |name| {
                 of_column(name).or_else(|| question.question.label(name))
             })
         }
@@ -58,32 +60,43 @@ fn shown(rules: &Rules, question: &YearQuestion, year: &YearCalculation, today: 
     let pays = months::pays(year);
     let sent = question.sent();
     let labels = Labels::with_called(rules, question.question.listed.folder);
+    let lang = money.lang();
 
     html! {
         (headline(&figures(&pays, money)))
         @for warning in year.warnings() {
             p.warning {
-                (prose(&labels.written(&warning.what.text.fr)))
-                @if let Some(months) = named(&warning.months, year) { " (" (months) ")" }
+                (prose(&labels.written(warning.what.text.in_lang(lang))))
+                @if let Some(months) = named(&warning.months, year, lang) { " (" (months) ")" }
             }
         }
-        (actions(Lang::Fr, &question.link(), &question.download()))
+        (actions(lang, &question.link(), &question.download()))
         (chart(&pays, money))
 
-        h2 { "Mois par mois" }
-        (table(&months::table(&pays, money), "payslip months", "Salaires et coût, mois par mois"))
+        h2 { (say(lang, "Mois par mois", "Month by month")) }
+        (table(
+            &months::table(&pays, money),
+            "payslip months",
+            say(lang, "Salaires et coût, mois par mois", "Pay and cost, month by month")
+        ))
         (settlements(year, money))
         details.block #lignes {
-            summary { "Toutes les lignes des bulletins" }
+            summary { (say(lang, "Toutes les lignes des bulletins", "All lines of the payslips")) }
             (table(
                 &months::lines_table(&pays, money),
                 "payslip",
-                "Lignes des bulletins, mois par mois"
+                say(lang, "Lignes des bulletins, mois par mois", "Lines of the payslips, month by month")
             ))
         }
-        (sources(year))
+        (sources(year, lang))
         (code::year_calls(rules.service(), &question.question.listed, &sent))
-        (citation(rules, &question.link(), year.citation(), question.pairs_in_words(), today))
+        (citation(
+            rules,
+            &question.link(),
+            prose(year.citation()),
+            question.pairs_in_words(),
+            today
+        ))
     }
 }
 
@@ -96,23 +109,33 @@ fn figures(pays: &[MonthPay], money: Money) -> Vec<Figure> {
 
     let (gross, net) = (sum(pays, |pay| pay.paid), sum(pays, |pay| pay.net));
     // « Total » in each label: the same words are used for a month.
-    let of_year = |label: &str| format!("{}, total de l’année", printed(label));
+    let lang = money.lang();
+    let of_year = |label: &str| {
+        let label = printed(label);
+        say!(
+            lang,
+            "{label}, total de l’année",
+            "{label}, total of the year"
+        )
+    };
 
     let mut figures = vec![
         Figure::plain(of_year(first.net_label), money.text(net)),
-        Figure::plain(of_year(&gross_label(pays)), money.text(gross)),
+        Figure::plain(of_year(&gross_label(pays, lang)), money.text(gross)),
     ];
 
     if first.cost.is_some() {
         figures.push(Figure::plain(
-            "Coût employeur, total de l’année",
+            of_year(say(lang, "Coût employeur", "Employer cost")),
             money.text(sum(pays, cost)),
         ));
     }
 
     let rate = gross.saturating_sub(net).checked_div(gross);
-    figures
-        .extend(rate.map(|rate| Figure::plain("Retenues, % du brut", percent(rate.round_dp(4)))));
+    figures.extend(rate.map(|rate| {
+        let label = say(lang, "Retenues, % du brut", "Deductions, % of gross");
+        Figure::plain(label, money.percent(rate.round_dp(4)))
+    }));
     figures
 }
 
@@ -122,11 +145,14 @@ fn chart(pays: &[MonthPay], money: Money) -> Markup {
         return html! {};
     };
     // Beside the net, the cost of the employer where it is asked for, and otherwise the gross.
+    let lang = money.lang();
     let whole = if first.cost.is_some() {
-        "Coût employeur"
+        say(lang, "Coût employeur", "Employer cost")
     } else {
-        "Brut"
+        say(lang, "Brut", "Gross pay")
     };
+    let net = say(lang, "Net", "Net pay");
+    let in_sentence = whole.to_lowercase();
 
     let look = Look {
         size: (480, 260),
@@ -134,13 +160,13 @@ fn chart(pays: &[MonthPay], money: Money) -> Markup {
         ..LOOK
     };
 
-    let series = [("Net", NET), (whole, EFFECTIVE)].map(|(name, colour)| Series {
+    let series = [(net, NET), (whole, EFFECTIVE)].map(|(name, colour)| Series {
         name,
         colours: [colour, colour],
     });
 
     let initial = |month: i8| {
-        month_name(month)
+        month_name(month, lang)
             .chars()
             .take(1)
             .collect::<String>()
@@ -162,39 +188,43 @@ fn chart(pays: &[MonthPay], money: Money) -> Markup {
         look,
     };
 
+    let drawn = say!(
+        lang,
+        "Barres du net et du {in_sentence} par mois\u{a0}; les mêmes montants se lisent dans le \
+         tableau.",
+        "Bars of the net pay and the {in_sentence} per month; the table has the same amounts."
+    );
+
     html! {
-        @if let Some(svg) = bars.svg(Locale::PAGE) {
+        @if let Some(svg) = bars.svg(Locale::page(lang)) {
             figure.year {
-                figcaption { "Net et " (whole.to_lowercase()) " par mois, " (money.sign()) }
-                div.drawing role="img"
-                    aria-label={
-                        "Barres du net et du " (whole.to_lowercase())
-                        " par mois\u{a0}; les mêmes montants se lisent dans le tableau."
-                    } {
-                    (drawing(svg))
+                figcaption {
+                    (net) (say(lang, " et ", " and ")) (in_sentence)
+                    (say(lang, " par mois, ", " per month, ")) (money.sign())
                 }
-                ul.legend { li.net { "Net" } li.levies { (whole) } }
+                div.drawing role="img" aria-label=(drawn) { (drawing(svg)) }
+                ul.legend { li.net { (net) } li.levies { (whole) } }
             }
         }
     }
 }
 
 /// Some months in words; `None` for all months of the year.
-fn named(months: &[i8], year: &YearCalculation) -> Option<String> {
-    (months.len() < year.months().len()).then(|| months_in_words(months))
+fn named(months: &[i8], year: &YearCalculation, lang: Lang) -> Option<String> {
+    (months.len() < year.months().len()).then(|| months_in_words(months, lang))
 }
 
-fn sources(year: &YearCalculation) -> Markup {
+fn sources(year: &YearCalculation, lang: Lang) -> Markup {
     let references = year.references();
 
     html! {
         details.block #textes {
-            summary { "Textes (" (references.len()) ")" }
+            summary { (say(lang, "Textes (", "Sources (")) (references.len()) ")" }
             ul {
                 @for reference in references {
                     li {
-                        (trace::source(reference.what.source, Lang::Fr))
-                        @if let Some(months) = named(&reference.months, year) { " (" (months) ")" }
+                        (trace::source(reference.what.source, lang))
+                        @if let Some(months) = named(&reference.months, year, lang) { " (" (months) ")" }
                     }
                 }
             }

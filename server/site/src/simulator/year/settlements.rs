@@ -2,15 +2,16 @@
 //! month takes back.
 
 use bareme_engine::run::{Earlier, StepTrace, YearCalculation};
+use bareme_engine::say;
 use bareme_show::Table;
 use maud::{Markup, html};
 use rust_decimal::Decimal;
 
 use super::super::amounts::Money;
 use super::super::trace;
-use super::months::{month_name, of_month};
+use super::months::{between, month_name};
 use crate::table::table;
-use crate::text::{printed, prose};
+use crate::text::{printed, prose, say};
 
 /// A step whose cumulative amount is recomputed each month, with its amounts.
 struct Settlement<'y> {
@@ -23,8 +24,10 @@ struct Settlement<'y> {
 /// The settlements in sentences, and the cumulative amounts by month.
 pub(super) fn settlements(year: &YearCalculation, money: Money) -> Markup {
     let all = found(year);
+    let lang = money.lang();
+    let first = year.months().first();
 
-    let Some(first) = year.months().first().map(|month| month_name(month.month)) else {
+    let Some(first) = first.map(|month| month_name(month.month, lang)) else {
         return html! {};
     };
 
@@ -46,30 +49,53 @@ pub(super) fn settlements(year: &YearCalculation, money: Money) -> Markup {
 
     html! {
         @if !all.is_empty() {
-            section.settled aria-label="Régularisations" {
-                h2 { "Régularisations" }
+            section.settled aria-label=(say(lang, "Régularisations", "Settlements")) {
+                h2 { (say(lang, "Régularisations", "Settlements")) }
                 p {
-                    "Ce qu’un texte fait cumuler (assiettes, plafonds, maximums, réductions) se \
-                     calcule depuis "
+                    (say(
+                        lang,
+                        "Ce qu’un texte fait cumuler (assiettes, plafonds, maximums, réductions) \
+                         se calcule depuis ",
+                        "What the law adds up over the year (bases, ceilings, maximums, \
+                         reductions) is calculated from "
+                    ))
                     (first)
-                    "\u{a0}; chaque mois reçoit le cumul, moins ce que les mois précédents ont \
-                     déjà compté. "
-                    @if taken_back.is_empty() { "Aucun mois ne reprend rien ici." }
-                    @else { "Quand le cumul baisse, la différence est reprise\u{a0}:" }
+                    (say(
+                        lang,
+                        "\u{a0}; chaque mois reçoit le cumul, moins ce que les mois précédents \
+                         ont déjà compté. ",
+                        " on; each month receives the sum so far, less what the months before \
+                         have counted already. "
+                    ))
+                    @if taken_back.is_empty() {
+                        (say(
+                            lang,
+                            "Aucun mois ne reprend rien ici.",
+                            "No month takes anything back here."
+                        ))
+                    } @else {
+                        (say(
+                            lang,
+                            "Quand le cumul baisse, la différence est reprise\u{a0}:",
+                            "When the sum so far falls, the difference is taken back:"
+                        ))
+                    }
                 }
                 @if !taken_back.is_empty() {
                     ul {
                         @for (settled, months) in &taken_back {
                             li {
-                                strong { (prose(settled.title)) } "\u{a0}: "
+                                strong { (prose(settled.title)) }
+                                (say(lang, "\u{a0}: ", ": "))
                                 (sentence(months, money)) "."
                             }
                         }
                     }
                 }
                 details.block #cumuls {
-                    summary { "Cumuls mois par mois" }
-                    (table(&sums(year, &all, money), "payslip", "Cumuls mois par mois"))
+                    @let title = say(lang, "Cumuls mois par mois", "Sums so far, month by month");
+                    summary { (title) }
+                    (table(&sums(year, &all, money), "payslip", title))
                 }
             }
         }
@@ -125,6 +151,7 @@ fn found<'y>(year: &'y YearCalculation) -> Vec<Settlement<'y>> {
 /// `de juin à novembre, 205,00 € repris chaque mois` for successive months that take back the same
 /// amount.
 fn sentence(months: &[&(i8, Earlier)], money: Money) -> String {
+    let lang = money.lang();
     let back =
         |(_, earlier): &(i8, Earlier)| earlier.taken_off.saturating_sub(earlier.so_far).abs();
 
@@ -136,29 +163,33 @@ fn sentence(months: &[&(i8, Earlier)], money: Money) -> String {
 
         let amount = money.text(back(first));
         if run.len() > 1 {
-            return Some(format!(
-                "{} à {}, {amount} repris chaque mois",
-                of_month(first.0),
-                month_name(last.0)
+            let months = between(first.0, last.0, lang);
+            return Some(say!(
+                lang,
+                "{months}, {amount} repris chaque mois",
+                "{months}, {amount} taken back each month"
             ));
         }
 
         let Earlier { so_far, taken_off } = first.1;
         let [so_far, taken_off] = [so_far, taken_off].map(|amount| money.text(amount.abs()));
-        let month = month_name(first.0);
-        Some(format!(
-            "en {month}, {so_far} cumulés et {taken_off} déjà comptés, {amount} repris"
+        let month = month_name(first.0, lang);
+        Some(say!(
+            lang,
+            "en {month}, {so_far} cumulés et {taken_off} déjà comptés, {amount} repris",
+            "in {month}, {so_far} so far and {taken_off} counted already, {amount} taken back"
         ))
     });
 
-    printed(&runs.collect::<Vec<_>>().join(" ; "))
+    printed(&runs.collect::<Vec<_>>().join(say(lang, " ; ", "; ")))
 }
 
 /// The table of cumulative amounts: one row for each step, one column for each month.
 fn sums(year: &YearCalculation, all: &[Settlement], money: Money) -> Table {
-    let mut table = Table::default().text("Cumul");
+    let lang = money.lang();
+    let mut table = Table::default().text(say(lang, "Cumul", "Sum so far"));
     for month in year.months() {
-        table = table.number(month_name(month.month));
+        table = table.number(month_name(month.month, lang));
     }
 
     for settled in all {
