@@ -71,21 +71,14 @@ fn option(command: &str, arg: Arg, lang: Lang) -> Arg {
     }
 }
 
-/// What the program lists, by the word in braces that a text has in its place.
-const LISTS: [(&str, fn() -> String); 2] = [
-    ("{row_endings}", row_endings),
-    ("{sample_endings}", sample_endings),
-];
-
-/// A text with the lists that it has a place for.
+/// A text with what the program lists in place of the words in braces.
 fn with_lists(text: &str) -> String {
-    LISTS.iter().fold(text.to_owned(), |text, (place, list)| {
-        if text.contains(place) {
-            text.replace(place, &list())
-        } else {
-            text
-        }
-    })
+    // Most texts have none: nothing is listed for them.
+    if !text.contains('{') {
+        return text.to_owned();
+    }
+    text.replace("{row_endings}", &row_endings())
+        .replace("{sample_endings}", &sample_endings())
 }
 
 /// Translates the notes and value names of an option, since clap has the notes in English only.

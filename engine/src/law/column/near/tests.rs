@@ -120,7 +120,7 @@ fn operations_on_quotients_are_those_of_decimals() {
         }
         let test: Vec<bool> = (0..rows).map(|row| row % 3 == 0).collect();
         let of_row = |row: usize| {
-            if row % 3 == 0 {
+            if row.is_multiple_of(3) {
                 near.at(row)
             } else {
                 other.at(row)
