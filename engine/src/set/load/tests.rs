@@ -269,9 +269,13 @@ fn a_folder_with_every_text_in_english_has_the_same_law_and_values() {
             .map(|found| found.to_json().to_string())
             .map_err(|error| error.refusal().unwrap().parameters[0].reason.clone())
     };
-    // The citation of an answer has the title of the folder, and nothing else is a text.
-    let in_french = answer(english, "50").map(|json| json.replace("Title", "Titre"));
-    assert_eq!(answer(french, "50"), in_french);
+    // The citation of an answer has the title of the folder and the day in words, and nothing else
+    // is a text.
+    let in_english = answer(french, "50").map(|json| {
+        let json = json.replace("Titre", "Title");
+        json.replace("au 1er janvier 2026", "as of 1 January 2026")
+    });
+    assert_eq!(answer(english, "50"), in_english);
     let refused = |folder| answer(folder, "0").unwrap_err();
     assert_eq!(refused(french).fr, "Refusé sous 10 %.");
     assert_eq!(refused(english).en, "Refused below 10%.");
