@@ -245,7 +245,7 @@ const OTHER_MEANINGS: &[(&str, &[&str])] = &[
     ("engine/src/law/formula/expr.rs", &["date"]),
     ("engine/src/law/input/read.rs", &["date"]),
     ("engine/src/law/members.rs", &["date", "version"]),
-    ("engine/src/law/members/year.rs", &["annee", "version"]),
+    ("engine/src/law/members/year.rs", &["annee"]),
     ("engine/src/law/source.rs", &["date"]),
     ("engine/src/law/types.rs", &["date"]),
     ("engine/src/service/question.rs", &["annee"]),

@@ -31,7 +31,7 @@ fn tax(bound: u32) -> u32 {
     (11 * (bound - 11_600) + 30 * (40_000 - bound) + 50) / 100
 }
 
-/// What was answered in a month.
+/// The answers of a month.
 struct Month {
     tax: u32,
     answer: Answer,

@@ -167,7 +167,7 @@ impl RuleFiles {
 
     /// The folders or families of these names; none, which is all, where a name is no folder: that
     /// of an endpoint is resolved by the whole set only.
-    fn named_folders<'n>(&self, names: &[&'n str]) -> Vec<&'n str> {
+    pub(crate) fn named_folders<'n>(&self, names: &[&'n str]) -> Vec<&'n str> {
         let names = names.iter().map(|name| name.trim_matches('/'));
         let names: Vec<&str> = names.collect();
         let are_folders = names.iter().all(|name| self.root.join(name).is_dir());

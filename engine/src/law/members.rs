@@ -354,6 +354,13 @@ pub const STEPS: Member = member!(
 )
 .at_times();
 
+/// The version of the law of a calculation, or of a year of pays.
+const VERSION_OF_LAW: Member = member!(
+    "version",
+    Text,
+    "Version du droit appliqué : méthode et chiffres, sans les autres années."
+);
+
 /// The warnings of a calculation, or of a year of pays.
 pub const WARNINGS: Member = member!(
     "avertissements",
@@ -383,11 +390,7 @@ pub const AUTOMATIC: [Member; 7] = [
     ),
     REMARKS,
     SCALE_IN_FORCE,
-    member!(
-        "version",
-        Text,
-        "Version du droit appliqué : méthode et chiffres, sans les autres années."
-    ),
+    VERSION_OF_LAW,
     member!(
         "citation",
         Text,

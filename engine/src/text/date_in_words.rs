@@ -54,7 +54,7 @@ pub fn french_date(date: Date) -> String {
     format!("{day} {} {}", french_month(date), date.year())
 }
 
-/// What is in force since a day, in a language: `au 1er mai 2026`, `as of 1 May 2026`.
+/// The date of a scale in a citation, in a language: `au 1er mai 2026`, `as of 1 May 2026`.
 pub(crate) fn since(date: Date, lang: Lang) -> String {
     match lang {
         Lang::Fr => format!("au {}", french_date(date)),

@@ -28,7 +28,7 @@ macro_rules! reasons {
                 match self {
                     $(Self::$name $({ $($field),+ })? => {
                         let sentence = say!($fr, $en $(; $text)?);
-                        // What a caller or an author wrote may have such an ending too.
+                        // A text of a caller or of an author may contain `(s)` too: it stays as it is.
                         if $fr.contains("(s)") { of_numbers(&sentence) } else { sentence }
                     })*
                 }

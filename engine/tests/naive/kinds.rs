@@ -1,4 +1,4 @@
-//! What the manual says of each kind of step that takes more than a few lines.
+//! The kinds of step that take more than a few lines, from the words of the manual.
 
 use std::collections::BTreeMap;
 

@@ -136,8 +136,8 @@ fn elsewhere(lang: Lang) -> Markup {
     }
 }
 
-/// What a visitor is shown for an address that has no page; `rules` are the French ones, `shown`
-/// those of the language of the page.
+/// The content of the page of an unknown address; `rules` are the French ones, `shown` those of the
+/// language of the page.
 fn not_found(rules: Option<&Rules>, shown: Option<&Rules>, path: &str) -> Markup {
     let near = shown.map(|shown| near(shown, path)).unwrap_or_default();
     let lang = shown.map_or(Lang::Fr, |shown| shown.service().lang);

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use rust_decimal::Decimal;
 
-use crate::text::number::{RoundMode, power_of_ten_short, round, round_decimals, short_mantissa};
+use crate::text::number::{RoundMode, integer_at_scale, power_of_ten_short, round, round_decimals};
 
 use super::active::Active;
 use super::numbers::Numbers;
@@ -117,9 +117,7 @@ impl Near {
             }
             // A row that is not active may have no number, and any will do.
             let number = self.at(row).map_or(Some(Decimal::ZERO), &of_exact)?;
-            let number = number.normalize();
-            let power = power_of_ten_short(low.scale.checked_sub(number.scale())?)?;
-            short_mantissa(number)?.checked_mul(power)
+            integer_at_scale(number.normalize(), low.scale)
         });
         Scaled::new(low.scale, decided.collect::<Option<_>>()?)
     }
@@ -127,12 +125,11 @@ impl Near {
     /// Powers by a number of quarters, from 4 to 8, of numbers from 0 to 2; `None` for any other.
     pub(super) fn power(base: &Numbers, quarters: u32, active: &Active) -> Option<Found> {
         // 1. The base with as many decimals as the binary digits hold.
-        let Nearby { operand, error } = Nearby::of(base)?.cut(POWER_DECIMALS)?;
-        let Operand::Each(base) = operand else {
+        let base = Nearby::of(base)?.cut(POWER_DECIMALS)?;
+        let error = base.error_at(POWER_DECIMALS)?;
+        let Operand::Each(base) = base.operand else {
             return None;
         };
-        let error =
-            error.checked_mul(power_of_ten_short(POWER_DECIMALS.checked_sub(base.scale)?)?)?;
         let base = base.at_scale(POWER_DECIMALS)?;
 
         // 2. Whether all numbers are from 0 to 2, wherever near the integers they are.
@@ -211,6 +208,12 @@ impl Nearby {
         self.error == 0
     }
 
+    /// How far its numbers may be off, in units of the last decimal of a scale.
+    fn error_at(&self, scale: u32) -> Option<i64> {
+        let power = power_of_ten_short(scale.checked_sub(self.operand.scale())?)?;
+        self.error.checked_mul(power)
+    }
+
     /// The same numbers with so many decimals at most.
     fn cut(&self, decimals: u32) -> Option<Self> {
         let dropped = self.operand.scale().checked_sub(decimals);
@@ -252,12 +255,9 @@ impl Nearby {
     ) -> Option<Found> {
         self.fitted(other, |a, b| {
             let scaled = a.operand.together(&b.operand, bound, operation)?;
-            let error = |side: &Self| {
-                let power = power_of_ten_short(scaled.scale.checked_sub(side.operand.scale())?)?;
-                side.error.checked_mul(power)
-            };
+            let (of_a, of_b) = (a.error_at(scaled.scale)?, b.error_at(scaled.scale)?);
             // The decimals of a single calculation are rounded too, by less than one unit.
-            let error = error(a)?.checked_add(error(b)?)?.checked_add(1)?;
+            let error = of_a.checked_add(of_b)?.checked_add(1)?;
             Some(Found { scaled, error })
         })
     }
@@ -277,11 +277,7 @@ impl Nearby {
     pub(super) fn select(test: &[bool], yes: &Self, no: &Self) -> Option<Found> {
         yes.fitted(no, |yes, no| {
             let scaled = Operand::select(test, &yes.operand, &no.operand)?;
-            let error = |side: &Self| {
-                let power = power_of_ten_short(scaled.scale.checked_sub(side.operand.scale())?)?;
-                side.error.checked_mul(power)
-            };
-            let error = error(yes)?.max(error(no)?);
+            let error = yes.error_at(scaled.scale)?.max(no.error_at(scaled.scale)?);
             Some(Found { scaled, error })
         })
     }
@@ -361,10 +357,9 @@ fn shortened(value: Decimal) -> Option<Operand> {
     (LEAST_DECIMALS..=15).rev().find_map(|decimals| {
         let unit = Decimal::try_new(1, decimals).ok()?;
         let rounded = round(value, unit, RoundMode::HalfUp)?;
-        let power = power_of_ten_short(decimals.checked_sub(rounded.scale())?)?;
         Some(Operand::One {
             scale: decimals,
-            value: short_mantissa(rounded)?.checked_mul(power)?,
+            value: integer_at_scale(rounded, decimals)?,
         })
     })
 }

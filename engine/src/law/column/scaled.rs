@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use rust_decimal::Decimal;
 
-use crate::text::number::{GUARD_DECIMALS, RoundMode, power_of_ten_short, short_mantissa};
+use crate::text::number::{
+    GUARD_DECIMALS, RoundMode, integer_at_scale, power_of_ten_short, short_mantissa,
+};
 
 /// Greatest scale: the last power of ten that 64 bits hold.
 const MAX_DECIMALS: u32 = 18;
@@ -55,13 +57,9 @@ impl Scaled {
     /// Decimals as integers of one scale; `None` where 64 bits do not hold them.
     pub(crate) fn of_decimals(values: &[Decimal]) -> Option<Self> {
         let scale = values.iter().map(Decimal::scale).max().unwrap_or_default();
-        let power = |value: &Decimal| power_of_ten_short(scale.checked_sub(value.scale())?);
+        let integers = values.iter().map(|value| integer_at_scale(*value, scale));
 
-        let mantissas = values
-            .iter()
-            .map(|value| short_mantissa(*value)?.checked_mul(power(value)?));
-
-        Self::new(scale, mantissas.collect::<Option<Vec<i64>>>()?)
+        Self::new(scale, integers.collect::<Option<Vec<i64>>>()?)
     }
 
     pub(crate) fn at(&self, row: usize) -> Option<Decimal> {
@@ -170,8 +168,7 @@ impl Scaled {
 
         // A unit such as 0.05 or 100: both at one scale, as integers.
         let cut = cut.at_scale(cut.scale.max(unit.scale()))?;
-        let power = power_of_ten_short(cut.scale.checked_sub(unit.scale())?)?;
-        let unit = short_mantissa(unit)?.checked_mul(power)?;
+        let unit = integer_at_scale(unit, cut.scale)?;
 
         if (1..=MAX_UNIT).contains(&unit) {
             cut.to_multiples(unit, mode)

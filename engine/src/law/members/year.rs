@@ -1,7 +1,7 @@
 //! The members of the objects of a year of pays.
 
 use super::MemberType::{Any, Integer, Integers, Map, Objects, Text};
-use super::{Member, REFERENCE, REMARK, WARNINGS, member};
+use super::{Member, REFERENCE, REMARK, VERSION_OF_LAW, WARNINGS, member};
 
 /// The month of an answer of a year of pays.
 pub const MONTH: Member = member!("mois", Integer, "Mois de l’année, de 1 à 12.");
@@ -60,11 +60,7 @@ pub const YEAR: [Member; 8] = [
         "Réserves sur les chiffres utilisés qu’aucune référence ne fonde."
     )
     .at_times(),
-    member!(
-        "version",
-        Text,
-        "Version du droit appliqué : méthode et chiffres, sans les autres années."
-    ),
+    VERSION_OF_LAW,
     member!(
         "citation",
         Text,

@@ -190,26 +190,27 @@ impl FixedPoints {
             .and_then(power_of_ten_short);
         let Some(power) = power else { return false };
 
+        // The product of two 64-bit integers fits 128 bits.
+        let integer = |value: &i64| i128::from(*value).wrapping_mul(i128::from(power));
+
         // Rows that follow each other, all of them written: no row is looked at.
         if left_out.is_empty()
             && let Some(range) = following(rows)
             && let Some(places) = self.values.get_mut(range.clone())
             && let Some(present) = self.present.get_mut(range)
         {
-            // The product of two 64-bit integers fits 128 bits.
-            let integer = |integer: &i64| i128::from(*integer).wrapping_mul(i128::from(power));
             let integers = places.iter_mut().zip(scaled.values.iter());
             integers.for_each(|(place, value)| *place = integer(value));
             present.fill(true);
             return true;
         }
 
-        for (position, (row, integer)) in rows.iter().zip(scaled.values.iter()).enumerate() {
+        for (position, (row, number)) in rows.iter().zip(scaled.values.iter()).enumerate() {
             if !left_out.has(position)
                 && let (Some(value), Some(present)) =
                     (self.values.get_mut(*row), self.present.get_mut(*row))
             {
-                *value = i128::from(*integer).wrapping_mul(i128::from(power));
+                *value = integer(number);
                 *present = true;
             }
         }

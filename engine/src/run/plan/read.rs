@@ -7,7 +7,7 @@ use rust_decimal::Decimal;
 
 use crate::law::column::{Booleans, Column, Numbers, Scaled, Sent};
 use crate::law::{Input, Type, Value};
-use crate::text::number::{GUARD_DECIMALS, RoundMode, power_of_ten_short, short_mantissa};
+use crate::text::number::{GUARD_DECIMALS, RoundMode, integer_at_scale, power_of_ten_short};
 
 use super::cells::{Cells, following};
 
@@ -259,10 +259,7 @@ impl Bounds {
 
         // All bounds are whole numbers at the scale with most decimals of them.
         let power = |decimals: u32| power_of_ten_short(scale.checked_sub(decimals)?);
-        let integer = |number: Decimal| {
-            let number = number.normalize();
-            short_mantissa(number)?.checked_mul(power(number.scale())?)
-        };
+        let integer = |number: Decimal| integer_at_scale(number.normalize(), scale);
 
         let min = if let Some(min) = input.min {
             integer(min)?

@@ -23,6 +23,13 @@ pub(crate) fn short_mantissa(value: Decimal) -> Option<i64> {
     })
 }
 
+/// The integer that a number is at a scale, 150 for 1.5 with two decimals; `None` where it has more
+/// decimals, or where 64 bits do not hold it.
+pub(crate) fn integer_at_scale(value: Decimal, scale: u32) -> Option<i64> {
+    let power = power_of_ten_short(scale.checked_sub(value.scale())?)?;
+    short_mantissa(value)?.checked_mul(power)
+}
+
 /// Powers of ten by exponent.
 #[expect(
     clippy::indexing_slicing,

@@ -14,7 +14,9 @@ use rust_decimal::Decimal;
 
 pub(crate) use arithmetic::{ArithmeticError, add, div, mul, sub, times};
 pub(crate) use compare::{compare, larger, smaller};
-pub(crate) use mantissa::{is_one, power_of_ten, power_of_ten_short, short_mantissa};
+pub(crate) use mantissa::{
+    integer_at_scale, is_one, power_of_ten, power_of_ten_short, short_mantissa,
+};
 pub(crate) use parse::{BadLiteral, NO_BREAK_SPACES, parse_amount, parse_plain, parse_rate};
 pub use round::RoundMode;
 pub(crate) use round::{has_more_decimals, round, round_decimals};

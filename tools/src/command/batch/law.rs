@@ -87,16 +87,9 @@ impl Law {
 
 /// The rules of a kept set about a folder or an endpoint, which whoever published it has checked.
 fn read(root: &Path, name: &str, session: &Session) -> Option<Rules> {
-    // The name of an endpoint is resolved by the whole set only.
-    let about = [name];
-    let about = if root.join(name).is_dir() {
-        about.as_slice()
-    } else {
-        &[]
-    };
-
+    let about = RuleFiles::of(root.to_owned()).named_folders(&[name]);
     let loader = Loader::new().unchecked().without_cases();
-    let loader = loader.drafts(session.drafts).only(about).without_others();
+    let loader = loader.drafts(session.drafts).only(&about).without_others();
     loader.load_service(root).rules
 }
 

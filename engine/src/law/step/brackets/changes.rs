@@ -19,7 +19,8 @@ pub(super) struct Changes {
     pub top: Option<Decimal>,
 }
 
-/// What an edge adds to the rate of what is above it, and to the marginal rate.
+/// An edge of a scale, with the changes of the rate there: of the slice above it, and of the
+/// marginal rate.
 pub(super) struct Change {
     pub at: Decimal,
     pub of_slice: Decimal,

@@ -6,7 +6,7 @@ use rust_decimal::Decimal;
 
 use crate::law::column::{Active, Block, Numbers, Operand, Scaled};
 use crate::law::formula::EvalError;
-use crate::text::number::{power_of_ten_short, short_mantissa};
+use crate::text::number::{integer_at_scale, power_of_ten_short};
 
 use super::bracket::{self, Bracket};
 use super::changes::{Change, Changes};
@@ -309,11 +309,9 @@ impl Scale {
     }
 }
 
-/// A number as an integer of a scale; `None` where 64 bits do not hold it.
+/// A number without its trailing zeros, as an integer of a scale.
 fn integer_of(number: Decimal, scale: u32) -> Option<i64> {
-    let number = number.normalize();
-    let power = power_of_ten_short(scale.checked_sub(number.scale())?)?;
-    short_mantissa(number)?.checked_mul(power)
+    integer_at_scale(number.normalize(), scale)
 }
 
 #[cfg(test)]
