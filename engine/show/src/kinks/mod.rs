@@ -267,10 +267,10 @@ mod tests {
             kind: KinkKind::Ceiling,
         };
         assert!(traced.kinks.contains(&ceiling), "{:?}", traced.kinks);
-        // From the ceiling on, a contribution is due on the whole pay.
+        // Above the ceiling, from its first cent on, a contribution is due on the whole pay.
         let jumps = traced.kinks.iter().any(|kink| {
             matches!(kink.kind, KinkKind::Jump(jump) if jump < Decimal::from(-4))
-                && kink.amount == 4006.into()
+                && kink.amount == Decimal::new(400_501, 2)
         });
         assert!(jumps, "{:?}", traced.kinks);
     }

@@ -169,10 +169,31 @@ impl Tracer<'_, '_> {
         })?;
 
         Some(Kink {
-            amount: after.amount,
+            amount: self.top_of_jump(before, after),
             step,
             kind: KinkKind::Jump(jump),
         })
+    }
+
+    /// The first amount past the jump between two points, as fine as the input takes amounts: the
+    /// law of a ceiling jumps at the cent above it, which a curve in whole units passes over.
+    fn top_of_jump(&self, mut before: Point, mut after: Point) -> Decimal {
+        // A currency without cents has none here, though its amounts may be sent with some.
+        let decimals = self.axis.decimals.min(self.axis.cent().scale());
+        let foot = before.value;
+        let jump = after.value.saturating_sub(foot).abs();
+
+        while let Some(middle) = middle(before, after, decimals) {
+            let Some(found) = self.at(middle) else { break };
+
+            let risen = found.value.saturating_sub(foot).abs();
+            if risen.saturating_mul(Decimal::TWO) < jump {
+                before = found;
+            } else {
+                after = found;
+            }
+        }
+        after.amount
     }
 
     /// The first step whose slope changes between two lines, with the exact amount.

@@ -392,7 +392,7 @@ fn kinks(kinks: &[Kink], money: Money) -> Markup {
             ul.bends {
                 @for kink in kinks {
                     li {
-                        strong { (money.round(kink.amount)) } (say(lang, "\u{a0}: ", ": "))
+                        strong { (money.short(kink.amount)) } (say(lang, "\u{a0}: ", ": "))
                         (prose(&kink.step))
                         // What happens at the point, by the step that causes it.
                         @match kink.kind {
