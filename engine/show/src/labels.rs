@@ -1,7 +1,7 @@
 //! Labels of the names of a method, between quotes, as pages show them.
 
 use bareme_engine::Lang;
-use bareme_engine::law::{Method, column_words};
+use bareme_engine::law::{Method, Step, column_words};
 use rust_decimal::Decimal;
 
 use crate::figures::title;
@@ -44,7 +44,7 @@ fn quoted(name: &str, column: &str, method: &Method, lang: Lang) -> String {
         .or_else(|| of_word(name, method).map(str::to_owned))
         .unwrap_or_else(|| names::words(name, lang));
     let label = without_unit(&found, lang);
-    match (lang, self::column(column, lang)) {
+    match (lang, member(name, column, method, lang)) {
         (Lang::Fr, None) => format!("« {label} »"),
         (Lang::Fr, Some(column)) => format!("« {label}, {column} »"),
         (Lang::En, None) => format!("“{label}”"),
@@ -71,6 +71,30 @@ pub(crate) fn column(name: &str, lang: Lang) -> Option<String> {
     let known = column_words(name).map(|words| words.in_lang(lang).to_owned());
     let spelled = || names::french(&name.replace("rate_", "taux_"));
     known.or_else(|| (lang == Lang::Fr).then(spelled))
+}
+
+/// A column of a figure or an output of a step in words: its own label where the rules give it one,
+/// else as [`column`] names it.
+pub(crate) fn member(owner: &str, member: &str, method: &Method, lang: Lang) -> Option<String> {
+    let shape = method.figures().iter().find(|shape| shape.name == owner);
+    let step = method.steps().iter().find(|step| step.name == owner);
+    let of_figure = shape.and_then(|shape| {
+        let known = shape.columns.iter().find(|known| known.name == member)?;
+        known.label.as_deref()
+    });
+    let own = of_figure.or_else(|| column_label(step?, member, method));
+
+    own.map(|label| without_unit(label, lang).to_owned())
+        .or_else(|| column(member, lang))
+}
+
+/// The label of a column of the figure that a step reads.
+pub(crate) fn column_label<'m>(step: &Step, column: &str, method: &'m Method) -> Option<&'m str> {
+    let shapes = step.figures.iter();
+    let shapes = shapes.filter_map(|figure| figure.of(method.figures()));
+    let mut columns = shapes.flat_map(|shape| &shape.columns);
+    let column = columns.find(|known| known.name == column)?;
+    column.label.as_deref()
 }
 
 /// The label of an input, of a step or of a figure.

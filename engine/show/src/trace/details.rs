@@ -5,7 +5,7 @@ use bareme_engine::run::StepTrace;
 use rust_decimal::Decimal;
 
 use crate::formula::{applied_roundings, column, formula};
-use crate::labels::{self, FINEST_SHOWN, known_label};
+use crate::labels::{self, FINEST_SHOWN, column_label, known_label};
 use crate::locale::{Locale, Medium};
 use crate::names;
 use crate::say;
@@ -109,11 +109,14 @@ fn operand_label(of: &Step, operand: &Operand, method: &Method, locale: Locale) 
     }
     let known = known_label(owner, method).map(|label| match member {
         "" => label,
-        member if locale.medium == Medium::Page => match labels::column(member, locale.lang) {
+        member => match labels::member(owner, member, method, locale.lang) {
             Some(column) => format!("{label} ({column})"),
+            // In English, analysts read the French name that the rules give.
+            None if locale.medium == Medium::Plain => {
+                format!("{label} ({})", column(member, locale.lang))
+            }
             None => label,
         },
-        member => format!("{label} ({})", column(member, locale.lang)),
     });
 
     let spelled = spelled(operand.name, locale);
@@ -124,15 +127,6 @@ fn operand_label(of: &Step, operand: &Operand, method: &Method, locale: Locale) 
         known.or(spelled)
     }
     .unwrap_or_else(|| capitalized(&names::words(&operand.name.replace('.', "_"), locale.lang)))
-}
-
-/// The label of a column of the figure that a step reads.
-pub(super) fn column_label<'m>(step: &Step, column: &str, method: &'m Method) -> Option<&'m str> {
-    let shapes = step.figures.iter();
-    let shapes = shapes.filter_map(|figure| figure.of(method.figures()));
-    let mut columns = shapes.flat_map(|shape| &shape.columns);
-    let column = columns.find(|known| known.name == column)?;
-    column.label.as_deref()
 }
 
 /// The words for the role of an operand in a kind of step.

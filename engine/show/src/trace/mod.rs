@@ -10,12 +10,12 @@ use bareme_engine::{Calculation, CalculationError, Datum};
 
 use crate::currency::Amounts;
 use crate::formula::{applied_roundings, column, formula, name, separator, unit};
+use crate::labels::column_label;
 use crate::locale::{Locale, Medium};
 use crate::names;
 use crate::say;
 use crate::sentence::fill_in;
 use crate::table::{Cell, Table};
-use details::column_label;
 
 pub use details::details;
 pub use worded::value as worded_value;

@@ -397,10 +397,15 @@ mod tests {
 
     /// The explanation of a step of a pay, as a page shows it: its terms with plain spaces.
     fn explained(sent: &[(&str, &str)], step: &str) -> Vec<String> {
+        explained_in("salaire", sent, step)
+    }
+
+    /// The same of a calculation of any folder.
+    fn explained_in(folder: &str, sent: &[(&str, &str)], step: &str) -> Vec<String> {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../rules");
-        let loaded = Loader::new().without_cases().only(&["salaire"]).load(&root);
+        let loaded = Loader::new().without_cases().only(&[folder]).load(&root);
         let rules = loaded.rules.unwrap();
-        let folder = rules.folder("salaire").unwrap();
+        let folder = rules.folder(folder).unwrap();
         let sent: Vec<(String, String)> = sent
             .iter()
             .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
@@ -440,5 +445,32 @@ mod tests {
         let own = explained(&[("brut", "2650")], "mois");
         assert!(own.contains(&"Période du brut et de tous les montants : Par mois".to_owned()));
         assert!(own[0].contains("« Par an »"), "{own:?}");
+    }
+
+    #[test]
+    fn a_column_has_its_own_label() {
+        let sent = [
+            ("situation", "couple"),
+            ("salaire", "40000"),
+            ("enfants_alternes", "2"),
+        ];
+        let own = explained_in("foyer", &sent, "parts_alternees");
+        // Two children who live with each parent in turn: a quarter of a share each.
+        assert_eq!(own[0], "Calcul : (2 × 0,5 + (2 − 2) × 1) × 0,5 = 0,5");
+        let label = "Parts des personnes à charge (part d’un enfant en résidence alternée) : 0,5";
+        assert!(own.iter().any(|term| term == label), "{own:?}");
+
+        let sent = [
+            ("situation", "couple"),
+            ("salaire", "40000"),
+            ("enfants_alternes", "1"),
+            ("garde_alternee", "2000"),
+        ];
+        let own = explained_in("foyer", &sent, "garde_alternee_retenue");
+        let rule = own.iter().find(|term| term.starts_with("Règle")).unwrap();
+        assert!(
+            rule.contains("« Frais de garde, plafond en résidence alternée »"),
+            "{rule}"
+        );
     }
 }
