@@ -2,7 +2,7 @@
 
 use harness::{Answer, Server};
 
-use crate::pages::page;
+use crate::pages::{page, pages};
 
 /// A figure above the others: its value, and the same over the other period.
 fn figure(page: &str, label: &str) -> String {
@@ -316,6 +316,46 @@ fn a_form_gives_the_side_that_is_chosen_and_a_link_that_gives_two_is_refused() {
             && empty.contains("value=\"salaire_mensuel\" checked"),
         "{empty}"
     );
+}
+
+#[test]
+fn two_values_that_exclude_each_other_are_named_by_their_labels_and_not_as_bad_values() {
+    let server = Server::start();
+
+    let text = page(
+        &server
+            .get("/simulateurs/dividendes?dividendes=10000&taux_marginal=30&autres_revenus=20000"),
+    );
+    let reason = "Donner soit «\u{a0}Taux marginal d’imposition\u{a0}», soit «\u{a0}Revenu net \
+                  imposable du foyer, hors dividendes\u{a0}», et non les deux.";
+    assert!(text.contains(reason), "{text}");
+    // Both amounts are within what their fields accept: it would cure nothing.
+    assert!(!text.contains("Attendu"), "{text}");
+
+    let text = page(&server.get("/simulateurs/dividendes?dividendes=-1&taux_marginal=30"));
+    assert!(text.contains("Attendu"), "{text}");
+}
+
+#[test]
+fn what_is_missing_is_to_be_filled_in_with_answers_that_the_form_shows() {
+    let server = Server::start();
+
+    // Every calculation, of which the page is given no answer but the way it rounds or its day.
+    let mut simulators = pages(&server);
+    simulators.retain(|path| path.starts_with("/simulateurs/"));
+    assert!(simulators.len() > 60, "{}", simulators.len());
+    for address in simulators {
+        let text = page(&server.get(&format!("{address}?date=2026-06-01")));
+        assert!(!text.contains("obligatoire manquant"), "{address}: {text}");
+    }
+
+    let text =
+        page(&server.get("/simulateurs/statuts?ca=60000")).replace(['\u{202f}', '\u{a0}'], " ");
+    let activity = "Activité : À remplir. Attendu : Vente de marchandises, restauration, \
+                    hébergement ; Prestations de services commerciales ou artisanales (BIC) ; \
+                    Profession libérale non réglementée, autres services (BNC, régime général) ; \
+                    Profession libérale relevant de la Cipav.";
+    assert!(text.contains(activity), "{text}");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use bareme_engine::law::parameter::{DATE, OF_THE_DAY, YEAR};
 use bareme_engine::law::{Expr, Input, InputId, Method, Presence, Type};
 use bareme_engine::run::Edition;
-use bareme_engine::text::BadParameter;
+use bareme_engine::text::{BadParameter, ParameterCode};
 use bareme_engine::{Lang, say};
 use maud::{Markup, html};
 use rust_decimal::Decimal;
@@ -437,14 +437,17 @@ fn dates(question: &Question, bad: &[BadParameter]) -> Markup {
 pub(super) fn wrong(lang: Lang, name: &str, bad: &[BadParameter]) -> Option<String> {
     let bad = bad.iter().find(|bad| bad.name == name)?;
     let (reason, expected) = (bad.reason.in_lang(lang), bad.expected.in_lang(lang));
-    Some(if expected.is_empty() {
-        reason.to_owned()
-    } else {
+
+    // What a field accepts is no cure where its value is accepted, and another one excludes it.
+    let is_cure = !expected.is_empty() && bad.code != ParameterCode::Incompatible;
+    Some(if is_cure {
         say!(
             lang,
             "{reason} Attendu : {expected}.",
             "{reason} Expected: {expected}."
         )
+    } else {
+        reason.to_owned()
     })
 }
 

@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use bareme_api::wire::problem::Problem;
 use bareme_api::wire::query::{Query, value};
 use bareme_engine::law::parameter::{DATE, OF_THE_DAY, YEAR};
-use bareme_engine::law::{Input, InputId, Method};
+use bareme_engine::law::{Input, InputId, Method, Type};
 use bareme_engine::run::Edition;
 use bareme_engine::service::Rules;
 use bareme_engine::text::{BadParameter, ParameterCode, Text};
@@ -339,21 +339,7 @@ impl<'r> Question<'r> {
         match asked {
             Ok(found) => Ok(Ok(found)),
             Err(CalculationError::Refused(refusal)) => {
-                let labels = self.labels();
-                let shown = |mut bad: BadParameter| {
-                    // Its own name is between backquotes, whatever its length.
-                    if let Some(label) = self.label(&bad.name) {
-                        let name = format!("`{}`", bad.name);
-                        bad.reason.fr = bad.reason.fr.replace(&name, &format!("« {label} »"));
-                        bad.reason.en = bad.reason.en.replace(&name, &format!("“{label}”"));
-                    }
-                    bad.reason.fr = labels.written(&bad.reason.fr);
-                    bad.reason.en = labels.written(&bad.reason.en);
-                    if let Some(words) = self.words_of(&bad) {
-                        bad.expected = Text::same(words);
-                    }
-                    bad
-                };
+                let shown = |bad| self.in_words_of_page(bad);
                 Ok(Err(refusal.parameters.into_iter().map(shown).collect()))
             }
             Err(CalculationError::Internal(fault)) => {
@@ -362,18 +348,45 @@ impl<'r> Question<'r> {
         }
     }
 
-    /// The words that a refused choice accepts, by their labels; `None` where it expects something
-    /// else.
-    fn words_of(&self, bad: &BadParameter) -> Option<String> {
+    /// A refusal for whoever filled in the form: labels in place of names and of words, and what is
+    /// missing as a field to fill in.
+    fn in_words_of_page(&self, mut bad: BadParameter) -> BadParameter {
+        let labels = self.labels();
+
+        // Its own name is between backquotes, whatever its length.
+        if let Some(label) = self.label(&bad.name) {
+            let name = format!("`{}`", bad.name);
+            bad.reason.fr = bad.reason.fr.replace(&name, &format!("« {label} »"));
+            bad.reason.en = bad.reason.en.replace(&name, &format!("“{label}”"));
+        }
+        bad.reason.fr = labels.written(&bad.reason.fr);
+        bad.reason.en = labels.written(&bad.reason.en);
+
+        if bad.code == ParameterCode::Missing {
+            bad.reason = ("À remplir.", "Please fill in.").into();
+        }
+        let is_of_choice = matches!(
+            bad.code,
+            ParameterCode::Missing | ParameterCode::UnknownValue
+        );
+        if let Some(words) = self.words_of(&bad.name).filter(|_| is_of_choice) {
+            bad.expected = Text::same(words);
+        }
+
+        bad
+    }
+
+    /// The words of a choice, by their labels; `None` for any other parameter.
+    fn words_of(&self, name: &str) -> Option<String> {
         let mut inputs = self.edition?.method().inputs().iter();
-        let input = inputs.find(|input| input.name == bad.name)?;
-        let label = |word: &str| {
-            let mut values = input.values.iter();
-            let (_, label) = values.find(|(known, _)| known == word)?;
-            Some(label.as_str())
-        };
-        let labels: Option<Vec<&str>> = bad.expected.fr.split(", ").map(label).collect();
-        Some(labels?.join(say(self.lang(), " ; ", "; ")))
+        let input = inputs.find(|input| input.name == name)?;
+        let labels: Vec<&str> = input
+            .values
+            .iter()
+            .map(|(_, label)| label.as_str())
+            .collect();
+
+        matches!(input.ty, Type::Choice(_)).then(|| labels.join(say(self.lang(), " ; ", "; ")))
     }
 
     /// The labels of what the folder asks.
