@@ -194,6 +194,25 @@ fn one_by_one(criterion: &mut Criterion, rules: &Rules) {
     group.finish();
 }
 
+/// One household in a block of its own: what a single question would cost if it went through
+/// columns too, to be read beside "ir, one by one".
+fn alone(criterion: &mut Criterion, rules: &Rules) {
+    let one = |decimals: u32, value: i128| Cells::Numbers {
+        decimals,
+        values: vec![value].into(),
+        present: None,
+    };
+    let rows = Rows::new(1, [("revenu", one(2, 7_840_000)), ("parts", one(1, 25))]);
+    let plan = Plan::new(rules, "ir", DAY, None);
+
+    let mut group = criterion.benchmark_group("rows");
+    group.throughput(Throughput::Elements(1));
+    group.bench_function("ir, all fields of a block of one row", |bencher| {
+        bencher.iter(|| plan.as_ref().map(|plan| plan.evaluate(black_box(&rows))))
+    });
+    group.finish();
+}
+
 fn main() {
     let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
     let loaded = Loader::new()
@@ -210,5 +229,6 @@ fn main() {
         .configure_from_args();
     plans(&mut criterion, &rules);
     one_by_one(&mut criterion, &rules);
+    alone(&mut criterion, &rules);
     criterion.final_summary();
 }
