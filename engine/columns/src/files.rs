@@ -9,8 +9,8 @@ use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
 use arrow::ipc::reader::FileReader;
 use arrow::ipc::writer::{FileWriter, StreamWriter};
-use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::arrow::{ArrowWriter, ProjectionMask};
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::WriterProperties;
 
@@ -107,6 +107,20 @@ impl Source {
     /// # Errors
     /// A file that cannot be read, or is truncated.
     pub fn open(path: &Path, format: Format, batch: usize) -> Result<Self, Error> {
+        Self::open_columns(path, format, batch, |_| true)
+    }
+
+    /// Opens a file as [`open`](Self::open) does, for some of its columns by their names: of a
+    /// Parquet file, the others are not decoded. The formats of Arrow keep all of theirs.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or is truncated.
+    pub fn open_columns(
+        path: &Path,
+        format: Format,
+        batch: usize,
+        is_read: impl Fn(&str) -> bool,
+    ) -> Result<Self, Error> {
         let file = File::open(path)?;
         match format {
             Format::Parquet => guarded(|| {
@@ -118,7 +132,14 @@ impl Source {
                 check_parquet(builder.metadata(), size)?;
 
                 let rows = u64::try_from(builder.metadata().file_metadata().num_rows()).ok();
-                let reader = builder.with_batch_size(batch).build()?;
+                let fields = builder.schema().fields().iter().enumerate();
+                let read = fields.filter(|(_, field)| is_read(field.name()));
+                let read = read.map(|(index, _)| index);
+                let mask = ProjectionMask::roots(builder.parquet_schema(), read);
+                let reader = builder
+                    .with_batch_size(batch)
+                    .with_projection(mask)
+                    .build()?;
                 let schema = arrow::array::RecordBatchReader::schema(&reader);
 
                 Ok(Self {

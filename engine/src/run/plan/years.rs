@@ -1,6 +1,7 @@
 //! Plans of years of pays: a row is a month, and the rows of one year, wherever they are among the
 //! others, are computed together.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -28,8 +29,18 @@ const YEARS_AT_A_TIME: usize = 512;
 /// The rows of a year.
 struct YearRows<'r> {
     /// Their indices, in the order of the table.
-    indices: Vec<usize>,
+    indices: &'r [usize],
     rows: Vec<MonthRow<'r>>,
+}
+
+impl<'r> YearRows<'r> {
+    fn new(indices: &'r [usize], rows: &'r Rows) -> Self {
+        let months = indices.iter().map(|row| month(rows, *row)).collect();
+        Self {
+            indices,
+            rows: months,
+        }
+    }
 }
 
 /// A year that was computed, or what is wrong with its rows.
@@ -86,15 +97,21 @@ pub(super) fn evaluate(plan: &Plan, rows: &Rows) -> Answers {
         return evaluation.answers;
     };
 
-    let years = years(rows);
+    let years = indices_by_year(rows);
     for some in years.chunks(YEARS_AT_A_TIME) {
-        // Years are computed independently of each other.
-        let computed: Vec<Computed> = some
+        // Years are computed independently of each other. The texts of their rows are made with
+        // them: those of all rows would take more memory than the table itself.
+        let computed: Vec<(YearRows, Computed)> = some
             .par_iter()
-            .map(|year| compute(plan, folder, &year.rows))
+            .map(|indices| {
+                let year = YearRows::new(indices, rows);
+                let computed = compute(plan, folder, &year.rows);
+                (year, computed)
+            })
             .collect();
-        for (year, computed) in some.iter().zip(computed) {
-            evaluation.take_year(folder, year, computed);
+
+        for (year, computed) in computed {
+            evaluation.take_year(folder, &year, computed);
         }
     }
 
@@ -104,23 +121,20 @@ pub(super) fn evaluate(plan: &Plan, rows: &Rows) -> Answers {
     evaluation.answers
 }
 
-/// The rows of each year, in the order in which the first of each comes.
-fn years<'r>(rows: &'r Rows) -> Vec<YearRows<'r>> {
-    let mut months: Vec<MonthRow> = (0..rows.count()).map(|row| month(rows, row)).collect();
-
-    let places = months.iter();
-    let years = rows_by_year(places.map(|row| (row.key.as_ref(), row.year.as_ref())));
-    let mut with_rows = |indices: Vec<usize>| {
-        let mut taken = Vec::with_capacity(indices.len());
-        for row in &indices {
-            taken.extend(months.get_mut(*row).map(std::mem::take));
-        }
-        YearRows {
-            indices,
-            rows: taken,
-        }
+/// The rows of each year by their indices, in the order in which the first of each comes.
+fn indices_by_year(rows: &Rows) -> Vec<Vec<usize>> {
+    let texts = |name: &str| -> Vec<Cow<str>> {
+        let cells = rows.column(name);
+        let text = |row| cells.and_then(|cells| cells.text(row)).unwrap_or_default();
+        (0..rows.count()).map(text).collect()
     };
-    years.into_iter().map(&mut with_rows).collect()
+
+    let (keys, years) = (texts(ROW_KEY), texts(YEAR));
+    rows_by_year(
+        keys.iter()
+            .map(AsRef::as_ref)
+            .zip(years.iter().map(AsRef::as_ref)),
+    )
 }
 
 /// A row as a month of a year.

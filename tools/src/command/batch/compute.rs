@@ -26,8 +26,8 @@ pub(super) struct Work<'b> {
     pub target: Target<'b>,
     pub plan: Plan,
     pub session: &'b Session,
-    /// Whether all rows of tables are one chunk, as those of years of pays.
-    pub is_whole: bool,
+    /// The columns that name the year of a row, where the rows are months of years of pays.
+    pub years: Option<&'b [String]>,
     /// The fields that were asked for by name.
     pub asked: Option<Vec<&'b str>>,
     /// Layouts of the text files.

@@ -50,6 +50,7 @@ use tables::Tables;
 pub(crate) use text_table::TextTable;
 use texts::Texts;
 use workers::{Outputs, Source};
+use years::MonthsOfTable;
 
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct Args {
@@ -121,11 +122,11 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
         dialect,
     } = open(args, inputs, kind, &parameters, session)?;
 
-    let of_years = match &source {
-        Source::Tables(tables) if is_year => Some(years::keeping_places(args, &tables.schema)),
+    let months = match &source {
+        Source::Tables(tables) if is_year => Some(MonthsOfTable::new(args, &tables.schema)),
         _ => None,
     };
-    let args = of_years.as_ref().unwrap_or(args);
+    let args = months.as_ref().map_or(args, |months| &months.args);
 
     // 3. The format of the answers, that of `--output` before that of the input.
     let is_json = session.format == Format::Json || layouts.first().is_some_and(Layout::is_json);
@@ -198,7 +199,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
         target,
         plan,
         session,
-        is_whole: is_year,
+        years: months.as_ref().map(|months| months.year.as_slice()),
         asked,
         layouts,
         reading,

@@ -1,10 +1,12 @@
 //! Input tables: Parquet files, Arrow files and Arrow streams, read one batch at a time.
 
+mod years;
+
 use std::borrow::Cow;
 use std::sync::Arc;
 
 use bareme_arrow::arrow::array::{Array as _, ArrayRef, RecordBatch, StringArray};
-use bareme_arrow::arrow::compute::{cast, concat_batches};
+use bareme_arrow::arrow::compute::cast;
 use bareme_arrow::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use bareme_arrow::arrow::util::display::{ArrayFormatter, FormatOptions};
 use bareme_arrow::{Bound, Error, Format, Options, Plan, Source};
@@ -147,35 +149,6 @@ impl Tables {
             }
         }
         Ok(tables)
-    }
-
-    /// Reads all batches as one: the rows of a year of pays may be in any of them.
-    ///
-    /// # Errors
-    /// As [`read`](Self::read).
-    pub(super) fn read_whole(
-        self,
-        session: &Session,
-        take: impl FnOnce(Batch) -> bool,
-    ) -> Result<(), Failure> {
-        // A column may have nulls in one file alone: the schema of all allows them.
-        let schema = Arc::new(self.schema.clone());
-
-        let (mut batches, mut parts, mut start) = (Vec::new(), Vec::new(), 0_usize);
-        self.read(session, |batch| {
-            let moved = batch.parts.into_iter().map(|part| Part {
-                start: start.saturating_add(part.start),
-                ..part
-            });
-            parts.extend(moved);
-            start = start.saturating_add(batch.rows.num_rows());
-            batches.push(batch.rows);
-            true
-        })?;
-
-        let rows = concat_batches(&schema, &batches)?;
-        take(Batch { rows, parts });
-        Ok(())
     }
 
     /// Reads every batch, in order, until `take` declines.

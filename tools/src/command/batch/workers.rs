@@ -62,11 +62,11 @@ pub(super) fn run(
             outbound.push(from_worker);
             scope.spawn(move || compute(work, &chunks, &results));
         }
-        let (session, is_whole) = (work.session, work.is_whole);
+        let (session, years) = (work.session, work.years);
 
         // The reader and the workers end by themselves when a queue is closed; the scope waits for
         // them.
-        scope.spawn(move || deal(source, is_whole, session, &inbound));
+        scope.spawn(move || deal(source, years, session, &inbound));
         outputs.collect(&outbound, &mut summary)
     })?;
 
@@ -118,9 +118,9 @@ fn compute(work: &Work, chunks: &Receiver<Read>, results: &SyncSender<Result<Com
     }
 }
 
-/// Reads the input and passes its chunks to the workers in turn, tables as one chunk where they are
-/// `is_whole`. A read error is the last item.
-fn deal(source: Source, is_whole: bool, session: &Session, workers: &[SyncSender<Read>]) {
+/// Reads the input and passes its chunks to the workers in turn, those of tables with whole years
+/// where `years` are the columns that name one. A read error is the last item.
+fn deal(source: Source, years: Option<&[String]>, session: &Session, workers: &[SyncSender<Read>]) {
     let mut turns = workers.iter().cycle();
     let mut send = |chunk: Read| {
         turns
@@ -128,12 +128,14 @@ fn deal(source: Source, is_whole: bool, session: &Session, workers: &[SyncSender
             .is_some_and(|worker| worker.send(chunk).is_ok())
     };
 
-    let read = match source {
-        Source::Texts(texts) => texts.read(session, |rows| send(Ok(Chunk::Text(rows)))),
-        Source::Tables(tables) if is_whole => {
-            tables.read_whole(session, |batch| send(Ok(Chunk::Table(batch))))
+    let read = match (source, years) {
+        (Source::Texts(texts), _) => texts.read(session, |rows| send(Ok(Chunk::Text(rows)))),
+        (Source::Tables(tables), Some(columns)) => {
+            tables.read_years(columns, session, |batch| send(Ok(Chunk::Table(batch))))
         }
-        Source::Tables(tables) => tables.read(session, |batch| send(Ok(Chunk::Table(batch)))),
+        (Source::Tables(tables), None) => {
+            tables.read(session, |batch| send(Ok(Chunk::Table(batch))))
+        }
     };
     // The error is passed on after the chunks before it, so that their answers are written.
     if let Err(failure) = read {

@@ -151,29 +151,42 @@ pub(super) fn run(
     Ok(if refused { Exit::Wrong } else { Exit::Fine })
 }
 
-/// The options for a table whose rows are months: the columns that say of whose pay and of which
-/// month a row is are copied before the others.
-pub(super) fn keeping_places(args: &Args, schema: &Schema) -> Args {
+/// The columns of a table that are some parameters, by `--map` or by their names; one that is not
+/// there is named by the plan.
+fn columns_of(parameters: &[&str], args: &Args, schema: &Schema) -> Vec<String> {
     let names = || schema.fields().iter().map(|field| field.name());
-    let column_of = |parameter: &str| {
+    let column_of = |parameter: &&str| {
         let mapped = args.map.iter().find(|(_, other)| other == parameter);
-        let own = || names().find(|name| *name == parameter);
-        let meant = || names().find(|name| normalize(name) == parameter);
-        // Without such a column, the plan names the parameter that is missing.
+        let own = || names().find(|name| name == parameter);
+        let meant = || names().find(|name| normalize(name) == *parameter);
         mapped.map(|(column, _)| column).or_else(own).or_else(meant)
     };
+    parameters.iter().filter_map(column_of).cloned().collect()
+}
 
-    let mut keep: Vec<String> = [KEY, MONTH]
-        .into_iter()
-        .filter_map(column_of)
-        .cloned()
-        .collect();
-    let others = args.keep.iter().filter(|name| !keep.contains(name));
-    let others: Vec<String> = others.cloned().collect();
-    keep.extend(others);
-    Args {
-        keep,
-        ..args.clone()
+/// What a table whose rows are months adds to the options.
+pub(super) struct MonthsOfTable {
+    /// The options, by which the columns that say of whose pay and of which month a row is are
+    /// copied before the others.
+    pub args: Args,
+    /// The columns that name the year of a row.
+    pub year: Vec<String>,
+}
+
+impl MonthsOfTable {
+    pub(super) fn new(args: &Args, schema: &Schema) -> Self {
+        let mut keep = columns_of(&[KEY, MONTH], args, schema);
+        let others = args.keep.iter().filter(|name| !keep.contains(name));
+        let others: Vec<String> = others.cloned().collect();
+        keep.extend(others);
+
+        Self {
+            args: Args {
+                keep,
+                ..args.clone()
+            },
+            year: columns_of(&[KEY, YEAR], args, schema),
+        }
     }
 }
 

@@ -203,3 +203,79 @@ fn a_table_that_no_year_can_be_made_of_is_refused_once() {
         "{ran:#?}"
     );
 }
+
+#[test]
+fn more_years_than_a_chunk_holds_have_the_same_answers_in_any_order() {
+    /// Enough for more rows than are computed at a time where the order allows it.
+    const PEOPLE: i64 = 1_500;
+
+    // A payroll of which each person has a year; every hundredth lacks a month.
+    let gross = |person: i64, month: i64| i128::from(200_000 + 137 * person + 1_000 * month);
+    let has_gap = |person: i64| person % 100 == 7;
+    let pays = |person: i64, month: i64| !(has_gap(person) && month == 5);
+    let names: Vec<String> = (0..PEOPLE).map(|person| format!("p{person:04}")).collect();
+    let row = |person: i64, month: i64| {
+        let name = names[usize::try_from(person).unwrap()].as_str();
+        (name, 2026, month, gross(person, month), 0)
+    };
+    let of_all = |pairs: &mut dyn Iterator<Item = (i64, i64)>| -> Vec<_> {
+        let paid = pairs.filter(|(person, month)| pays(*person, *month));
+        paid.map(|(person, month)| row(person, month)).collect()
+    };
+    let months = || 1..=12_i64;
+    let by_person =
+        of_all(&mut (0..PEOPLE).flat_map(|person| months().map(move |month| (person, month))));
+    let by_month =
+        of_all(&mut months().flat_map(|month| (0..PEOPLE).map(move |person| (person, month))));
+
+    // The same payroll by person, and in two files by month.
+    let place = Place::new();
+    let half = by_month.len() / 2;
+    write(&place.path("person.parquet"), &table(&by_person));
+    write(&place.path("m1.parquet"), &table(&by_month[..half]));
+    write(&place.path("m2.parquet"), &table(&by_month[half..]));
+
+    let net_of = |files: &[&str], out: &str| {
+        let files: Vec<String> = files.iter().map(|file| place.text(file)).collect();
+        let mut words = vec!["batch", "salaire/annee"];
+        words.extend(files.iter().map(String::as_str));
+        let out = place.text(out);
+        words.extend([
+            "--map",
+            "matricule=cle",
+            "--fields",
+            "net",
+            "--output",
+            &out,
+        ]);
+        let ran = run(&words);
+        assert_eq!(ran.code, 1, "{ran:#?}");
+
+        let written = read(Path::new(&out));
+        let (keys, nets) = (texts_of(&written, "matricule"), amounts(&written, "net"));
+        let messages = texts_of(&written, "message");
+        let rows = (0..nets.len()).map(|row| (keys[row].clone(), nets[row], messages[row].clone()));
+        rows.collect::<Vec<_>>()
+    };
+    let person = net_of(&["person.parquet"], "person-net.parquet");
+    let month = net_of(&["m1.parquet", "m2.parquet"], "month-net.parquet");
+
+    // Each in the order of its rows, and the same whatever the order.
+    assert!(person.len() == by_person.len() && month.len() == by_month.len());
+    for (rows, found) in [(&by_person, &person), (&by_month, &month)] {
+        assert!(
+            rows.iter()
+                .zip(found)
+                .all(|(row, found)| found.0.as_deref() == Some(row.0))
+        );
+    }
+    let mut sorted: Vec<_> = by_month.iter().zip(&month).collect();
+    sorted.sort_by_key(|(row, _)| (row.0, row.2));
+    let sorted: Vec<_> = sorted.into_iter().map(|(_, found)| found.clone()).collect();
+    assert!(sorted == person);
+    // Those whose year has a gap are refused, and no other.
+    for (row, found) in by_person.iter().zip(&person) {
+        let person = row.0[1..].parse().unwrap();
+        assert_eq!(found.1.is_none(), has_gap(person), "{found:?}");
+    }
+}
