@@ -58,6 +58,7 @@ pub(crate) fn read_advances(
     let what = say!("une avance", "an advance");
     let input = read_amount_input(node, "over", symbols, what, report);
 
+    // Nothing was earned before the first year: its advances are those of another question.
     let first = node.get("first").and_then(|first| {
         let field = read_number(first, answer, report);
         let assumed = read_assumed(first, symbols, report);

@@ -86,6 +86,7 @@ pub(crate) fn read_comparison(
         .filter_map(|(name, label)| Some((name.value.clone(), label.text()?.value.clone())))
         .collect();
 
+    // The columns are known before the alternatives, which name them.
     let mut reader = Reader {
         symbols,
         answer,
@@ -127,6 +128,7 @@ impl Reader<'_, '_> {
             .text_of("when")
             .and_then(|text| read_typed(text, "boolean", self.answer, self.report));
 
+        // What a link assumes is checked against the folders that it leads to.
         let values = self.values(node);
         let calculations: Vec<StepId> = node
             .list_of("calculations")
@@ -220,6 +222,7 @@ impl Reader<'_, '_> {
             .filter_map(|folder| self.symbols.callees.read(folder))
             .collect();
 
+        // A link leads to the calculation of today: the inputs are those of the latest edition.
         let mut assumed = Vec::new();
         for (name, value) in node.entries_of("assume") {
             let Some(text) = value.text() else { continue };
@@ -236,6 +239,7 @@ impl Reader<'_, '_> {
                 accepted = accepted.or(input.map(|input| input.parse(&text.value).err()));
             }
 
+            // The first folder that has the input decides: the link leads there.
             match accepted {
                 Some(None) => assumed.push((name.value.clone(), text.value.clone())),
                 Some(Some(bad)) => {

@@ -117,6 +117,7 @@ pub(crate) fn read_sections(node: &Node, symbols: &Symbols, report: &mut Report)
     for entry in node.items_of("sections") {
         let mut inputs = Vec::new();
         for name in entry.list_of("ask") {
+            // A name that is wrong is reported, and the others of the section are kept.
             let Some(input) = symbols.named_input(&name, report) else {
                 continue;
             };

@@ -276,6 +276,7 @@ impl Folder {
         };
 
         let mut warnings = Vec::new();
+        // The day that is named is that of the question: a month of a year of pays has its own.
         if date > scale.known_until {
             warnings.push(unchecked(scale.known_until, named));
         }

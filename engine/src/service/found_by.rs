@@ -212,6 +212,7 @@ fn check_filled<'f>(
         return report.error(place, Problem::EndpointWithoutInput { endpoint, name });
     };
 
+    // Amounts go together whatever their periods; any other type goes with its own alone.
     let is_of_kind = |field: &Field| match (input.ty, field.value_type()) {
         (Type::Money(_), Type::Money(_)) => true,
         (one, other) => one == other && field.json_type() == "number",

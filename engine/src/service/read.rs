@@ -297,6 +297,7 @@ fn check_twice(node: &Node, report: &mut Report) {
             }
         }
 
+        // Readers group by the word as it is written: two spellings would be two groups.
         for topic in endpoint.list_of("topics") {
             let first = topics
                 .entry(normalize(&topic.value))
@@ -328,6 +329,7 @@ fn check_order(plans: &[(PlacedText, Node)], report: &mut Report) {
         else {
             continue;
         };
+        // An equal number is no slip: plans may differ by what they permit.
         if fewer < more {
             let problem = Problem::PlanWithFewerCalls {
                 calls: fewer,

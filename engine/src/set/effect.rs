@@ -50,6 +50,7 @@ pub fn periods<'l>(
     days.sort_unstable();
     days.dedup();
 
+    // The law of a day is the last one that began by then; `None`, before all days, comes first.
     let law_of = |laws: &[(Option<Date>, &'l str)], day: Option<Date>| {
         let applies = |law: &&(Option<Date>, &str)| law.0 <= day;
         laws.iter().rfind(applies).map(|(_, version)| *version)

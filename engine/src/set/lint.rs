@@ -239,6 +239,7 @@ fn gaps(folder: &Folder, today: Date, report: &mut Report) {
         .zip(scales.iter().skip(1))
         .filter(|(_, next)| next.date > today)
     {
+        // Days between the two that nobody has checked.
         if scale
             .known_until
             .tomorrow()
@@ -246,6 +247,8 @@ fn gaps(folder: &Folder, today: Date, report: &mut Report) {
         {
             ending(scale, today, report);
         }
+
+        // A year of a date is easily mistyped, and such a scale would never be used.
         if is_far_ahead(next.date, today) && !next.is_reviewed {
             let (date, end) = (next.date.to_string(), scale.known_until.to_string());
             report.warn(

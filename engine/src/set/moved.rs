@@ -155,6 +155,8 @@ impl<'q> Questions<'q> {
 
         for variant in variants {
             for (usual, found) in usual.iter().zip(self.answers(variant)) {
+                // Two refusals may differ in words: that one answers and the other does not is what
+                // counts.
                 match (usual, found) {
                     (Some(usual), Some(found)) => names.extend(differences(usual, &found)),
                     (None, None) => {}
@@ -163,6 +165,7 @@ impl<'q> Questions<'q> {
             }
         }
 
+        // In the order of the answer, which a reader knows; a set has the one of the alphabet.
         let in_order = method
             .fields()
             .iter()

@@ -240,6 +240,9 @@ impl<'v> Search<'v> {
                 .flatten()
                 .map(|(amount, value)| (*amount, value.is_some()))
                 .collect();
+
+            // The last place where a line has a value and its neighbour has none: a threshold is
+            // between.
             let neighbours = known.iter().zip(known.iter().skip(1));
             let Some((mut from, mut to)) = neighbours
                 .filter(|((_, here), (_, next))| *here && !next)

@@ -224,6 +224,7 @@ impl<'t> Numbers<'t, '_> {
         Some(match &formula.node {
             AstNode::Number(found) => Found::Number(*found),
             AstNode::Boolean(found) => Found::Boolean(*found),
+            // A name is an operand, or a word of a choice, which stands for itself.
             AstNode::Name(_) | AstNode::Member(..) => match self.operand_of(&formula.node) {
                 Some(operand) => match operand.value.datum() {
                     Datum::Number(found) => Found::Number(found),
@@ -241,6 +242,7 @@ impl<'t> Numbers<'t, '_> {
             },
             AstNode::Negative(inner) => Found::Number(Decimal::ZERO.checked_sub(number(inner)?)?),
             AstNode::Not(inner) => Found::Boolean(!self.found(inner)?.boolean()?),
+            // The other branch may read what is not given.
             AstNode::If(..) => self.found(self.taken(formula)?)?,
             AstNode::Binary(operator, left, right) => self.binary(*operator, left, right)?,
             AstNode::Call(function, arguments) => match (function.name, &arguments[..]) {

@@ -34,6 +34,8 @@ impl CompiledField {
         let there = self.when.as_ref().map_or(Booleans::One(true), |when| {
             when.booleans(block, &Active::ALL)
         });
+
+        // Where no row has the field, its formula is not computed: it may read what none was given.
         let active = Active::ALL.where_true(&there);
         if active.is_empty() {
             return Column::default();
@@ -45,6 +47,7 @@ impl CompiledField {
                 evaluator.called_column(column, shown, block, &active)
             }
             CompiledContent::Text(text) => Column::One(Value::Text(text.as_str().into())),
+            // Other contents have no column: each row is then computed by itself.
             _ => block.fail_all(&active),
         };
         match there {

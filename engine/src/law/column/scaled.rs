@@ -449,6 +449,8 @@ impl Operand {
         no: &Self,
         chosen: impl Fn(i64, i64, bool) -> i64,
     ) -> Vec<i64> {
+        // A loop for each form of the operands: tested once a row, the form would cost more than
+        // the choice.
         let tests = test.iter().copied();
         match (yes, no) {
             (Self::Each(a), Self::Each(b)) => {

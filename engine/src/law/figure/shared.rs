@@ -216,9 +216,14 @@ impl Callees {
                 .scale
                 .filter(|scale| scale.until.is_none_or(|end| read_on <= end))?;
 
+            // Of the same name and of the same columns: one that changed its form is another
+            // figure.
             let mut given = edition.method.figures().iter().zip(&scale.figures);
             let (_, figure) =
                 given.find(|(own, _)| own.name == shared.figure && has_same_columns(own, shape))?;
+
+            // A scale that ends where the next one begins does not end the figure: it is then read
+            // there.
             let mut starts = editions.iter().filter_map(CalleeEdition::start);
             let next = starts.find(|start| Some(*start) > edition.start());
             let is_followed =

@@ -217,6 +217,7 @@ pub(super) fn named_operands(
         )
     });
 
+    // The value that is compared with the bounds comes after the keys, as in the step.
     let bound = shape
         .and_then(|shape| shape.bound)
         .map(|ty| ("valeur".to_owned(), ty, None));

@@ -42,12 +42,15 @@ impl<'p> Sampler<'p> {
             return None;
         }
 
+        // The options are those of the question: a sample varies an amount, never what is computed.
         let mut on = OptionSet::default();
         for (index, option) in program.method().options().iter().enumerate() {
             if option.input.of(sent) == Some(&Value::Boolean(true)) {
                 on.switch_on(index);
             }
         }
+
+        // Steps that the input does not reach were computed once, for all samples.
         let mut slice = Slice::new(program, &[Some(field)], Besides::Refusals, on);
         let mut fixed = Vec::new();
         if let Some(varied) = varied {

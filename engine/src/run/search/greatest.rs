@@ -120,6 +120,7 @@ fn passing(
             return Ok(Passing { within, beyond });
         }
 
+        // The step stays within the interval, by a unit at least on each side: both ends are known.
         let half = gap.checked_div(Decimal::TWO).unwrap_or(search.unit);
         let to_target = |field: Decimal| {
             let rise = field.checked_sub(within.field)?;
@@ -135,6 +136,8 @@ fn passing(
             Some(point) if point.field <= search.target => within = point,
             point => beyond = Beyond::new(next, point),
         }
+
+        // After a half, the line is tried again.
         by_line = !by_line || beyond.input.saturating_sub(within.input) <= half;
     }
 }

@@ -30,6 +30,7 @@ pub(crate) fn find_input(
     let search = inverse
         .and_then(|inverse| Search::new(program, inverse, sent.to_vec(), target.amount, when));
 
+    // Without anything to search, the values stay as they were sent.
     let (Some(inverse), Some(search)) = (inverse, search) else {
         return Ok(Vec::new());
     };

@@ -153,6 +153,8 @@ fn lowest(search: &Search, from: Point, to: Point) -> Result<Point, CalculationE
     let mut best = if from.field <= to.field { from } else { to };
     let (mut from, mut to) = (from.input, to.input);
     while to.saturating_sub(from) > search.unit && best.field > search.target {
+        // Each turn leaves two thirds of the interval, the part that holds the lower of both
+        // points.
         let third = to.saturating_sub(from).checked_div(Decimal::from(3));
         let third = search
             .on_grid(third.unwrap_or(search.unit))

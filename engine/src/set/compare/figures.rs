@@ -358,6 +358,7 @@ fn back_to_before<'s>(older: &Sheet, both: &[Compared<'s>], date: Date) -> Vec<F
                 .map(|pair| pair.old.value)
         };
 
+        // Law seldom returns to the value of two years ago; a copied file does.
         for pair in pairs
             .iter()
             .filter(|pair| pair.is_changed() && was(&pair.old.cell) == Some(pair.new.value))

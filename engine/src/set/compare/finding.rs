@@ -79,6 +79,7 @@ fn reasons<'n>(new: &Sheet<'n>, old: Option<&Sheet>, report: &mut Report) -> Vec
             });
         }
 
+        // Rows are compared by their position, as they are written: a reason is that of its line.
         let old_rows = before.map(rows_of).unwrap_or_default();
         for (position, row) in rows_of(table.node).iter().enumerate() {
             if let Some(text) = reason(row, old_rows.get(position), report, date) {

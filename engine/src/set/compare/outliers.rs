@@ -57,6 +57,8 @@ pub(super) fn outliers_of_texts<'s>(
     old: &Sheet,
     new: &Sheet,
 ) -> Vec<Finding<'s>> {
+    // 1. The changes by the text that sets them. Figures with rows are compared row by row
+    // elsewhere.
     let mut by_text: BTreeMap<String, Vec<(Pair<'s>, Decimal)>> = BTreeMap::new();
     for Compared {
         new: table, pairs, ..
@@ -74,6 +76,7 @@ pub(super) fn outliers_of_texts<'s>(
             .extend(moved.filter_map(ratio));
     }
 
+    // 2. A text that raises all its amounts by one rate has a slip where one moves otherwise.
     let mut found = Vec::new();
     for (id, ratios) in by_text {
         let Some((usual, outlying)) = out_of_step(&ratios, AMOUNTS_PER_OUTLIER_OF_TEXT) else {

@@ -181,6 +181,7 @@ fn of_the_file(sheet: &Sheet) -> Vec<(Place, Problem)> {
     let sources = sheet.node.entries_of("sources");
     let mut found = Vec::new();
 
+    // 1. The file cannot have been checked before the latest text that it cites was published.
     let checked = sheet.text("checked");
     let checked = checked.and_then(|text| Some((text, parse_date(&text.value)?)));
     if let Some((text, day)) = checked {
@@ -198,6 +199,7 @@ fn of_the_file(sheet: &Sheet) -> Vec<(Place, Problem)> {
         }
     }
 
+    // 2. An awaited text that is cited has come: the line of it is to be removed.
     for awaited in sheet.node.items_of("watch") {
         let Some(text) = awaited.text_of("text") else {
             continue;
@@ -214,6 +216,8 @@ fn of_the_file(sheet: &Sheet) -> Vec<(Place, Problem)> {
             found.push((text.place.clone(), problem));
             continue;
         }
+
+        // 3. One whose day was over at the check should have been looked for then.
         let expected = awaited.text_of("expected");
         let expected = expected.and_then(|text| Some((text, parse_date(&text.value)?)));
         if let (Some((place, expected)), Some((_, checked))) = (expected, checked)

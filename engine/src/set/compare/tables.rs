@@ -79,6 +79,7 @@ pub(super) fn by_one_factor<'s>(both: &Compared<'s>, date: Date) -> Vec<Finding<
             .collect();
         let least = factors.iter().copied().reduce(smaller)?;
         let most = factors.iter().copied().reduce(larger)?;
+        // A revaluation rounds each bound: factors differ by a little, and stay near one.
         let is_one = sub(most, least).is_ok_and(|spread| spread < SPREAD);
         let is_far = sub(least, Decimal::ONE).is_ok_and(|change| change.abs() > FAR);
         let count = factors.len();

@@ -40,6 +40,8 @@ fn of_figure(
     let parts = (1..).zip(rows).map(|(row, node)| (Some(row), node));
     let parts = std::iter::once((None, table.node)).chain(parts);
     let reasons = parts.filter_map(|(row, node)| Some((row, node, node.text_of(CONFIRMED)?)));
+
+    // The reason of the whole speaks of every cell, that of a row of its own alone.
     let of_part = |(row, node, reason): (Option<usize>, &Node, &PlacedText)| {
         let is_claimed = |pair: &&Pair| {
             let cell = &pair.new.cell;

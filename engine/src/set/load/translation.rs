@@ -113,12 +113,15 @@ impl Translation {
                 shown.entry(&text.value).or_insert(text);
             });
         }
+
+        // The texts of dated files may be translated, and need not be.
         let mut elsewhere: Vec<&str> = Vec::new();
         for node in others {
             each_text(node, &mut |text| elsewhere.push(&text.value));
         }
 
         let is_known = |text: &str| shown.contains_key(text) || elsewhere.contains(&text);
+        // An English text without its French one is stale: what it translated was rewritten.
         for pair in self.texts.values() {
             if !is_known(&pair.french.value) {
                 let text = excerpt(&pair.french.value);
@@ -126,6 +129,7 @@ impl Translation {
             }
         }
 
+        // A French text without English holds nothing back: the folder has no English page.
         let lacking = shown.values();
         let lacking = lacking.filter(|text| !self.texts.contains_key(&text.value));
         let mut is_whole = true;

@@ -156,6 +156,7 @@ pub(super) fn expected_shape<'t>(types: impl Iterator<Item = &'t str>, node: &No
         return problem;
     }
 
+    // Where a text is accepted beside keys, the shortest cure is the text.
     let (shape, cure) = match (
         types.contains(&"object"),
         types.contains(&"array"),

@@ -31,6 +31,8 @@ impl PlacedText {
                 break;
             }
 
+            // The brace alone is left out of the words, and the text after it is read as words
+            // again.
             let Some(inside) = between(braced) else {
                 alone = alone.or_else(|| Some(self.part(start..start + 1)));
                 start += 1;

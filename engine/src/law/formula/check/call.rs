@@ -203,6 +203,7 @@ impl Call<'_, '_> {
             _ => "",
         };
 
+        // A count is the sum of one for each item, so that it has no form of its own to evaluate.
         let symbols = self.checker.env.symbols;
         match GroupId::find(&symbols.groups, |group| group.name == name) {
             Some(group) => Typed {

@@ -164,6 +164,7 @@ impl Env<'_> {
         known: &[Narrowing],
         report: &mut Report,
     ) -> WithReads<Typed> {
+        // Past the limit of words nothing is checked: the cost of that is what the limit bounds.
         if !self.words.accepts(ast.count(), &text.place, report) {
             return WithReads::of_nothing(Typed::unknown());
         }
@@ -178,6 +179,8 @@ impl Env<'_> {
             report,
         };
 
+        // The type is first found, then compared: a mistake inside is reported rather than its
+        // type.
         let typed = checker.expr(ast, expected);
         let typed = checker.expect(ast, typed, expected);
         WithReads {

@@ -125,8 +125,11 @@ impl Checked for Calculate {
             let main = position.of(compiler.steps).and_then(Step::main);
             main == Some(*index) || compiler.reads.outputs.contains(&(position, *index))
         };
+        // The main field and those that the method reads: the others are not computed there.
         let read: Vec<usize> = (0..self.outputs.len()).filter(is_read).collect();
 
+        // What is passed is compiled twice: as a value, and as the operand that an explanation
+        // shows.
         let given = self.given.iter().map(|given| {
             let input = given.passes.and_then(|id| id.of(compiler.inputs));
             CompiledGiven {
