@@ -369,24 +369,32 @@ impl<'r> Question<'r> {
             bad.code,
             ParameterCode::Missing | ParameterCode::UnknownValue
         );
-        if let Some(words) = self.words_of(&bad.name).filter(|_| is_of_choice) {
+        if let Some(words) = self.words_of(&bad).filter(|_| is_of_choice) {
             bad.expected = Text::same(words);
         }
 
         bad
     }
 
-    /// The words of a choice, by their labels; `None` for any other parameter.
-    fn words_of(&self, name: &str) -> Option<String> {
+    /// The words that a choice accepts, by their labels; `None` for any other parameter.
+    fn words_of(&self, bad: &BadParameter) -> Option<String> {
         let mut inputs = self.edition?.method().inputs().iter();
-        let input = inputs.find(|input| input.name == name)?;
-        let labels: Vec<&str> = input
-            .values
-            .iter()
-            .map(|(_, label)| label.as_str())
-            .collect();
+        let input = inputs.find(|input| input.name == bad.name)?;
+        if !matches!(input.ty, Type::Choice(_)) {
+            return None;
+        }
 
-        matches!(input.ty, Type::Choice(_)).then(|| labels.join(say(self.lang(), " ; ", "; ")))
+        let label = |word: &str| {
+            let mut values = input.values.iter();
+            let (_, label) = values.find(|(known, _)| known == word)?;
+            Some(label.as_str())
+        };
+        // Where a scale has rows for some words only, the refusal lists these; else every word with
+        // its other spellings.
+        let listed: Option<Vec<&str>> = bad.expected.fr.split(", ").map(label).collect();
+        let all = || input.values.iter().map(|(_, label)| label.as_str());
+        let labels = listed.unwrap_or_else(|| all().collect());
+        Some(labels.join(say(self.lang(), " ; ", "; ")))
     }
 
     /// The labels of what the folder asks.
