@@ -108,7 +108,7 @@ const checks = {
     assert.match(text, /Period/);
     assert.doesNotMatch(text, /salaire|période|employeur/i);
     assert.match(await first.locator(".by").innerText(), /^Calculation: Barème, for information only\.$/);
-    assert.match(await first.locator("a").getAttribute("href"), /\/en\/simulateurs\/salaire$/);
+    assert.match(await first.locator(".by a").getAttribute("href"), /\/en\/simulateurs\/salaire$/);
     assert.match(await page.locator("#sn >> form").innerText(), /Salaire brut/);
 
     // Numbers are typed and written as in English, and as they are elsewhere.
@@ -123,7 +123,7 @@ const checks = {
 
     // The language may be changed.
     await first.evaluate((element) => element.setAttribute("lang", "fr"));
-    await first.locator("label", { hasText: "Période" }).waitFor();
+    await first.locator("label[for=periode]", { hasText: "Période" }).waitFor();
     await context.close();
   },
 

@@ -119,11 +119,13 @@ impl Asked {
 fn answered(page: &str, decimal: char) -> f64 {
     let title = page.split("<title>").nth(1).unwrap();
     let title = title.split(" – ").next().unwrap();
-    let value = title.rsplit(':').next().unwrap();
-    let digits: String = value
-        .chars()
-        .filter(|letter| letter.is_ascii_digit() || *letter == decimal)
-        .collect();
+    number(title.rsplit(':').next().unwrap(), decimal)
+}
+
+/// The number of a text.
+fn number(text: &str, decimal: char) -> f64 {
+    let is_kept = |letter: &char| letter.is_ascii_digit() || *letter == decimal;
+    let digits: String = text.chars().filter(is_kept).collect();
     digits.replace(decimal, ".").parse().unwrap()
 }
 
@@ -153,6 +155,15 @@ fn each_question_has_the_amount_of_the_interface() {
         let text = page(&server.get(&path));
         let expected = &question.answer(&server)[question.question["answer"].as_str().unwrap()];
         assert_eq!(Some(answered(&text, ',')), expected.as_f64(), "{path}");
+        // What answers is the first of the results, in large type.
+        let first = text
+            .split("<dd>")
+            .nth(1)
+            .unwrap()
+            .split('<')
+            .next()
+            .unwrap();
+        assert_eq!(Some(number(first, ',')), expected.as_f64(), "{path}");
         // The text shows amounts, and no name of a field.
         let sentence = self::sentence(&text);
         assert!(!sentence.contains(['{', '_']), "{sentence}");

@@ -126,8 +126,8 @@ pub(super) fn keys(rules: &Rules) -> Markup {
             "Le titulaire qui le demande sur [la page de ses clés](/cle/gestion) reçoit un \
              courriel quand une correction change un calcul dont il a obtenu des réponses : ce qui \
              change, et la version à demander pour les retrouver.",
-            "An owner who asks for it on [the page of his keys (in French)](/cle/gestion) is sent \
-             an e-mail when a correction changes a calculation that answered him: what changes, \
+            "Ask for it on [the page of your keys (in French)](/cle/gestion), and you are sent an \
+             e-mail when a correction changes a calculation that you had answers of: what changes, \
              and the version to ask for to have the earlier answers again."
         ))
         (p(

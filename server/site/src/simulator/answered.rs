@@ -65,7 +65,8 @@ impl Answered {
         let asked_value = field
             .zip(calculation.field(answer))
             .and_then(|(field, found)| result::field_text(&calculation, field, found));
-        figures.sort_by_key(|figure| Some(&figure.value) != asked_value.as_ref());
+        let is_asked = |shown: &String| Some(shown) == asked_value.as_ref() || *shown == value;
+        figures.sort_by_key(|figure| !is_asked(&figure.value));
         let made = html! {
             @if pay.is_some() { (result::comparison(&calculation, pay.as_ref(), None)) }
             @else { (fields(&calculation)) }
