@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { base, modules, open, plain, run } from "./driver.mjs";
 
 const axe = readFileSync(join(modules, "axe-core/axe.min.js"), "utf8");
@@ -14,8 +15,11 @@ const PAGE = `<!doctype html><html lang="fr"><head><meta charset="utf-8"><meta n
 <script src="${base}/bareme.js" async></script></head><body><main><h1>Du brut au net</h1>
 <bareme-salaire brut="42000" periode="annuel"><a href="${base}/simulateurs/salaire">Calculer</a></bareme-salaire>
 <bareme-salaire id="sn" pays="sn" net="300000"></bareme-salaire></main></body></html>`;
+// Of an English page, and one that has a language of its own.
+const ENGLISH = PAGE.replace('lang="fr"', 'lang="en-GB"').replace('id="sn"', 'id="sn" lang="fr"');
 const FILES = {
   "/": ["text/html; charset=utf-8", PAGE],
+  "/en": ["text/html; charset=utf-8", ENGLISH],
   "/style.css": ["text/css", "bareme-salaire { --bareme-accent: #00695c; --bareme-taille: 1.25rem } label { color: red }"],
   "/events.js": [
     "text/javascript",
@@ -35,11 +39,11 @@ const other = `http://127.0.0.1:${server.address().port}`;
 const api = async (call) => (await fetch(base + call)).json();
 
 // A page of the other site, whose own requests are no failure.
-async function visit(options) {
+async function visit(options, path = "/") {
   const { context, page } = await open({ ...options, others: [other] });
   // A header of its own would make each call one that the service has to allow first.
   await page.setExtraHTTPHeaders({});
-  await page.goto(other);
+  await page.goto(other + path);
   return { context, page };
 }
 
@@ -93,6 +97,40 @@ const checks = {
     const names = new Set(await page.evaluate(() => events.map(([name]) => name)));
     assert.deepEqual(EVENTS.filter((name) => !names.has(name)), [], "events that never came");
     await context.close();
+  },
+
+  async "it is in the language of its page, or in its own"() {
+    const { context, page } = await visit({}, "/en");
+    await followed(page, 2);
+    const first = page.locator("bareme-salaire").first();
+    const text = await first.evaluate((element) => element.shadowRoot.querySelector("form").innerText);
+    assert.match(text, /Gross pay/);
+    assert.match(text, /Period/);
+    assert.doesNotMatch(text, /salaire|période|employeur/i);
+    assert.match(await first.locator(".by").innerText(), /^Calculation: Barème, for information only\.$/);
+    assert.match(await first.locator(".by a").getAttribute("href"), /\/en\/simulateurs\/salaire$/);
+    assert.match(await page.locator("#sn >> form").innerText(), /Salaire brut/);
+
+    // Numbers are typed and written as in English, and as they are elsewhere.
+    await first.locator("#periode").selectOption("mensuel");
+    await first.locator("#brut").fill("2,650.50");
+    const answer = await api("/api/v1/salaire?brut=2650.5&employeur=true&taux_pas=neutre");
+    const written = new Intl.NumberFormat("en-GB", { minimumFractionDigits: 2 }).format(answer.net);
+    await page.waitForFunction((written) => document.querySelector("bareme-salaire").shadowRoot.querySelector("#net").value === written, written);
+    assert.match(await first.locator("[role=status]").innerText(), /: [\d,]+\.\d\d €; /);
+    await first.locator("#brut").fill("plenty");
+    await first.locator("[role=alert]", { hasText: "A number is expected" }).waitFor();
+
+    // The language may be changed.
+    await first.evaluate((element) => element.setAttribute("lang", "fr"));
+    await first.locator("label[for=periode]", { hasText: "Période" }).waitFor();
+    await context.close();
+  },
+
+  async "its script is small"() {
+    const reply = await fetch(`${base}/bareme.js`);
+    const size = gzipSync(await reply.text()).length;
+    assert.ok(size < 12 * 1024, `${size} bytes as gzip`);
   },
 
   async "its styles are its own, it fits 320 px and passes axe-core"() {

@@ -1,11 +1,8 @@
 //! The pages in English: the same amounts as the French ones, and no word of French.
 
-use std::net::IpAddr;
-use std::sync::atomic::{AtomicU32, Ordering};
+use harness::Server;
 
-use harness::{Answer, Connection, Server};
-
-use crate::pages::{BROWSER, english, in_language, page, pages};
+use crate::pages::{BROWSER, asked, english, get, in_language, page, pages};
 
 /// Words that French sentences have, and English ones do not.
 const FRENCH: &[&str] = &[
@@ -58,21 +55,6 @@ const ENGLISH: &[&str] = &[
     "the", "and", "of", "with", "without", "pay", "employer", "employee", "gross", "year", "month",
     "rate", "amount", "tax", "your", "from", "this",
 ];
-
-/// Answer to a request with headers, from a visitor with an address of its own: a hundred pages at
-/// once are more than an address may have.
-fn asked(server: &Server, path: &str, headers: &str) -> Answer {
-    static VISITORS: AtomicU32 = AtomicU32::new(0x7f00_2000);
-    let visitor = VISITORS.fetch_add(1, Ordering::Relaxed);
-    let visitor = IpAddr::from(visitor.to_be_bytes());
-    let mut connection = Connection::open_from(visitor, server.address()).unwrap();
-    connection.call("GET", path, headers).unwrap()
-}
-
-/// Answer to a request without headers.
-fn get(server: &Server, path: &str) -> Answer {
-    asked(server, path, "")
-}
 
 /// The text that a page shows, without what is marked as another language, code and some elements.
 fn shown(page: &str, left_out: &[&str]) -> String {

@@ -3,7 +3,7 @@
 use harness::{Answer, Connection, Rules, Server};
 use serde_json::Value;
 
-use crate::pages::{page, pages};
+use crate::pages::{in_language, page, pages};
 
 #[test]
 fn every_page_says_what_others_show_of_a_link_to_it() {
@@ -136,8 +136,13 @@ fn every_batch_of_the_guides_is_answered_as_they_say() {
     let server = Server::start();
     let mut batches = 0;
 
-    for path in ["/documentation/lots", "/documentation/tableur"] {
-        let text = page(&server.get(path));
+    for path in [
+        "/documentation/lots",
+        "/documentation/tableur",
+        "/en/documentation/lots",
+    ] {
+        let language = if path.starts_with("/en/") { "en" } else { "fr" };
+        let text = in_language(&server.get(path), language);
         for part in text.split("data-lot=\"").skip(1) {
             let target = part.split('"').next().unwrap().replace("&amp;", "&");
             let attribute = |name: &str| {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use harness::{Server, eventually, repository};
 
-use crate::pages::{page, pages};
+use crate::pages::{get, page, pages};
 
 /// A text that is not written, and what to write in its place.
 const BANNED: &[(&str, &str)] = &[
@@ -151,7 +151,7 @@ fn pages_are_written_as_french_is() {
     for path in pages(&server) {
         let mut whole = String::new();
         eventually("the page is sent", || {
-            let answer = server.get(&path);
+            let answer = get(&server, &path);
             let is_sent = answer.status != 429;
             whole = if is_sent {
                 page(&answer)

@@ -13,8 +13,8 @@ use crate::law::{
 };
 use crate::run::error::InternalFault;
 use crate::run::program::{Figures, Program};
-use crate::text::Report;
 use crate::text::date_in_words::since;
+use crate::text::{Lang, Report};
 
 /// A dated scale with its program; without a scale for a method without dates.
 ///
@@ -261,10 +261,11 @@ impl Edition {
             let title = &self.method.title;
 
             let texts = self.figures().source_text(&self.method.symbols.figures);
-            let texts = if texts.is_empty() {
-                String::new()
-            } else {
-                format!(" ({texts})")
+            // Texts of the law keep the titles under which they were published.
+            let texts = match self.method.lang {
+                _ if texts.is_empty() => String::new(),
+                Lang::Fr => format!(" ({texts})"),
+                Lang::En => format!(" (legal texts, as published: {texts})"),
             };
 
             Self::cited(&format!("{title}{date}{texts}"), &self.version)

@@ -161,12 +161,16 @@ fn in_english(
     let mut own = Report::default();
     let translation = Translation::read(file, &mut own);
 
-    // An endpoint whose title is in English needs all of its texts: others share its topics.
+    // An endpoint or a variant whose title is in English needs all of its texts: others share the
+    // topics of an endpoint.
     let service = translation.map(|translation| {
-        let endpoints = node.entries_of("endpoints").iter();
-        let titled = endpoints.filter(|(_, node)| translation.has_title(node));
-        let titled: Vec<_> = titled.collect();
-        let nodes = titled.iter().map(|(_, node)| node);
+        let titled = |key| {
+            let all = node.entries_of(key).iter();
+            all.filter(|(_, node)| translation.has_title(node))
+        };
+        let variants = titled("variants").map(|(_, node)| node);
+        let titled: Vec<_> = titled("endpoints").collect();
+        let nodes = titled.iter().map(|(_, node)| node).chain(variants);
         translation.check(nodes, [node].into_iter(), &mut own);
 
         let whole = titled.iter().filter(|(_, node)| translation.has_all(node));

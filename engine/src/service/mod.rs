@@ -26,7 +26,7 @@ use crate::text::Lang;
 pub use by_folder::Held;
 pub use found_by::FoundBy;
 pub use load::Loaded;
-pub use question::{AnswerPart, Question};
+pub use question::{Question, QuestionPart};
 pub use retirement::{NOTICE_MONTHS, Retirement};
 pub use rules::Rules;
 pub use schema::service_schema;

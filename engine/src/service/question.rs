@@ -1,7 +1,7 @@
 //! Questions that people type, such as “SMIC net”, each with what its endpoint is asked and what
 //! its answer is written with.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::run::Folder;
@@ -27,36 +27,42 @@ use super::{Endpoint, Service};
 pub struct Question {
     /// Last part of the path of its page.
     pub name: String,
-    /// The question, in French; [`Question::YEAR`] is replaced by the year of the day.
-    pub title: String,
+    /// The question, part by part, without a field.
+    pub title: Vec<QuestionPart>,
     /// The word of its folder, where the endpoint is a family.
     pub word: Option<String>,
+    /// The choice each of whose words is a question of its own: the folders of a family, or an
+    /// input of the folder.
+    pub each: Option<String>,
     /// The parameters that are sent.
     pub given: Vec<(String, String)>,
     /// Inputs that are sent with the value that another endpoint computes.
     pub found: Vec<String>,
     /// The field that answers it.
     pub answer: String,
-    /// The answer as a text in French, part by part.
-    pub text: Vec<AnswerPart>,
+    /// The answer as a text, part by part.
+    pub text: Vec<QuestionPart>,
     place: Place,
-    /// The first brace of the text that has no other one.
-    stray_brace: Option<Place>,
+    /// The braces of the title and of the text that have no other one.
+    stray_braces: Vec<Place>,
 }
 
-/// A part of the text that answers a [`Question`], between braces in the file but for words.
+/// A part of the title of a [`Question`] or of the text that answers it, between braces in the file
+/// but for words.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum AnswerPart {
+pub enum QuestionPart {
     /// Words, as they are.
     Words(String),
-    /// The year of the day.
+    /// The year of the law that answers.
     Year,
+    /// The label of the word of [`Question::each`].
+    Each,
     /// A field of the answer, by name.
     Field(String),
 }
 
 impl Question {
-    /// The placeholder of the year of the day, in a title and in a text.
+    /// The placeholder of the year of the law, in a title and in a text.
     pub const YEAR: &'static str = "annee";
 
     /// Those of an endpoint.
@@ -70,57 +76,72 @@ impl Question {
         let given = given
             .filter_map(|(input, value)| Some((input.value.clone(), value.text()?.value.clone())));
         let found = node.list_of("found").into_iter();
-        let text = node.text_of("text").map(PlacedText::pieces);
-        let (pieces, stray_brace) = text.unwrap_or_default();
+        let each = node.string_of("each");
+        let mut stray_braces = Vec::new();
+        let mut parts = |key: &str| -> Vec<QuestionPart> {
+            let pieces = node.text_of(key).map(PlacedText::pieces);
+            let (pieces, stray_brace) = pieces.unwrap_or_default();
+            stray_braces.extend(stray_brace);
+            let part = |piece| QuestionPart::of(piece, each.as_deref());
+            pieces.into_iter().map(part).collect()
+        };
+        let (title, text) = (parts("title"), parts("text"));
 
         Self {
             name: name.value.clone(),
-            title: node.string_of("title").unwrap_or_default(),
+            title,
             word: node.string_of("word"),
+            each,
             given: given.collect(),
             found: found.map(|input| input.value).collect(),
             answer: node.string_of("answer").unwrap_or_default(),
-            text: pieces.into_iter().map(AnswerPart::of).collect(),
+            text,
             place: name.place.clone(),
-            stray_brace,
+            stray_braces,
         }
     }
 
-    /// The fields that its text shows.
-    fn fields_of_text(&self) -> impl Iterator<Item = &str> {
-        self.text.iter().filter_map(|part| match part {
-            AnswerPart::Field(name) => Some(name.as_str()),
-            AnswerPart::Words(_) | AnswerPart::Year => None,
-        })
-    }
-
-    /// The folder that answers it.
-    fn folder<'f>(
+    /// The folders that answer it.
+    fn folders<'f>(
         &self,
         endpoint: &Endpoint,
         folders: &'f BTreeMap<String, Arc<Folder>>,
-    ) -> Option<&'f Folder> {
+    ) -> Vec<&'f Folder> {
         if endpoint.by.is_none() {
-            return folders.get(&endpoint.folder).map(Arc::as_ref);
+            return folders
+                .get(&endpoint.folder)
+                .map(Arc::as_ref)
+                .into_iter()
+                .collect();
         }
-        let mut all = family(folders, &endpoint.folder);
-        all.find(|(word, _)| Some(*word) == self.word.as_deref())
-            .map(|(_, folder)| folder)
+        let is_asked = |word: &str| self.word.as_deref().is_none_or(|own| own == word);
+        let all = family(folders, &endpoint.folder);
+        let asked = all.filter(|(word, _)| is_asked(word));
+        asked.map(|(_, folder)| folder).collect()
     }
 }
 
-impl AnswerPart {
-    fn of(piece: Piece) -> Self {
+impl QuestionPart {
+    fn of(piece: Piece, each: Option<&str>) -> Self {
         match piece {
             Piece::Words(words) => Self::Words(words),
             Piece::Between(inside) if inside.value == Question::YEAR => Self::Year,
+            Piece::Between(inside) if Some(inside.value.as_str()) == each => Self::Each,
             Piece::Between(inside) => Self::Field(inside.value),
+        }
+    }
+
+    /// The field that it shows.
+    fn field(&self) -> Option<&str> {
+        match self {
+            Self::Field(name) => Some(name),
+            Self::Words(_) | Self::Year | Self::Each => None,
         }
     }
 }
 
-/// Checks that the text of each question has its braces by twos, and that its folder has the
-/// parameters and the fields that it names.
+/// Checks that the title and the text of each question have their braces by twos, and that its
+/// folders have the parameters and the fields that it names.
 pub(super) fn check_questions(
     service: &Service,
     folders: &BTreeMap<String, Arc<Folder>>,
@@ -128,44 +149,73 @@ pub(super) fn check_questions(
 ) {
     for endpoint in &service.endpoints {
         for question in &endpoint.questions {
-            if let Some(place) = &question.stray_brace {
+            for place in &question.stray_braces {
                 report.error(place, Problem::BraceOfSentence {});
             }
-            // A folder with errors is absent, which is reported with them.
-            let Some(folder) = question.folder(endpoint, folders) else {
-                continue;
-            };
-
-            let inputs = folder.inputs().into_iter().map(|input| &input.name);
-            let targets = folder.inverses().into_iter();
-            let targets = targets.map(|inverse| &inverse.parameter.name);
-            let parameters: Vec<&String> = inputs.chain(targets).collect();
-            let is_found = |input: &String| {
-                let mut found_by = endpoint.found_by.iter();
-                found_by.any(|found| found.input == *input)
-            };
-            let given = question.given.iter().map(|(name, _)| name);
-            let unknown = given.filter(|name| !parameters.contains(name));
-            let never_found = question.found.iter().filter(|input| !is_found(input));
-            for name in unknown.chain(never_found) {
-                let (endpoint, name) = (endpoint.name.clone(), name.clone());
-                report.error(
-                    &question.place,
-                    Problem::EndpointWithoutInput { endpoint, name },
-                );
+            // A list of questions calculates nothing: their titles have no amount.
+            for name in question.title.iter().filter_map(QuestionPart::field) {
+                let name = name.to_owned();
+                report.error(&question.place, Problem::FieldInTitle { name });
             }
 
-            let known: Vec<&String> = folder.fields().iter().map(|field| &field.name).collect();
-            let named = [question.answer.as_str()].into_iter();
-            for name in named.chain(question.fields_of_text()) {
-                if !known.iter().any(|known| *known == name) {
-                    let (endpoint, name) = (endpoint.name.clone(), name.to_owned());
-                    report.error(
-                        &question.place,
-                        Problem::EndpointWithoutField { endpoint, name },
-                    );
-                }
+            // A folder with errors is absent, which is reported with them.
+            let mut lacking = Lacking::default();
+            for folder in question.folders(endpoint, folders) {
+                lacking.add(question, endpoint, folder);
+            }
+            for name in lacking.inputs {
+                let endpoint = endpoint.name.clone();
+                let problem = Problem::EndpointWithoutInput { endpoint, name };
+                report.error(&question.place, problem);
+            }
+            for name in lacking.fields {
+                let endpoint = endpoint.name.clone();
+                let problem = Problem::EndpointWithoutField { endpoint, name };
+                report.error(&question.place, problem);
             }
         }
+    }
+}
+
+/// The names of a question that one of its folders lacks.
+#[derive(Debug, Default)]
+struct Lacking {
+    inputs: BTreeSet<String>,
+    fields: BTreeSet<String>,
+}
+
+impl Lacking {
+    /// Adds what a folder lacks.
+    fn add(&mut self, question: &Question, endpoint: &Endpoint, folder: &Folder) {
+        let inputs = folder.inputs();
+        let targets = folder.inverses();
+        let takes = |name: &str| {
+            let mut targets = targets.iter();
+            inputs.iter().any(|input| input.name == name)
+                || targets.any(|inverse| inverse.parameter.name == name)
+        };
+        let is_found = |name: &str| {
+            let mut found_by = endpoint.found_by.iter();
+            found_by.any(|found| found.input == name)
+        };
+        let is_choice = |name: &str| {
+            let mut inputs = inputs.iter();
+            let has_words = inputs.any(|input| input.name == name && !input.values.is_empty());
+            has_words || endpoint.by.as_deref() == Some(name)
+        };
+
+        let given = question.given.iter().map(|(name, _)| name);
+        let unknown = given.filter(|name| !takes(name));
+        let never_found = question.found.iter().filter(|name| !is_found(name));
+        let no_choice = question.each.iter().filter(|name| !is_choice(name));
+        let lacking = unknown.chain(never_found).chain(no_choice);
+        self.inputs.extend(lacking.cloned());
+
+        let fields = folder.fields();
+        let is_known = |name: &str| fields.iter().any(|field| field.name == name);
+        let named = question.text.iter().filter_map(QuestionPart::field);
+        let named = named.chain([question.answer.as_str()]);
+        let unknown = named.filter(|name| !is_known(name));
+        self.fields.extend(unknown.map(str::to_owned));
     }
 }

@@ -218,9 +218,19 @@ fn questions_schema() -> Value {
         properties([
             (
                 "title",
-                text("the question, in French; `{annee}` is replaced by the year of the day"),
+                text(
+                    "the question, in French; `{annee}` is the year of the law that answers, \
+                        and the name of `each` between braces the label of its word",
+                ),
             ),
             ("word", text("the folder of a family, by its word")),
+            (
+                "each",
+                text(
+                    "what makes a question for each of its words: the parameter by which a folder \
+                        of the family is chosen, or an input of the folder that is a choice",
+                ),
+            ),
             ("given", given),
             (
                 "found",

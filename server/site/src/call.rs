@@ -12,6 +12,8 @@ use jiff::civil::Date;
 use maud::{Markup, html};
 use uuid::Uuid;
 
+use super::language::localized;
+use super::text::say;
 use super::{PageRequest, developers};
 
 /// Path of the answer to a call, for the script of the page.
@@ -32,42 +34,44 @@ pub(super) fn sent(query: &str) -> Option<String> {
 }
 
 /// The form with the call, and its answer.
-pub(super) fn form(rules: &Rules, call: &str, today: Date) -> Markup {
+pub(super) fn form(request: &PageRequest, call: &str) -> Markup {
+    let lang = request.lang();
     html! {
         div.beside {
-            form.call action=(developers::PATH) method="get" data-live=(PATH) {
-                label for="appel" { "Appel, à modifier et à relancer" }
+            form.call action=(localized(developers::PATH, lang)) method="get"
+                data-live=(localized(PATH, lang)) {
+                label for="appel" {
+                    (say(lang, "Appel, à modifier et à relancer", "Call, to change and run again"))
+                }
                 div.line {
                     span.method aria-hidden="true" { "GET" }
                     input #appel name=(FIELD) value=(call) spellcheck="false" autocomplete="off"
                         maxlength="2000";
-                    button { "Lancer" }
+                    button { (say(lang, "Lancer", "Run")) }
                 }
             }
-            div #reponse aria-live="polite" { (answer(rules, call, today)) }
+            div #reponse aria-live="polite" { (answer(request, call)) }
         }
     }
 }
 
 /// The answer to the call in a query alone, for the script of the page.
 pub(super) fn part(request: &PageRequest) -> String {
-    answer(
-        request.rules,
-        &sent(request.query).unwrap_or_default(),
-        request.today,
-    )
-    .into_string()
+    answer(request, &sent(request.query).unwrap_or_default()).into_string()
 }
 
-fn answer(rules: &Rules, call: &str, today: Date) -> Markup {
+fn answer(request: &PageRequest, call: &str) -> Markup {
+    let (rules, lang) = (request.rules_of_api(), request.lang());
     let documentation = &rules.service().documentation;
     // A refused call is shown like an answer, since it teaches as much.
-    let (status, body) = match run(rules, call.trim(), today) {
+    let (status, body) = match run(rules, call.trim(), request.today) {
         Ok(json) => (200, indented(&json)),
-        Err(problem) => (
-            problem.kind.status.as_u16(),
-            format!("{:#}", problem.into_body(Some(documentation), Uuid::nil())),
-        ),
+        Err(problem) => {
+            let status = problem.kind.status.as_u16();
+            let problem = problem.in_language(lang);
+            let body = problem.into_body(Some(documentation), Uuid::nil());
+            (status, format!("{body:#}"))
+        }
     };
 
     // Cut between characters: a position within one would not be a text.
@@ -77,11 +81,11 @@ fn answer(rules: &Rules, call: &str, today: Date) -> Markup {
         .find(|at| *at >= SHOWN);
 
     html! {
-        p.status { "Statut " strong { (status) } }
+        p.status { (say(lang, "Statut ", "Status ")) strong { (status) } }
         pre tabindex="0" {
             @match end {
                 Some(end) => {
-                    (body.get(..end).unwrap_or_default()) "\n… (" (body.len()) " octets en tout)"
+                    (body.get(..end).unwrap_or_default()) "\n… (" (body.len()) (say(lang, " octets en tout)", " bytes in all)"))
                 }
                 None => (body),
             }

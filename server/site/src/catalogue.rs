@@ -56,6 +56,14 @@ pub(super) fn find<'r>(rules: &'r Rules, path: &str) -> Option<ListedFolder<'r>>
         .find(|listed| listed.folder.path() == path)
 }
 
+/// The name of a folder of a family as people call it: its first alias, or that of its endpoint.
+pub(super) fn name<'r>(listed: &ListedFolder<'r>) -> &'r str {
+    let alias = listed.folder.aliases().into_iter().next();
+    let name = alias.map(|alias| alias.name.as_str());
+    name.or(listed.endpoint.country.as_deref())
+        .unwrap_or(listed.folder.title())
+}
+
 impl<'r> ListedFolder<'r> {
     /// Address of its simulator.
     pub(super) fn simulator(&self) -> String {

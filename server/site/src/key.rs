@@ -2,6 +2,7 @@
 
 use bareme_accounts::issue::Issued;
 use bareme_api::openapi::form::{CONFIRMATION_PATH, ONCE, OWNER_PATH, PATH, TOKEN};
+use bareme_engine::Lang;
 use bareme_engine::service::{Plan, Rules, Service, Variant};
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -153,7 +154,7 @@ fn choice(index: usize, variant: &Variant, plan: &Plan) -> Markup {
         label {
             input type="radio" name="variante" value=(variant.name) checked[index == 0];
             " " (prose(&variant.title)) " "
-            small { "(" code { (variant.prefix) } ", " (calls(plan)) ")" }
+            small { "(" code { (variant.prefix) } ", " (calls(plan, Lang::Fr)) ")" }
         }
     }
 }
@@ -170,7 +171,7 @@ pub fn new_key(rules: &Rules, variant: &Variant, plan: &Plan, issued: &Issued) -
             @if let Some(end) = issued.end(plan) { " " (prose(&end)) }
         }
         p {
-            "Offre " (prose(&plan.title)) ", " (prose(&variant.title)) "\u{a0}: " (calls(plan)) "."
+            "Offre " (prose(&plan.title)) ", " (prose(&variant.title)) "\u{a0}: " (calls(plan, Lang::Fr)) "."
         }
 
         h2 { "Le premier appel" }
@@ -254,7 +255,7 @@ pub fn usage(service: &Service, usage: Option<&Usage>, wrong: Option<&str>) -> S
                 div { dt { "Offre" } dd { (prose(&usage.plan.title)) } }
             }
             p.soft {
-                (prose(&usage.variant.title)) "\u{a0}: " (calls(usage.plan))
+                (prose(&usage.variant.title)) "\u{a0}: " (calls(usage.plan, Lang::Fr))
                 ", compte remis à zéro à minuit UTC."
             }
             @if let Some(expires) = usage.expires {

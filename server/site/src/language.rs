@@ -6,7 +6,7 @@
 use bareme_engine::Lang;
 use bareme_engine::service::Rules;
 
-use super::{catalogue, compare, simulator};
+use super::{catalogue, compare, developers, guide, questions, simulator};
 
 /// Beginning of the paths of English pages.
 pub(super) const ENGLISH: &str = "/en";
@@ -38,14 +38,26 @@ pub(super) fn localized(path: &str, lang: Lang) -> String {
 /// The paths of all pages in English.
 pub(super) fn english_paths(rules: &Rules) -> Vec<String> {
     let folders = catalogue::all(rules).into_iter();
-    ["/", simulator::PATH, compare::PATH]
+    let questions = questions::all(rules).into_iter();
+    let fixed = [
+        "/",
+        simulator::PATH,
+        compare::PATH,
+        questions::PATH,
+        developers::PATH,
+        guide::PATH,
+    ];
+    fixed
         .into_iter()
-        .map(|path| localized(path, Lang::En))
+        .map(str::to_owned)
+        .chain(guide::paths_in_both())
+        .map(|path| localized(&path, Lang::En))
         .chain(
             folders.flat_map(|listed| {
                 std::iter::once(listed.simulator()).chain(listed.year_simulator())
             }),
         )
+        .chain(questions.map(|question| question.path()))
         .collect()
 }
 

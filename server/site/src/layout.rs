@@ -41,11 +41,11 @@ const PARTS: [(&str, Text, bool); 5] = [
     ("/simulateurs", Text::new("Simulateurs", "Simulators"), true),
     ("/comparer", Text::new("Comparer", "Compare"), true),
     ("/baremes", Text::new("Barèmes", "Scales"), false),
-    (developers::PATH, Text::new("API", "API"), false),
+    (developers::PATH, Text::new("API", "API"), true),
     (
         "/documentation",
         Text::new("Documentation", "Documentation"),
-        false,
+        true,
     ),
 ];
 
@@ -254,7 +254,9 @@ fn english_footer(service: &Service) -> Markup {
         footer {
             div {
                 nav aria-label="Footer" {
-                    a href=(developers::PATH) hreflang="fr" { "API, keys and plans (" (IN_FRENCH) ")" }
+                    a href=(language::localized(developers::PATH, Lang::En)) {
+                        "API, keys and plans"
+                    }
                     a href="/documentation/sources" hreflang="fr" {
                         "Sources and checks (" (IN_FRENCH) ")"
                     }

@@ -99,6 +99,14 @@ impl PageRequest<'_> {
         self.rules.service().lang
     }
 
+    /// The rules that the API answers by: their texts are in French.
+    fn rules_of_api(&self) -> &Rules {
+        match self.lang() {
+            Lang::Fr => self.rules,
+            Lang::En => self.other.unwrap_or(self.rules),
+        }
+    }
+
     /// Whether the page at a path, in French without the prefix, is in both languages.
     fn has_both(&self, path: &str) -> bool {
         let other = self.other;

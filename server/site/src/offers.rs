@@ -1,10 +1,12 @@
 //! Plans of the service, from `service.yaml`.
 
 use bareme_engine::service::{Plan, Service, Variant};
+use bareme_engine::{Lang, say};
+use bareme_show::Locale;
 use bareme_show::query_string::percent_encoded;
 use maud::{Markup, html};
 
-use super::text::{number, printed, prose};
+use super::text::{printed, prose, say};
 
 /// The plans of each variant.
 pub(super) fn offers(service: &Service) -> Markup {
@@ -12,6 +14,7 @@ pub(super) fn offers(service: &Service) -> Markup {
 }
 
 fn of_variant(service: &Service, variant: &Variant) -> Markup {
+    let lang = service.lang;
     html! {
         table.offers {
             caption {
@@ -23,8 +26,10 @@ fn of_variant(service: &Service, variant: &Variant) -> Markup {
             }
             thead {
                 tr {
-                    th scope="col" { "Offre" } th scope="col" { "Prix" } th scope="col" { "Quota" }
-                    th scope="col" { "Conditions" }
+                    th scope="col" { (say(lang, "Offre", "Plan")) }
+                    th scope="col" { (say(lang, "Prix", "Price")) }
+                    th scope="col" { "Quota" }
+                    th scope="col" { (say(lang, "Conditions", "Terms")) }
                 }
             }
             tbody {
@@ -33,18 +38,22 @@ fn of_variant(service: &Service, variant: &Variant) -> Markup {
                         th scope="row" { (prose(&plan.title)) }
                         td {
                             (prose(&plan.price))
-                            @if let Some(buy) = &plan.buy { br; a href=(buy) { "Acheter" } }
+                            @if let Some(buy) = &plan.buy {
+                                br; a href=(buy) { (say(lang, "Acheter", "Buy")) }
+                            }
                             // The form only gives the first plan of each variant: others are
                             // requested.
                             @else if let (Some(contact), Some(_)) = (
                                 &service.contact, plan.valid_days
                             ) {
                                 br;
-                                a href=(demand(contact, variant, plan)) { "Demander cette offre" }
+                                a href=(demand(contact, variant, plan, lang)) {
+                                    (say(lang, "Demander cette offre", "Ask for this plan"))
+                                }
                             }
                         }
-                        td { (calls(plan)) }
-                        td { (prose(&terms(plan))) }
+                        td { (calls(plan, lang)) }
+                        td { (prose(&terms(plan, lang))) }
                     }
                 }
             }
@@ -53,17 +62,19 @@ fn of_variant(service: &Service, variant: &Variant) -> Markup {
 }
 
 /// Link to an e-mail that requests a plan.
-fn demand(contact: &str, variant: &Variant, plan: &Plan) -> String {
+fn demand(contact: &str, variant: &Variant, plan: &Plan, lang: Lang) -> String {
     // The subject names the plan, so that the request can be answered at once.
-    let subject = percent_encoded(&format!("Offre {} ({})", plan.title, variant.title));
+    let (plan, variant) = (&plan.title, &variant.title);
+    let subject = say!(lang, "Offre {plan} ({variant})", "Plan {plan} ({variant})");
+    let subject = percent_encoded(&subject);
     format!("mailto:{contact}?subject={subject}")
 }
 
-fn terms(plan: &Plan) -> String {
+fn terms(plan: &Plan, lang: Lang) -> String {
     let credit = if plan.attribution {
-        "mention obligatoire"
+        say(lang, "mention obligatoire", "attribution required")
     } else {
-        "sans mention"
+        say(lang, "sans mention", "no attribution")
     };
 
     let terms: Vec<&str> = [credit]
@@ -78,18 +89,30 @@ fn terms(plan: &Plan) -> String {
 pub(super) fn attribution(service: &Service) -> Markup {
     html! {
         p #attribution {
-            "Une offre à mention obligatoire permet un usage commercial si cette mention est \
-             affichée\u{a0}:"
+            (say(
+                service.lang,
+                "Une offre à mention obligatoire permet un usage commercial si cette mention est \
+                 affichée\u{a0}:",
+                "A plan with attribution allows commercial use if this line is shown:"
+            ))
         }
         pre.copy tabindex="0" { (service.attribution) }
     }
 }
 
 /// The quota of a plan.
-pub(super) fn calls(plan: &Plan) -> String {
-    let shown = |calls: u64| printed(&format!("{} appels par jour", number(calls.into())));
+pub(super) fn calls(plan: &Plan, lang: Lang) -> String {
+    let shown = |calls: u64| {
+        let calls = Locale::page(lang).number(calls.into());
+        printed(&say!(
+            lang,
+            "{calls} appels par jour",
+            "{calls} calls a day"
+        ))
+    };
+    let unlimited = say(lang, "appels illimités", "unlimited calls");
     plan.calls_per_day
-        .map_or_else(|| "appels illimités".to_owned(), shown)
+        .map_or_else(|| unlimited.to_owned(), shown)
 }
 
 #[cfg(test)]
@@ -103,9 +126,13 @@ mod tests {
             ..Plan::default()
         };
         assert_eq!(
-            calls(&plan(Some(500_000))),
+            calls(&plan(Some(500_000)), Lang::Fr),
             "500\u{202f}000\u{a0}appels par jour"
         );
-        assert_eq!(calls(&plan(None)), "appels illimités");
+        assert_eq!(calls(&plan(None), Lang::Fr), "appels illimités");
+        assert_eq!(
+            calls(&plan(Some(500_000)), Lang::En).replace('\u{a0}', " "),
+            "500,000 calls a day"
+        );
     }
 }

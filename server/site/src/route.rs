@@ -5,6 +5,7 @@ use bareme_api::wire::problem::Problem;
 use bareme_api::wire::problem::kinds::Kind;
 use bareme_api::wire::reply::{self, Content, Reply};
 use bareme_api::work::cost::{self, Work};
+use bareme_engine::Lang;
 use bareme_engine::service::{Held, Rules, Service, Variant};
 use hyper::header::{CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, HeaderMap, HeaderValue};
 
@@ -92,11 +93,14 @@ pub(crate) static FIXED_PAGES: [FixedPage; 19] = [
     FixedPage::new(developers::PATH, |request| html(developers::page(request)))
         .listed()
         .costs(|query| asked(query, &cost::TRIAL)),
-    FixedPage::new(guide::PATH, |request| html(guide::index(request.rules))).listed(),
+    FixedPage::new(guide::PATH, |request| html(guide::index(request))).listed(),
     FixedPage::new(errors::PATH, |request| html(errors::index(request.rules))),
     // For the pages of other sites.
     FixedPage::new(element::PATH, |request| {
-        Content::new(element::SCRIPT, element::script(request.rules))
+        Content::new(
+            element::SCRIPT,
+            element::script(request.rules, request.other),
+        )
     }),
     // For the script of the search.
     FixedPage::new(suggestions::PATH, |request| {
@@ -225,6 +229,18 @@ fn html(page: String) -> Content {
     Content::new(HTML, page.into_bytes())
 }
 
+/// The pages and parts of pages at paths of their own that are in English too.
+const ENGLISH_PATHS: [&str; 8] = [
+    "/",
+    simulator::PATH,
+    compare::PATH,
+    questions::PATH,
+    suggestions::PATH,
+    developers::PATH,
+    call::PATH,
+    guide::PATH,
+];
+
 /// The ends of the paths of a folder that are in English too.
 const ENGLISH_SUFFIXES: [&str; 4] = ["", ".csv", simulator::YEAR_END, simulator::YEAR_FILE_END];
 
@@ -270,11 +286,11 @@ impl<'r> Route<'r> {
     /// The route of a page in English, by its path without the prefix of the language.
     pub fn in_english(rules: &'r Rules, path: &str) -> Option<Self> {
         let has_english = |route: &Self| match route {
-            Self::Fixed(page) => {
-                ["/", simulator::PATH, compare::PATH, suggestions::PATH].contains(&page.path)
-            }
+            Self::Fixed(page) => ENGLISH_PATHS.contains(&page.path),
+            Self::Question(_) => true,
+            Self::Guide(guide) => guide.is_in(Lang::En),
             Self::Folder(page, _) => {
-                [simulator::PATH, simulator::RESULT_PATH].contains(&page.prefix)
+                [simulator::PATH, simulator::RESULT_PATH, widget::PATH].contains(&page.prefix)
                     && ENGLISH_SUFFIXES.contains(&page.suffix)
             }
             _ => false,
@@ -321,7 +337,8 @@ impl<'r> Route<'r> {
     pub fn making(&self) -> &'static Work {
         match self {
             Self::Fixed(page) if [changes::PATH, feed::PATH].contains(&page.path) => &cost::MAKING,
-            Self::Folder(..) | Self::Question(_) => &cost::MAKING_OF_SCALE,
+            Self::Folder(..) => &cost::MAKING_OF_SCALE,
+            Self::Question(question) => question.making(),
             _ => &cost::MAKING_OTHER,
         }
     }
@@ -344,7 +361,7 @@ impl<'r> Route<'r> {
             },
             Self::Legal(page) => html(legal::page(rules.service(), page, texts)),
             Self::Error(kind) => html(errors::page(rules.service(), kind)),
-            Self::Guide(guide) => html(guide::page(rules, guide)),
+            Self::Guide(guide) => html(guide::page(request, guide)),
             Self::Question(question) => html(questions::page(request, question)?),
             Self::Reference(variant) => html(viewer::page(rules, variant)),
         };

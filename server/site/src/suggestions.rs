@@ -2,13 +2,12 @@
 //! words.
 
 use bareme_api::wire::query::{Query, value};
-use bareme_engine::Lang;
 use maud::html;
 
 use super::PageRequest;
 use super::catalogue;
 use super::questions;
-use super::simulator::{QUERY, has_words, ranked};
+use super::simulator::{QUERY, ranked};
 use super::text::prose;
 
 /// Path of the list, for the script of the search.
@@ -36,13 +35,9 @@ pub(super) fn part(request: &PageRequest) -> String {
     let simulators = ranked(&all, words).into_iter().take(SIMULATORS);
     let simulators =
         simulators.map(|listed| (listed.simulator(), listed.folder.title().to_owned()));
-    // Questions are in French alone.
-    let asked = questions::all(rules).into_iter();
-    let asked = asked.filter(|_| request.lang() == Lang::Fr);
+    let asked = questions::matching(rules, words, today).into_iter();
     let asked = asked.map(|question| (question.path(), question.title(today)));
-    let asked = asked
-        .filter(|(_, title)| has_words(title, words))
-        .take(QUESTIONS);
+    let asked = asked.take(QUESTIONS);
 
     let found = html! {
         @for (index, (path, title)) in asked.chain(simulators).enumerate() {

@@ -211,6 +211,14 @@ pub(super) fn read(typed: &str, kind: Kind) -> Typed {
     Typed::Number(format!("{minus}{digits}.{decimals}{end}"))
 }
 
+/// A number of the API as a link holds it: with a fourth decimal, three are not asked about.
+pub(super) fn in_link(number: String) -> String {
+    match number.split_once('.') {
+        Some((_, decimals)) if decimals.len() == GROUP => number + "0",
+        _ => number,
+    }
+}
+
 /// A text with one sign for each purpose: spaces, apostrophes and minus signs are of several kinds.
 fn plain_signs(typed: &str) -> String {
     let plain = |letter: char| match letter {

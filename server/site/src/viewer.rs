@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::io::{Cursor, Read as _};
 use std::sync::OnceLock;
 
+use bareme_engine::Lang;
 use bareme_engine::service::{Rules, Variant};
 use maud::{Markup, html};
 use utoipa_swagger_ui_vendored::SWAGGER_UI_VENDORED;
@@ -12,7 +13,8 @@ use zip::ZipArchive;
 
 use super::assets::{self, Asset};
 use super::layout::Page;
-use super::text::prose;
+use super::simulator::foreign;
+use super::text::{prose, say};
 
 /// Path of the references.
 const PATH: &str = "/documentation/reference";
@@ -95,12 +97,14 @@ pub(super) fn page_path(variant: &Variant) -> String {
 }
 
 /// The reference of a variant as a page to read, and as a document for tools.
-pub(super) fn reference(variant: &Variant) -> Markup {
+pub(super) fn reference(variant: &Variant, lang: Lang) -> Markup {
     html! {
-        a href=(page_path(variant)) { (prose(&variant.title)) } " ("
-        code { (variant.prefix) } "), ou sa "
-        a href={ (variant.prefix) "/openapi.json" } { "description OpenAPI\u{a0}3.1" }
-        " pour vos outils"
+        a href=(page_path(variant)) hreflang=[foreign(lang)] { (prose(&variant.title)) } " ("
+        code { (variant.prefix) } (say(lang, "), ou sa ", ", in French), or its "))
+        a href={ (variant.prefix) "/openapi.json" } {
+            (say(lang, "description OpenAPI\u{a0}3.1", "OpenAPI\u{a0}3.1 description"))
+        }
+        (say(lang, " pour vos outils", " for your tools"))
     }
 }
 

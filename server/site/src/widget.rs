@@ -6,8 +6,9 @@ use bareme_engine::service::Service;
 use maud::{Markup, html};
 
 use super::catalogue::ListedFolder;
+use super::language::localized;
 use super::layout::Page;
-use super::text::{printed, prose};
+use super::text::{printed, prose, say};
 use super::{POLICY, PageRequest, assets, simulator};
 
 /// Prefix of the paths.
@@ -19,15 +20,16 @@ pub(super) const PATH: &str = "/widget";
 /// An internal error of the engine.
 pub(super) fn page(request: &PageRequest, listed: &ListedFolder) -> Result<String, Problem> {
     let service = request.rules.service();
+    let lang = listed.lang();
     let whole = format!("{}{}", service.documentation, listed.simulator());
 
     let content = html! {
         h1 { (prose(listed.folder.title())) }
         (simulator::form_and_result(request, listed)?)
         p.soft {
-            "Calcul\u{a0}: "
+            (say(lang, "Calcul\u{a0}: ", "Calculation: "))
             a href=(whole) target="_blank" rel="noopener" { (prose(&service.title)) }
-            ", à titre indicatif."
+            (say(lang, ", à titre indicatif.", ", for information only."))
         }
     };
 
@@ -57,12 +59,14 @@ pub(super) fn policy(service: &Service) -> String {
 /// The HTML to embed the simulator of a folder; `None` where no site may.
 pub(super) fn lines(service: &Service, listed: &ListedFolder) -> Option<Markup> {
     let (documentation, title) = (&service.documentation, printed(listed.folder.title()));
-    let (path, simulator) = (listed.folder.path(), listed.simulator());
+    let (path, simulator, lang) = (listed.folder.path(), listed.simulator(), listed.lang());
+    let widget = localized(&format!("{PATH}/{path}"), lang);
+    let by = say(lang, "par", "by");
 
     let lines = format!(
-        "<iframe src=\"{documentation}{PATH}/{path}\" title=\"{title}\" width=\"100%\" \
+        "<iframe src=\"{documentation}{widget}\" title=\"{title}\" width=\"100%\" \
          height=\"900\" loading=\"lazy\"></iframe>\n\
-         <p><a href=\"{documentation}{simulator}\">{title}</a>, par {}</p>",
+         <p><a href=\"{documentation}{simulator}\">{title}</a>, {by} {}</p>",
         printed(&service.title)
     );
 
@@ -70,10 +74,21 @@ pub(super) fn lines(service: &Service, listed: &ListedFolder) -> Option<Markup> 
     (!service.embedded_by.is_empty()).then(|| {
         html! {
             details.block.screen {
-                summary { "Mettre ce simulateur sur votre site" }
+                summary {
+                    (say(
+                        lang,
+                        "Mettre ce simulateur sur votre site",
+                        "Put this calculator on your site"
+                    ))
+                }
                 p {
-                    "Deux lignes à coller, sans clé, sans cookie et sans script\u{a0}; le barème y \
-                     est toujours celui du jour."
+                    (say(
+                        lang,
+                        "Deux lignes à coller, sans clé, sans cookie et sans script\u{a0}; le \
+                         barème y est toujours celui du jour.",
+                        "Two lines to paste, without a key, a cookie or a script; the figures are \
+                         always those of the day."
+                    ))
                 }
                 pre.copy tabindex="0" { (lines) }
             }

@@ -15,7 +15,7 @@ use crate::text::{Content, Node, PlacedText, Problem, Report, RuleFile};
 pub(crate) const TRANSLATION: &str = "en.yaml";
 
 /// Keys whose text a page shows.
-const SHOWN: [&str; 23] = [
+const SHOWN: [&str; 24] = [
     "aliases",
     "attribution",
     "called",
@@ -33,6 +33,7 @@ const SHOWN: [&str; 23] = [
     "rest",
     "section",
     "settled",
+    "terms",
     "text",
     "title",
     "topics",

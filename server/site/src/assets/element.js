@@ -35,16 +35,19 @@ function make(name, properties = {}, ...children) {
   return element;
 }
 
-// As people write it: 2 650,50 € is 2650.50.
-function plain(text) {
-  const digits = text.replace(/[\s\u00a0\u202f€]/g, "");
+// As people write it: 2 650,50 € is 2650.50, and in English 2,650.50 too.
+function plain(text, lang) {
+  const digits = text.replace(/[\s\u00a0\u202f€$]/g, "");
+  if (lang === "en") return /^\d+(,\d{3})+(\.\d*)?$/.test(digits) ? digits.replaceAll(",", "") : digits;
   return digits.includes(",") ? digits.replaceAll(".", "").replace(",", ".") : digits;
 }
 
 class Salaire extends HTMLElement {
-  static observedAttributes = [...[...amounts].map(attributeOf), "pays", "periode", "parametres"];
+  static observedAttributes = [...[...amounts].map(attributeOf), "lang", "pays", "periode", "parametres"];
 
   #calcul;
+  #lang;
+  #words;
   #fields = new Map();
   #period;
   #wrong;
@@ -66,7 +69,7 @@ class Salaire extends HTMLElement {
 
   attributeChangedCallback(name, before, after) {
     if (!this.#calcul || before === after) return;
-    if (name === "pays") this.#build();
+    if (name === "pays" || name === "lang") this.#build();
     else this.#prefill(name);
   }
 
@@ -75,44 +78,53 @@ class Salaire extends HTMLElement {
     const country = this.getAttribute("pays") ?? "";
     const calcul = SERVICE.calculs[country] ?? Object.values(SERVICE.calculs)[0];
     this.#calcul = calcul;
+    // The language of the element or of its page, where the calculation has it.
+    const wished = (this.closest("[lang]")?.lang ?? "").slice(0, 2).toLowerCase();
+    this.#lang = wished in calcul.textes ? wished : "fr";
+    const texts = calcul.textes[this.#lang];
+    const words = SERVICE.textes[this.#lang];
+    this.#words = words;
     this.#fields = new Map();
     this.#typed = calcul.montants[0].nom;
 
     const form = make("form");
-    form.setAttribute("aria-label", calcul.titre);
+    form.setAttribute("lang", this.#lang);
+    form.setAttribute("aria-label", texts.titre);
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.#ask();
     });
-    for (const { nom, libelle } of calcul.montants) {
+    for (const [index, { nom }] of calcul.montants.entries()) {
+      const libelle = texts.montants[index];
       const input = make("input", { id: nom, name: nom, inputMode: "decimal", autocomplete: "off" });
       input.setAttribute("aria-describedby", "erreur");
-      const field = make("div", {}, make("label", { htmlFor: nom, textContent: `${libelle}, ${calcul.signe}` }), input);
+      const field = make("div", {}, make("label", { htmlFor: nom, textContent: `${libelle}, ${texts.signe}` }), input);
       input.addEventListener("input", () => this.#type(nom));
-      this.#fields.set(nom, { field, input });
+      this.#fields.set(nom, { field, input, libelle });
       form.append(field);
     }
     this.#period = undefined;
     if (calcul.periode) {
       const select = make("select", { id: "periode" });
-      for (const [mot, libelle] of calcul.periode.mots) select.append(make("option", { value: mot, textContent: libelle }));
+      for (const [index, value] of calcul.periode.mots.entries()) select.append(make("option", { value, textContent: texts.periodes[index] }));
       select.addEventListener("change", () => {
         this.#send("bareme-periode", { periode: select.value });
         this.#ask();
       });
       this.#period = select;
-      form.append(make("div", {}, make("label", { htmlFor: "periode", textContent: "Période" }), select));
+      form.append(make("div", {}, make("label", { htmlFor: "periode", textContent: words.periode }), select));
     }
 
     this.#wrong = make("p", { id: "erreur", className: "wrong" });
     this.#wrong.setAttribute("role", "alert");
     this.#status = make("p", { className: "reader" });
     this.#status.setAttribute("role", "status");
-    const link = make("a", { href: SERVICE.adresse + calcul.simulateur, textContent: SERVICE.titre });
+    const link = make("a", { href: SERVICE.adresse + texts.simulateur, textContent: SERVICE.titre });
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(STYLE);
     this.shadowRoot.adoptedStyleSheets = [sheet];
-    const by = make("p", { className: "by" }, "Calcul\u00a0: ", link, ", à titre indicatif.");
+    const by = make("p", { className: "by" }, words.avant, link, words.apres);
+    for (const part of [this.#wrong, this.#status, by]) part.lang = this.#lang;
     this.shadowRoot.replaceChildren(form, this.#wrong, this.#status, by);
     this.#prefill();
   }
@@ -146,7 +158,7 @@ class Salaire extends HTMLElement {
     const own = new URLSearchParams(this.getAttribute("parametres") ?? "");
     const query = new URLSearchParams([...Object.entries(avec).filter(([name]) => !own.has(name)), ...own]);
     if (periode) query.set(periode.nom, this.#period.value);
-    query.set(this.#typed, plain(this.#fields.get(this.#typed).input.value));
+    query.set(this.#typed, plain(this.#fields.get(this.#typed).input.value, this.#lang));
     query.set("champs", champs.join(","));
     return query;
   }
@@ -159,9 +171,9 @@ class Salaire extends HTMLElement {
     if (this.#fields.get(this.#typed).input.value.trim() === "") return this.#empty();
     let reply;
     try {
-      reply = await fetch(`${base}${this.#calcul.appel}?${this.#query()}`);
+      reply = await fetch(`${base}${this.#calcul.appel}?${this.#query()}`, { headers: { "Accept-Language": this.#lang } });
     } catch {
-      if (own === this.#asked) this.#fail(0, "Le service n’a pas répondu.");
+      if (own === this.#asked) this.#fail(0, this.#words.muet);
       return;
     }
     const answer = await reply.json().catch(() => ({}));
@@ -169,8 +181,8 @@ class Salaire extends HTMLElement {
     if (own !== this.#asked) return;
     if (reply.ok) this.#show(answer);
     else if (reply.status === 400) this.#refuse(answer);
-    else if (reply.status === 429) this.#fail(429, "Trop de calculs pour aujourd’hui depuis cette adresse.");
-    else this.#fail(reply.status, "Le service ne peut pas répondre pour l’instant.");
+    else if (reply.status === 429) this.#fail(429, this.#words.trop);
+    else this.#fail(reply.status, this.#words.panne);
   }
 
   #empty() {
@@ -185,7 +197,7 @@ class Salaire extends HTMLElement {
 
   #show(answer) {
     const { decimales, montants } = this.#calcul;
-    const format = new Intl.NumberFormat("fr-FR", { minimumFractionDigits: decimales, maximumFractionDigits: decimales });
+    const format = new Intl.NumberFormat(this.#lang === "en" ? "en-GB" : "fr-FR", { minimumFractionDigits: decimales, maximumFractionDigits: decimales });
     const found = {};
     this.#wrong.textContent = "";
     for (const { nom, champ } of montants) {
@@ -200,8 +212,12 @@ class Salaire extends HTMLElement {
       if (nom !== this.#typed) input.value = format.format(value);
     }
     const shown = montants.filter(({ nom }) => nom !== this.#typed && !this.#fields.get(nom).field.hidden);
-    const words = shown.map(({ nom, libelle }) => `${libelle} : ${this.#fields.get(nom).input.value} ${this.#calcul.signe}`);
-    this.#status.textContent = words.join(" ; ");
+    const { signe } = this.#calcul.textes[this.#lang];
+    const words = shown.map(({ nom }) => {
+      const { input, libelle } = this.#fields.get(nom);
+      return `${libelle}${this.#words.montant}${input.value} ${signe}`;
+    });
+    this.#status.textContent = words.join("; ");
     this.#send("bareme-resultat", { montants: found, reponse: answer });
   }
 
@@ -216,7 +232,7 @@ class Salaire extends HTMLElement {
     const own = parameters.find(({ nom }) => nom === this.#typed);
     this.#withdraw();
     if (own) this.#fields.get(this.#typed).input.setAttribute("aria-invalid", "true");
-    this.#wrong.textContent = (own ?? parameters[0])?.motif ?? answer.detail ?? "Corrigez la saisie.";
+    this.#wrong.textContent = (own ?? parameters[0])?.motif ?? answer.detail ?? this.#words.saisie;
     this.#send("bareme-refus", { parametres: parameters });
   }
 

@@ -102,22 +102,12 @@ impl<'r> Country<'r> {
             return None;
         }
 
-        // A country is named as people call it: by an alias of its folder, or by its endpoint.
-        let alias = listed
-            .folder
-            .aliases()
-            .first()
-            .map(|alias| alias.name.as_str());
-        let name = alias
-            .or(listed.endpoint.country.as_deref())
-            .unwrap_or(listed.folder.title());
-
         Some(Self {
             listed,
             method,
             net,
             code: method.currency.as_deref()?,
-            name,
+            name: catalogue::name(&listed),
         })
     }
 

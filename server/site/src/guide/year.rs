@@ -3,7 +3,7 @@
 use bareme_engine::service::Rules;
 use maud::{Markup, html};
 
-use super::rows::batch;
+use super::batches::batch;
 use super::text::call;
 use crate::catalogue;
 use crate::simulator::YEAR_END;

@@ -39,10 +39,16 @@ pub(super) fn page(request: &PageRequest) -> String {
         (search_form(lang, ""))
         (reasons::reasons(rules))
 
-        // Questions are in French alone.
-        @if lang == Lang::Fr {
-            h2 #questions { "Questions fréquentes" }
-            (questions::links(&questions::all(rules), today))
+        h2 #questions { (questions::TITLE.in_lang(lang)) }
+        (questions::links(&questions::single(rules), today))
+        p {
+            a href=(localized(questions::PATH, lang)) {
+                (say(
+                    lang,
+                    "Salaire minimum, net et TVA pays par pays\u{a0}: toutes les questions",
+                    "Minimum wages, net pay and VAT country by country: all questions"
+                ))
+            } "."
         }
 
         h2 #pays-calcules {
@@ -71,8 +77,8 @@ pub(super) fn page(request: &PageRequest) -> String {
                 " calculs, des barèmes datés, des montants exacts. ",
                 " calculations, dated figures, exact amounts. "
             ))
-            a href=(developers::PATH) hreflang=[foreign(lang)] {
-                (say(lang, "Découvrir l’API", "Discover the API (in French)"))
+            a href=(localized(developers::PATH, lang)) {
+                (say(lang, "Découvrir l’API", "Discover the API"))
             } "."
         }
 

@@ -1,7 +1,8 @@
 //! Amounts as a page prints them, with all decimals of their currency, and its sign.
 
-use bareme_engine::Lang;
 use bareme_engine::law::{Field, Method, Type};
+use bareme_engine::text::Datum;
+use bareme_engine::{Calculation, Lang};
 use bareme_show::{Amounts, Locale, currency_decimals, currency_sign_in};
 use rust_decimal::Decimal;
 
@@ -12,10 +13,26 @@ const OTHERS: u32 = 4;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Money<'m>(pub Amounts<'m>, pub Locale);
 
+/// The field of an answer with the currency, where the method of several countries has none.
+const CURRENCY: &str = "devise";
+
 impl<'m> Money<'m> {
     /// The currency of a method.
     pub(super) fn new(method: &'m Method) -> Self {
-        let currency = method.currency.as_deref();
+        Self::in_currency(method, method.currency.as_deref())
+    }
+
+    /// The currency of an answer: that of its method, or the one that the answer names.
+    pub(super) fn of(calculation: &'m Calculation) -> Self {
+        let method = calculation.edition().method();
+        let named = || match calculation.field(CURRENCY)?.datum() {
+            Datum::Text(code) => Some(code),
+            _ => None,
+        };
+        Self::in_currency(method, method.currency.as_deref().or_else(named))
+    }
+
+    fn in_currency(method: &'m Method, currency: Option<&'m str>) -> Self {
         let amounts = Amounts {
             // A law that counts in halves of a franc is paid in whole ones.
             decimals: currency.map_or(method.decimals, |code| {

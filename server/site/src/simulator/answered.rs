@@ -4,16 +4,17 @@
 use bareme_api::wire::problem::Problem;
 use bareme_engine::Calculation;
 use bareme_engine::law::{FieldValue, Type, Value};
-use bareme_engine::service::{AnswerPart, Question as Asked, Rules};
-use bareme_show::query_string;
+use bareme_engine::service::{QuestionPart, Rules};
+use bareme_show::{percent_sign, query_string};
 use jiff::civil::Date;
 use maud::{Markup, html};
 
 use super::amounts::Money;
 use super::question::Question;
 use super::{chart, elsewhere, headline, items, result, trace as unfolded};
-use crate::catalogue::ListedFolder;
-use crate::text::{in_force, prose};
+use crate::questions::ListedQuestion;
+use crate::text::{edition, printed, prose};
+use crate::typed::in_link;
 
 /// The answer to a question.
 pub(crate) struct Answered {
@@ -38,20 +39,20 @@ impl Answered {
     /// An internal error of the engine.
     pub(crate) fn new(
         rules: &Rules,
-        listed: &ListedFolder,
-        asked: &Asked,
+        asked: &ListedQuestion,
         today: Date,
     ) -> Result<Option<Self>, Problem> {
-        let Some(sent) = sent(rules, listed, asked, today) else {
+        let Some(sent) = sent(rules, asked, today) else {
             return Ok(None);
         };
-        let question = Question::read(listed, &query_string::from_pairs(&sent), today);
+        let answer = &asked.question.answer;
+        let question = Question::read(&asked.listed, &query_string::from_pairs(&sent), today);
         let Ok(calculation) = question.calculate(today)? else {
             return Ok(None);
         };
         let (Some(value), Some(text)) = (
-            shown(&calculation, &asked.answer),
-            written(&calculation, &asked.text, today),
+            shown(&calculation, answer),
+            written(&calculation, asked, today),
         ) else {
             return Ok(None);
         };
@@ -60,14 +61,12 @@ impl Answered {
         let mut figures = headline::figures(&question, &calculation, pay.as_ref(), today);
         // The field that answers the question comes first, in large type.
         let method = calculation.edition().method();
-        let field = method
-            .fields()
-            .iter()
-            .find(|field| field.name == asked.answer);
+        let field = method.fields().iter().find(|field| field.name == *answer);
         let asked_value = field
-            .zip(calculation.field(&asked.answer))
+            .zip(calculation.field(answer))
             .and_then(|(field, found)| result::field_text(&calculation, field, found));
-        figures.sort_by_key(|figure| Some(&figure.value) != asked_value.as_ref());
+        let is_asked = |shown: &String| Some(shown) == asked_value.as_ref() || *shown == value;
+        figures.sort_by_key(|figure| !is_asked(&figure.value));
         let made = html! {
             @if pay.is_some() { (result::comparison(&calculation, pay.as_ref(), None)) }
             @else { (fields(&calculation)) }
@@ -85,35 +84,36 @@ impl Answered {
     }
 }
 
-/// The parameters sent to the folder: those that the question gives, and those that another endpoint
-/// finds.
-fn sent(
-    rules: &Rules,
-    listed: &ListedFolder,
-    asked: &Asked,
-    today: Date,
-) -> Option<Vec<(String, String)>> {
-    let mut sent = asked.given.clone();
-    for name in &asked.found {
+/// The parameters sent to the folder: those that the question gives, the word of the choice that
+/// makes it, and those that another endpoint finds.
+fn sent(rules: &Rules, asked: &ListedQuestion, today: Date) -> Option<Vec<(String, String)>> {
+    let (listed, question) = (&asked.listed, asked.question);
+    let mut sent = question.given.clone();
+
+    // The folder of a family is chosen already.
+    let choice = question.each.as_ref().zip(asked.member);
+    let choice = choice.filter(|(each, _)| listed.endpoint.by.as_ref() != Some(*each));
+    sent.extend(choice.map(|(each, member)| (each.clone(), member.word.to_owned())));
+
+    for name in &question.found {
         let mut found_by = listed.endpoint.found_by.iter();
         let found = found_by.find(|found| found.input == *name)?;
         let value = elsewhere::value(rules, found, listed.word, today)?;
         let mut inputs = listed.folder.inputs().into_iter();
         let input = inputs.find(|input| input.name == *name)?;
         let value = Value::Number(value.normalize());
-        sent.push((name.clone(), input.sent_text(&value)));
+        sent.push((name.clone(), in_link(input.sent_text(&value))));
     }
     Some(sent)
 }
 
-/// A text with its fields in place of their names; `None` where the answer lacks one.
-fn written(calculation: &Calculation, text: &[AnswerPart], today: Date) -> Option<String> {
-    let part = |part: &AnswerPart| match part {
-        AnswerPart::Words(words) => Some(words.clone()),
-        AnswerPart::Year => Some(today.year().to_string()),
-        AnswerPart::Field(name) => shown(calculation, name),
+/// The text with its fields in place of their names; `None` where the answer lacks one.
+fn written(calculation: &Calculation, asked: &ListedQuestion, today: Date) -> Option<String> {
+    let part = |part: &QuestionPart| match part {
+        QuestionPart::Field(name) => shown(calculation, name),
+        other => asked.part(other, today),
     };
-    text.iter().map(part).collect()
+    asked.question.text.iter().map(part).collect()
 }
 
 /// A field of the answer in a sentence.
@@ -124,7 +124,19 @@ fn shown(calculation: &Calculation, name: &str) -> Option<String> {
     match (field.value_type(), found.number()) {
         (Type::Money(_), Some(number)) => Some(Money::new(method).short(number)),
         (Type::Rate, Some(number)) => Some(Money::new(method).percent(number)),
-        _ => result::field_text(calculation, field, found),
+        _ => {
+            let shown = result::field_text(calculation, field, found)?;
+            let label = field.label.as_deref().map(printed).unwrap_or_default();
+            // A number of hundredths, as its label says, has its sign in a sentence.
+            let lang = method.lang;
+            let is_percentage = label.ends_with(headline::IN_PERCENT.in_lang(lang));
+            let sign = if is_percentage {
+                percent_sign(lang)
+            } else {
+                ""
+            };
+            Some(format!("{shown}{sign}"))
+        }
     }
 }
 
@@ -153,11 +165,12 @@ fn fields(calculation: &Calculation) -> Markup {
 
 /// The scale in force, and the texts that the answer cites.
 fn sources(calculation: &Calculation) -> Markup {
+    let lang = calculation.edition().method().lang;
     html! {
-        @if let Some(scale) = calculation.edition().scale() { p { (in_force(scale)) "." } }
+        @if let Some(scale) = calculation.edition().scale() { p { (edition(scale, lang)) "." } }
         ul {
             @for reference in calculation.references() {
-                li { (unfolded::source(reference.source, calculation.edition().method().lang)) }
+                li { (unfolded::source(reference.source, lang)) }
             }
         }
     }

@@ -18,6 +18,7 @@ use super::presets;
 use super::question::{BACK, Question};
 use crate::catalogue::{self, ListedFolder};
 use crate::text::{prose, say};
+use crate::typed::in_link;
 
 /// Months in a year.
 const YEAR: Decimal = Decimal::from_parts(12, 0, 0, false, 0);
@@ -26,7 +27,7 @@ const YEAR: Decimal = Decimal::from_parts(12, 0, 0, false, 0);
 const CENTS: u32 = 2;
 
 /// The simulator that finds a value of a question: of the same word, where it is of a family.
-fn simulator<'r>(
+pub(crate) fn simulator<'r>(
     rules: &'r Rules,
     found: &FoundBy,
     word: Option<&str>,
@@ -149,7 +150,7 @@ fn taken(
         }
         _ => value,
     };
-    let sent = input.sent_text(&Value::Number(value.normalize()));
+    let sent = in_link(input.sent_text(&Value::Number(value.normalize())));
     if question.sent(&input.name) == Some(sent.as_str()) {
         return None;
     }

@@ -20,7 +20,7 @@ use crate::text::{printed, prose, say};
 const MAIN_FIELDS: usize = 4;
 
 /// The end of the label of a field that is a number of hundredths, as it is printed.
-const IN_PERCENT: Text = Text::new(", en\u{202f}%", ", in\u{202f}%");
+pub(super) const IN_PERCENT: Text = Text::new(", en\u{202f}%", ", in\u{202f}%");
 
 /// Decimals of an amount of an hour.
 const CENTS: u32 = 2;
@@ -62,7 +62,7 @@ pub(super) fn figures(
 ) -> Vec<Figure> {
     // The headlines that the method declares come first.
     let method = calculation.edition().method();
-    let money = Money::new(method);
+    let money = Money::of(calculation);
     let lang = money.lang();
     let declared = method
         .headlines()
@@ -174,7 +174,7 @@ fn declared(
             Locale::page(method.lang).percent(found),
         ));
     }
-    let money = Money::new(method);
+    let money = Money::of(calculation);
     let mut shown = figure(money, field, label, found, months);
     // Who typed an amount of an hour reads the result of an hour too.
     if let Some((hour, other)) = of_hour(question, found, months).zip(shown.other.as_mut()) {

@@ -12,7 +12,7 @@ use crate::catalogue::{self, ListedFolder};
 use crate::language::localized;
 use crate::layout::Page;
 use crate::text::{prose, say};
-use crate::{PageRequest, assets, compare, suggestions};
+use crate::{PageRequest, assets, compare, questions, suggestions};
 
 /// The parameter of the page with the search words.
 pub(crate) const WORDS: &str = "q";
@@ -32,6 +32,7 @@ pub(crate) fn index(request: &PageRequest) -> String {
     let words = value(&pairs, WORDS).map(str::trim).unwrap_or_default();
 
     let found = search::ranked(&all, words);
+    let asked = questions::matching(rules, words, today);
 
     let content = html! {
         h1 { (title) }
@@ -54,7 +55,7 @@ pub(crate) fn index(request: &PageRequest) -> String {
                     (say(lang, "comparer un salaire", "compare a pay"))
                 } "."
             }
-        } @else if found.is_empty() {
+        } @else if found.is_empty() && asked.is_empty() {
             p {
                 (say(lang, "Rien ne répond à «\u{a0}", "Nothing is found for “")) (prose(words))
                 (say(lang, "\u{a0}».", "”."))
@@ -62,6 +63,10 @@ pub(crate) fn index(request: &PageRequest) -> String {
             (by_topic(rules, &all, today))
         } @else {
             (cards(&found, today))
+            @if !asked.is_empty() {
+                h2 { (say(lang, "Réponses toutes prêtes", "Answers at once")) }
+                (questions::links(&asked, today))
+            }
             p { a href=(localized(PATH, lang)) { (say(lang, "Tous les simulateurs", "All simulators")) } }
         }
     };

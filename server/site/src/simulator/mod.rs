@@ -60,13 +60,14 @@ use super::{PageRequest, assets, questions, widget};
 pub(super) use answered::Answered;
 pub(super) use calculations::calculations;
 pub(super) use download::{CSV, file};
+pub(super) use elsewhere::simulator as simulator_of;
 pub(super) use glimpse::{Glimpse, GlimpseError};
 pub(super) use index::{
     WORDS as QUERY, country_form, headings, index, search_form, search_link, topics,
 };
 pub(super) use once::Thirteenth;
 pub(super) use question::Question;
-pub(super) use search::{has_words, ranked};
+pub(super) use search::{has_in_a_row, has_words, ranked};
 pub(super) use trace::{foreign, source};
 pub(crate) use unit::{HOUR, MONTH, PERIOD, YEAR};
 pub(super) use values::{decimal, without_commas};
@@ -148,11 +149,8 @@ pub(super) fn page(request: &PageRequest, listed: &ListedFolder) -> Result<Strin
         }
         // The script of the page replaces the result alone while somebody types.
         (form_and_result(request, listed)?)
-        // Simulators for other sites, and questions, are in French alone.
-        @if lang == Lang::Fr {
-            @if let Some(lines) = widget::lines(service, listed) { (lines) }
-            (questions::of_folder(request.rules, listed, None, request.today))
-        }
+        @if let Some(lines) = widget::lines(service, listed) { (lines) }
+        (questions::of_folder(request.rules, listed, None, request.today))
     };
 
     let name = printed(title);

@@ -7,9 +7,9 @@ use bareme_engine::text::normalize;
 use crate::catalogue::ListedFolder;
 
 /// Words that say nothing of what is searched.
-const EMPTY: [&str; 17] = [
-    "a", "au", "aux", "avec", "d", "de", "des", "du", "en", "et", "l", "la", "le", "les", "pour",
-    "to", "un",
+const EMPTY: [&str; 24] = [
+    "a", "au", "aux", "avec", "d", "de", "des", "du", "en", "et", "for", "how", "in", "is", "l",
+    "la", "le", "les", "much", "of", "pour", "the", "to", "un",
 ];
 
 /// Shortest word whose ending may differ.
@@ -61,6 +61,12 @@ pub(crate) fn has_words(text: &str, words: &str) -> bool {
     let (text, searched) = (Text::new(text, TITLE), normalize(words));
     let words = significant(&searched);
     !words.is_empty() && words.iter().all(|word| text.score(word).is_some())
+}
+
+/// Whether a text has a whole search in a row.
+pub(crate) fn has_in_a_row(text: &str, words: &str) -> bool {
+    let row = format!("_{}_", normalize(words));
+    Text::new(text, TITLE).words.contains(&row)
 }
 
 /// What the words count for in the texts of a simulator; `None` where one is missing.

@@ -78,6 +78,13 @@ macro_rules! service {
            "nommer le point d’accès qui répond à ce mot, ou retirer le mot de `elsewhere`"
         en "the endpoint `{name}` sends this word to itself"
            "name the endpoint that answers this word, or remove the word from `elsewhere`"
+    FieldInTitle { name: String } "V18"
+        fr "le titre d’une question ne peut pas montrer `{name}`"
+           "entre ses accolades, écrire `annee`, ou le mot de `each` ; un champ de la réponse se \
+            met dans `text`"
+        en "the title of a question cannot show `{name}`"
+           "write `annee` between its braces, or the word of `each`; a field of the answer goes \
+            into `text`"
     EndpointsOfOneFolder { folder: String, other: String } "W75"
         fr "le dossier `{folder}` répond déjà au point d’accès `{other}`"
            "nommer le dossier de ce point d’accès, ou retirer l’un des deux"
