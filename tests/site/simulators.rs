@@ -351,11 +351,13 @@ fn what_is_missing_is_to_be_filled_in_with_answers_that_the_form_shows() {
 
     let text =
         page(&server.get("/simulateurs/statuts?ca=60000")).replace(['\u{202f}', '\u{a0}'], " ");
-    let activity = "Activité : À remplir. Attendu : Vente de marchandises, restauration, \
-                    hébergement ; Prestations de services commerciales ou artisanales (BIC) ; \
-                    Profession libérale non réglementée, autres services (BNC, régime général) ; \
-                    Profession libérale relevant de la Cipav.";
-    assert!(text.contains(activity), "{text}");
+    // A choice shows its words by itself.
+    assert!(text.contains("Activité : À choisir.<"), "{text}");
+    let text = page(&server.get("/simulateurs/statuts?activite=vente"))
+        .replace(['\u{202f}', '\u{a0}'], " ");
+    let turnover = "Chiffre d’affaires de l’année, hors taxes : À remplir. Attendu : un montant de \
+                    0 à 10 000 000, 2 décimales au plus.";
+    assert!(text.contains(turnover), "{text}");
 }
 
 #[test]

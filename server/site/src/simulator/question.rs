@@ -362,15 +362,18 @@ impl<'r> Question<'r> {
         bad.reason.fr = labels.written(&bad.reason.fr);
         bad.reason.en = labels.written(&bad.reason.en);
 
-        if bad.code == ParameterCode::Missing {
-            bad.reason = ("À remplir.", "Please fill in.").into();
-        }
-        let is_of_choice = matches!(
-            bad.code,
-            ParameterCode::Missing | ParameterCode::UnknownValue
-        );
-        if let Some(words) = self.words_of(&bad).filter(|_| is_of_choice) {
-            bad.expected = Text::same(words);
+        let words = self.words_of(&bad);
+        match (bad.code, words) {
+            // The field lists its words.
+            (ParameterCode::Missing, Some(_)) => {
+                bad.reason = ("À choisir.", "Please choose.").into();
+                bad.expected = Text::default();
+            }
+            (ParameterCode::Missing, None) => {
+                bad.reason = ("À remplir.", "Please fill in.").into();
+            }
+            (ParameterCode::UnknownValue, Some(words)) => bad.expected = Text::same(words),
+            _ => {}
         }
 
         bad
