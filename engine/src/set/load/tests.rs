@@ -269,11 +269,12 @@ fn a_folder_with_every_text_in_english_has_the_same_law_and_values() {
             .map(|found| found.to_json().to_string())
             .map_err(|error| error.refusal().unwrap().parameters[0].reason.clone())
     };
-    // The citation of an answer has the title of the folder and the day in words, and nothing else
-    // is a text.
+    // The citation of an answer has the title of the folder, the day in words and a word before the
+    // texts of the law, and nothing else is a text.
     let in_english = answer(french, "50").map(|json| {
         let json = json.replace("Titre", "Title");
-        json.replace("au 1er janvier 2026", "as of 1 January 2026")
+        let (since, texts) = ("as of 1 January 2026", "legal texts, as published: ");
+        json.replace("au 1er janvier 2026 (", &format!("{since} ({texts}"))
     });
     assert_eq!(answer(english, "50"), in_english);
     let refused = |folder| answer(folder, "0").unwrap_err();
