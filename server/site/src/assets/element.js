@@ -42,7 +42,7 @@ function plain(text) {
 }
 
 class Salaire extends HTMLElement {
-  static observedAttributes = [...[...amounts].map(attributeOf), "pays", "periode", "parametres"];
+  static observedAttributes = [...[...amounts].map(attributeOf), "pays", "periode", "parametres", "cle"];
 
   #calcul;
   #fields = new Map();
@@ -67,6 +67,7 @@ class Salaire extends HTMLElement {
   attributeChangedCallback(name, before, after) {
     if (!this.#calcul || before === after) return;
     if (name === "pays") this.#build();
+    else if (name === "cle") this.#ask();
     else this.#prefill(name);
   }
 
@@ -157,9 +158,12 @@ class Salaire extends HTMLElement {
     this.#asked += 1;
     const own = this.#asked;
     if (this.#fields.get(this.#typed).input.value.trim() === "") return this.#empty();
+    const key = this.getAttribute("cle");
+    // A secret key in the source of a page is everybody's: it is not sent, so that it is noticed before a visitor copies it.
+    if (key && !key.includes("_pub_")) return this.#fail(0, "Cette clé n’est pas publiable : elle n’est pas envoyée.");
     let reply;
     try {
-      reply = await fetch(`${base}${this.#calcul.appel}?${this.#query()}`);
+      reply = await fetch(`${base}${this.#calcul.appel}?${this.#query()}`, key ? { headers: { "X-API-Key": key } } : {});
     } catch {
       if (own === this.#asked) this.#fail(0, "Le service n’a pas répondu.");
       return;
@@ -169,8 +173,10 @@ class Salaire extends HTMLElement {
     if (own !== this.#asked) return;
     if (reply.ok) this.#show(answer);
     else if (reply.status === 400) this.#refuse(answer);
-    else if (reply.status === 429) this.#fail(429, "Trop de calculs pour aujourd’hui depuis cette adresse.");
-    else this.#fail(reply.status, "Le service ne peut pas répondre pour l’instant.");
+    else if (reply.status === 401) this.#fail(401, "La clé de cette page n’est pas acceptée.", answer.code);
+    else if (reply.status === 403) this.#fail(403, "Cette page n’est pas déclarée pour sa clé.", answer.code);
+    else if (reply.status === 429) this.#fail(429, `Trop de calculs pour aujourd’hui ${key ? "sur cette page" : "depuis cette adresse"}.`, answer.code);
+    else this.#fail(reply.status, "Le service ne peut pas répondre pour l’instant.", answer.code);
   }
 
   #empty() {
@@ -220,10 +226,10 @@ class Salaire extends HTMLElement {
     this.#send("bareme-refus", { parametres: parameters });
   }
 
-  #fail(status, why) {
+  #fail(status, why, code) {
     this.#withdraw();
     this.#wrong.textContent = why;
-    this.#send("bareme-echec", { statut: status });
+    this.#send("bareme-echec", { statut: status, code });
   }
 
   #send(name, detail) {

@@ -1,5 +1,7 @@
 //! The guide to the simulators in the pages of other sites: the element, and the frame.
 
+use bareme_accounts::publishable::MAX_ORIGINS;
+use bareme_api::openapi::form::OWNER_PATH;
 use bareme_engine::service::Rules;
 use maud::{Markup, html};
 
@@ -33,7 +35,11 @@ const EVENTS: [(&str, &str, &str); 6] = [
         "montants, reponse",
     ),
     ("bareme-refus", "la saisie est refusée", "parametres"),
-    ("bareme-echec", "le service n’a pas répondu", "statut"),
+    (
+        "bareme-echec",
+        "le service n’a pas répondu, ou refuse la clé",
+        "statut, code",
+    ),
 ];
 
 pub(super) fn in_your_page(rules: &Rules) -> Markup {
@@ -69,6 +75,7 @@ pub(super) fn in_your_page(rules: &Rules) -> Markup {
                 code { "pays" } "\u{a0}: un autre pays, par son code, comme " code { "sn" }
                 "\u{202f};"
             }
+            li { code { "cle" } "\u{a0}: une clé publiable, si la page en a une\u{202f};" }
             li {
                 code { "parametres" } "\u{a0}: le reste de la situation, comme "
                 code { "cadre=true&quotite=80" } ", avec les noms de l’API."
@@ -101,10 +108,8 @@ pub(super) fn in_your_page(rules: &Rules) -> Markup {
             code { "unsafe-inline" } "\u{a0}:"
         }
         pre.copy tabindex="0" { "script-src " (address) "; connect-src " (address) }
-        p {
-            "Les appels comptent dans le quota sans clé de l’adresse de chaque visiteur. L’élément \
-             n’envoie pas de clé\u{a0}: n’en mettez pas dans une page."
-        }
+
+        (publishable_key())
 
         @if !rules.service().embedded_by.is_empty() {
             h2 { "Sans script" }
@@ -117,6 +122,54 @@ pub(super) fn in_your_page(rules: &Rules) -> Markup {
                 "/salaire\" title=\"Salaire brut en net\" width=\"100%\" height=\"900\" \
                  loading=\"lazy\"></iframe>"
             }
+        }
+    }
+}
+
+/// The keys that may be in the source of a page, and what they do not protect.
+fn publishable_key() -> Markup {
+    html! {
+        h2 #cle { "Avec une clé" }
+        p {
+            "Sans clé, les appels comptent dans le quota de l’adresse de chaque visiteur. Avec une "
+            strong { "clé publiable" } ", ils comptent dans celui de votre offre. Elle se crée sur "
+            a href=(OWNER_PATH) { "la page de vos clés" } ", en déclarant les sites qui \
+            l’emploient, " (MAX_ORIGINS) " au plus\u{a0}; elle commence par trois lettres et "
+            code { "_pub_" } "."
+        }
+        pre.copy tabindex="0" {
+            "<bareme-salaire cle=\"bma_pub_…\" brut=\"42000\" periode=\"annuel\"></bareme-salaire>"
+        }
+        ul {
+            li {
+                "Un site est une origine\u{a0}: schéma, nom et port, comme "
+                code { "https://www.exemple.fr" } ". En https, ou en http pour localhost, sans \
+                chemin. " code { "exemple.fr" } " et " code { "www.exemple.fr" } " en sont deux, et \
+                chaque sous-domaine se déclare\u{a0}: un joker ouvrirait la clé à ceux d’autrui."
+            }
+            li {
+                "D’une autre page, d’un fichier (" code { "Origin: null" } ") ou d’un appel sans "
+                code { "Origin" } ", elle est refusée (403 " code { "origine_non_declaree" } "), \
+                sans rien décompter."
+            }
+            li {
+                "Elle ouvre les calculs, les années de paies et leurs reçus. Les lots, l’usage et \
+                 les outils d’assistants la refusent (403 " code { "cle_publiable_refusee" } ")."
+            }
+            li {
+                "Elle se renomme, change de sites, se remplace et se révoque sur la page de vos \
+                 clés, avec effet en une seconde. Ses appels y sont comptés à part."
+            }
+        }
+        p {
+            strong { "Ce n’est pas un secret." } " Un navigateur n’enverra jamais votre clé au nom \
+            de votre site depuis une autre page\u{a0}; un programme, lui, écrit l’origine qu’il \
+            veut. Donnez-lui une limite d’appels par jour\u{a0}: une copie n’épuise alors que cette \
+            limite, pas votre offre. Ne mettez jamais une clé secrète dans une page."
+        }
+        p {
+            "Avec une clé, le navigateur demande d’abord la permission (" code { "OPTIONS" } ")\u{a0}: \
+            cette demande ne coûte rien."
         }
     }
 }

@@ -97,6 +97,13 @@ pub(super) fn keys(rules: &Rules) -> Markup {
             code { "adresse" } " dans " code { "violated-policies" } ". Une clé payante n’en a pas."
         }
         p {
+            "Une page web a une clé à part, " strong { "publiable" } "\u{a0}: acceptée des seuls \
+            sites déclarés, pour les seuls calculs. Elle se crée sur "
+            a href="/cle/gestion" { "la page de vos clés" } "\u{a0}; "
+            a href="/documentation/dans-votre-page#cle" { "Dans votre page" }
+            " dit ce qu’elle protège. Une clé secrète ne se met jamais dans une page."
+        }
+        p {
             "Le titulaire qui le demande sur "
             a href="/cle/gestion" { "la page de ses clés" }
             " reçoit un courriel quand une correction change un calcul dont il a obtenu des \
