@@ -149,7 +149,7 @@ impl Desk {
             String::from_utf8_lossy(&listed.stderr)
         );
         let listed: Vec<Value> = serde_json::from_slice(&listed.stdout).unwrap();
-        let shown = format!("…{}", &key[36..]);
+        let shown = format!("…{}", &key[key.len() - 4..]);
         listed
             .into_iter()
             .find(|record| record["key"] == *shown)
@@ -172,7 +172,7 @@ pub(crate) fn printed_key(output: &Output) -> String {
     let printed = String::from_utf8(output.stdout.clone()).unwrap();
     let key = printed.strip_suffix('\n').unwrap();
     assert!(
-        key.len() == 40 && !key.contains(char::is_whitespace),
+        [40, 44].contains(&key.len()) && !key.contains(char::is_whitespace),
         "{printed:?}"
     );
     key.to_owned()

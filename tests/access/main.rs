@@ -22,6 +22,7 @@ mod owner;
 mod payments;
 mod plans;
 mod proxies;
+mod publishable;
 mod restarts;
 mod shop;
 mod smtp;

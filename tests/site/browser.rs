@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use harness::{Server, binary, repository};
+use harness::{Rules, Server, binary, repository};
 use serde_json::{Map, Value};
 
 use crate::pages::pages;
@@ -91,6 +91,43 @@ fn the_element_works_in_a_page_of_another_site() {
         return;
     };
     browser.run("embedded.mjs", &trusting(), &[]);
+}
+
+#[test]
+fn the_element_sends_a_publishable_key_from_its_own_pages_alone() {
+    let Some(browser) = Browser::find() else {
+        return;
+    };
+    harness::avoid_midnight();
+    // The plans are those of the repository; a few folders are read in no time.
+    let (place, rules) = (tempfile::tempdir().unwrap(), Rules::small());
+    let store = format!("sqlite:{}", place.path().join("bareme.db").display());
+    let keys = |arguments: &[&str]| {
+        let done = Command::new(binary())
+            .arg("keys")
+            .args(arguments)
+            .args(["--store", &store, "--rules"])
+            .arg(rules.root())
+            .output()
+            .unwrap();
+        assert!(
+            done.status.success(),
+            "{}",
+            String::from_utf8_lossy(&done.stderr)
+        );
+        String::from_utf8(done.stdout).unwrap().trim().to_owned()
+    };
+
+    let secret = keys(&["issue", "--plan", "pro", "--email", "claire@example.org"]);
+    let listed: Value = serde_json::from_str(&keys(&["list", "--format", "json"])).unwrap();
+    let id = listed[0]["id"].as_str().unwrap();
+    let [own, other] = [(); 2].map(|()| harness::free_port().to_string());
+    let origin = format!("http://localhost:{own}");
+    let page = keys(&["publish", id, "--origin", &origin]);
+
+    let flags = [TRUSTING.as_slice(), &["--store", &store]].concat();
+    let server = Server::with(&repository().join("rules"), &flags);
+    browser.run("keyed.mjs", &server, &[&page, &secret, &own, &other]);
 }
 
 #[test]

@@ -9,10 +9,13 @@ pub const POLICY: &str = "jour";
 /// Name of the limit of an address.
 pub const ADDRESS_POLICY: &str = "adresse";
 
+/// Name of the limit of a publishable key.
+pub const KEY_POLICY: &str = "cle";
+
 /// The state of a caller's quota.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Allowance {
-    /// Its name: [`POLICY`] or [`ADDRESS_POLICY`].
+    /// Its name: [`POLICY`], [`ADDRESS_POLICY`] or [`KEY_POLICY`].
     pub policy: &'static str,
     /// Calls a day.
     pub quota: u64,

@@ -42,7 +42,8 @@ pub fn due_notice(record: &Record, plan: &Plan, now: Timestamp) -> Option<u16> {
     // A key that may not have arrived has a second one beside it, which is announced instead.
     let is_owned = matches!(record.delivery, Delivery::Direct | Delivery::Delivered)
         && !record.email.is_empty();
-    if record.revoked.is_some() || !is_owned {
+    // A publishable key ends with the terms of its account, which its owner is written to about.
+    if record.revoked.is_some() || record.publication.is_some() || !is_owned {
         return None;
     }
 

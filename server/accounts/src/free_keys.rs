@@ -199,7 +199,9 @@ impl Access {
 
         // A key that was moved to a paid plan keeps its mailbox, but is not the free key that a
         // link may replace.
-        keys.retain(|record| record.is_valid(now) && record.plan == plan.name);
+        keys.retain(|record| {
+            record.is_valid(now) && record.plan == plan.name && record.publication.is_none()
+        });
         Ok(keys.into_iter().next())
     }
 

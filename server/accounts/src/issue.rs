@@ -6,6 +6,7 @@ use parking_lot::Mutex;
 use uuid::Uuid;
 
 use super::key::{Digest, Key};
+use super::publishable::Publication;
 use super::store::{Delivery, Record, Store, Unavailable};
 
 /// A key that was just issued: its full text is never available again.
@@ -46,7 +47,7 @@ pub(crate) fn generate_for(
     email: &str,
     now: Timestamp,
 ) -> Result<Issued, Unavailable> {
-    let key = generate(&variant.key_prefix)?;
+    let key = generate(&variant.key_prefix, false)?;
     // The account gets the id of its first key.
     let record = Record::new(&key, &variant.name, &plan.name, email, now);
     let record = Record {
@@ -63,7 +64,7 @@ pub fn rewritten(
     prefix: &str,
     beside: Option<Timestamp>,
 ) -> Result<Issued, Unavailable> {
-    let key = generate(prefix)?;
+    let key = generate(prefix, old.publication.is_some())?;
     let record = Record {
         digest: key.digest(),
         last_four: key.last_four().to_owned(),
@@ -144,8 +145,38 @@ pub(crate) async fn issue_next(
     Ok(Issued { record, ..issued })
 }
 
-fn generate(prefix: &str) -> Result<Key, Unavailable> {
-    Key::generate(prefix).map_err(|error| Unavailable(error.to_string()))
+/// A publishable key of the account of another one, with its terms, without storing it.
+pub(crate) fn published(
+    of_account: &Record,
+    prefix: &str,
+    publication: Publication,
+    now: Timestamp,
+) -> Result<Issued, Unavailable> {
+    let key = generate(prefix, true)?;
+    let record = Record {
+        id: Uuid::now_v7(),
+        digest: key.digest(),
+        last_four: key.last_four().to_owned(),
+        created: now,
+        revoked: None,
+        // It follows the terms of its account, and is no key that a payment issues or ends.
+        subscription: None,
+        noticed: None,
+        delivery: Delivery::Direct,
+        attempts: 0,
+        attempt_at: None,
+        publication: Some(publication),
+        ..of_account.clone()
+    };
+    Ok(Issued { key, record })
+}
+
+fn generate(prefix: &str, is_publishable: bool) -> Result<Key, Unavailable> {
+    let key = match is_publishable {
+        true => Key::generate_publishable(prefix),
+        false => Key::generate(prefix),
+    };
+    key.map_err(|error| Unavailable(error.to_string()))
 }
 
 /// Keys that may have been stored although their request failed or was aborted. Nobody knows them:

@@ -5,6 +5,9 @@
 //! whole, and the checksum allows a mistyped key to be refused without a look-up; it protects
 //! nothing.
 //!
+//! A publishable key has `bma_pub_` in front instead: whoever reads it sees that it is no secret, and
+//! a program that knows secret keys alone refuses it by its length.
+//!
 //! 30 characters of 62 are 178 random bits, too many to try: a plain SHA-256 is enough, where a
 //! password chosen by a person would need a slow hash. There is no pepper to lose.
 
@@ -21,6 +24,9 @@ const RANDOM_LENGTH: usize = 30;
 const CHECKSUM_LENGTH: usize = 6;
 const LENGTH: usize = PREFIX_LENGTH + 1 + RANDOM_LENGTH + CHECKSUM_LENGTH;
 
+/// What follows the prefix of a publishable key.
+const PUBLISHABLE: &str = "pub_";
+
 /// Largest multiple of 62 that fits a byte: greater bytes are drawn again, so that all characters
 /// are equally likely.
 const REJECTED_FROM: u8 = 248;
@@ -36,7 +42,15 @@ pub struct Digest(pub [u8; 32]);
 impl Key {
     /// A new key, from the random source of the system.
     pub fn generate(prefix: &str) -> Result<Self, getrandom::Error> {
-        let mut text = format!("{prefix}_");
+        Self::drawn(format!("{prefix}_"))
+    }
+
+    /// A new key that may be in the source of a page.
+    pub(crate) fn generate_publishable(prefix: &str) -> Result<Self, getrandom::Error> {
+        Self::drawn(format!("{prefix}_{PUBLISHABLE}"))
+    }
+
+    fn drawn(mut text: String) -> Result<Self, getrandom::Error> {
         let end = text.len() + RANDOM_LENGTH;
         while text.len() < end {
             let mut bytes = [0; RANDOM_LENGTH];
@@ -59,20 +73,22 @@ impl Key {
     /// tests are cheap and need no store.
     pub fn parse(sent: &[u8], known: impl Fn(&str) -> bool) -> Option<Self> {
         // The length alone refuses most wrong texts, before anything is read of them.
-        if sent.len() != LENGTH {
+        if ![LENGTH, LENGTH + PUBLISHABLE.len()].contains(&sent.len()) {
             return None;
         }
         let text = std::str::from_utf8(sent).ok()?;
 
         let (prefix, rest) = text.split_once('_')?;
+        let rest = rest.strip_prefix(PUBLISHABLE).unwrap_or(rest);
         if prefix.len() != PREFIX_LENGTH
+            || rest.len() != RANDOM_LENGTH + CHECKSUM_LENGTH
             || !rest.bytes().all(|byte| byte.is_ascii_alphanumeric())
             || !known(prefix)
         {
             return None;
         }
 
-        let (signed, check) = text.split_at_checked(LENGTH - CHECKSUM_LENGTH)?;
+        let (signed, check) = text.split_at_checked(text.len() - CHECKSUM_LENGTH)?;
         checksum(signed)
             .into_iter()
             .eq(check.chars())
@@ -84,9 +100,15 @@ impl Key {
         Digest(Sha256::digest(self.0.as_bytes()).into())
     }
 
+    /// Whether it may be in the source of a page.
+    pub fn is_publishable(&self) -> bool {
+        self.0.len() > LENGTH
+    }
+
     /// The last four characters, for people to recognise their keys.
     pub fn last_four(&self) -> &str {
-        self.0.get(LENGTH - 4..).unwrap_or_default()
+        let start = self.0.len().saturating_sub(4);
+        self.0.get(start..).unwrap_or_default()
     }
 
     /// The key itself, to be shown once to its owner.
@@ -180,6 +202,29 @@ mod tests {
         assert_eq!(key.last_four(), &text[36..]);
         assert_eq!(format!("{key:?}"), format!("Key(…{})", &text[36..]));
         assert_ne!(Key::generate("bma").unwrap(), key);
+    }
+
+    #[test]
+    fn a_publishable_key_is_recognised_by_its_text() {
+        let key = Key::generate_publishable("bma").unwrap();
+        let text = key.reveal();
+        assert_eq!((text.len(), &text[..8]), (44, "bma_pub_"));
+        assert_eq!(parse(text), Some(key.clone()));
+        assert!(key.is_publishable() && !Key::generate("bma").unwrap().is_publishable());
+        assert_eq!(key.last_four(), &text[40..]);
+        // Neither kind becomes the other without its mark: the checksum is of the whole text.
+        let secret = Key::generate("bma").unwrap().reveal().to_owned();
+        for bad in [
+            &text.replace("pub_", ""),
+            &text.replace("pub_", "pub"),
+            &text.replace("bma_pub_", "bmapub__"),
+            &text.replace("pub_", "pub0"),
+            &text.replace("pub_", "PUB_"),
+            &secret.replace("bma_", "bma_pub_"),
+            &format!("{text}0"),
+        ] {
+            assert_eq!(parse(bad), None, "{bad}");
+        }
     }
 
     #[test]

@@ -3,8 +3,9 @@
 //! | topic | module |
 //! |---|---|
 //! | text, cache and look-up of keys | [`key`], [`key_cache`], [`lookups`], [`batches`] |
+//! | keys that are in the source of web pages | [`publishable`] |
 //! | subjects of counts | [`subject`] |
-//! | charging of calls, alone or among several nodes | [`quota`], [`counter`], [`day`] |
+//! | charging of calls, alone or among several nodes | [`charges`], [`quota`], [`counter`], [`day`] |
 //! | state of a quota, as it is reported to a caller | [`allowance`] |
 //! | the laws that answers applied, for e-mails about their corrections | [`law_uses`] |
 //! | storage | [`store`] |
@@ -21,6 +22,7 @@
 
 pub mod allowance;
 mod batches;
+mod charges;
 pub mod command;
 pub mod confirmations;
 mod counter;
@@ -36,6 +38,7 @@ pub mod mail;
 mod maintenance;
 pub mod owner;
 pub mod payment;
+pub mod publishable;
 mod quota;
 #[cfg(test)]
 #[cfg(feature = "postgres")]
@@ -59,16 +62,17 @@ use jiff::{SignedDuration, Timestamp};
 use parking_lot::Mutex;
 use uuid::Uuid;
 
-use allowance::{ADDRESS_POLICY, Allowance, InsufficientCalls, POLICY};
+use allowance::InsufficientCalls;
 use day::{Day, Moment};
 use issue::Orphans;
 use key::Key;
 use key_cache::{Cached, KeyCache};
 use law_uses::LawUses;
 use lookups::Lookups;
+use publishable::{Door, PageCalls, PageDenial};
+use quota::Quotas;
 use quota::grace::GRACE;
-use quota::{Charge, Demand, Quotas};
-use store::{Component, Record, Sharing, Store, USAGE_DAYS, Unavailable};
+use store::{Component, Record, Sharing, Store, Unavailable};
 use subject::{Pseudonyms, Subject};
 
 pub use maintenance::Maintenance;
@@ -107,6 +111,8 @@ pub struct Caller<'s> {
     paying: bool,
     /// The count of all calls from the address with keys of such a plan, and its daily limit.
     ceiling: Option<(Subject, u64)>,
+    /// The count of a publishable key itself.
+    page: Option<PageCalls>,
     /// Account that the calls of the key count for.
     account: Option<Uuid>,
     subject: Subject,
@@ -116,15 +122,22 @@ impl Caller<'_> {
     /// The most calls that it can make in a whole day; `None` without a limit.
     pub fn calls_in_a_day(&self) -> Option<u64> {
         let of_address = self.ceiling.map(|(_, most)| most);
-        [self.plan.calls_per_day, of_address]
+        let of_key = self.page.and_then(|page| page.most);
+        [self.plan.calls_per_day, of_address, of_key]
             .into_iter()
             .flatten()
             .min()
     }
 
-    /// The account of a key that was paid for.
+    /// Whether the key is publishable: the call comes from a visitor of its owner's page.
+    pub fn is_page(&self) -> bool {
+        self.page.is_some()
+    }
+
+    /// The account of a key that was paid for. The work of a page is that of its visitor's address:
+    /// a key that anybody can copy must not use up the budget of the owner's own programs.
     pub fn paying_account(&self) -> Option<Uuid> {
-        self.account.filter(|_| self.paying)
+        self.account.filter(|_| self.paying && !self.is_page())
     }
 }
 
@@ -135,6 +148,10 @@ pub enum Denial {
     Key,
     /// The key is of another variant, or its plan is no longer offered.
     OtherVariant,
+    /// The key is publishable, and not accepted for this call.
+    Page(PageDenial),
+    /// Fewer calls of a publishable key itself are left today than the request needs.
+    KeyExhausted(InsufficientCalls),
     /// Fewer calls of the plan are left today than the request needs.
     Exhausted(InsufficientCalls),
     /// Fewer calls of the free keys of the address are left today than the request needs.
@@ -154,6 +171,12 @@ pub enum Denial {
     NoPlan,
     /// Keys or counts cannot be read.
     Unavailable(Unavailable),
+}
+
+impl From<PageDenial> for Denial {
+    fn from(denial: PageDenial) -> Self {
+        Self::Page(denial)
+    }
 }
 
 impl From<Unavailable> for Denial {
@@ -206,12 +229,13 @@ impl Access {
     }
 
     /// Identifies the caller of a variant: the holder of the key that was sent, or without a key an
-    /// address. An invalid key is refused; it is never treated as no key.
+    /// address. An invalid key is refused; it is never treated as no key. A publishable key is
+    /// accepted at a `door` for pages alone, from an origin that was declared for it.
     pub async fn identify<'s>(
         &self,
-        service: &'s Service,
-        variant: &'s Variant,
+        (service, variant): (&'s Service, &'s Variant),
         mut sent: impl Iterator<Item = &[u8]>,
+        door: Door<'_>,
         address: IpAddr,
         time: SystemTime,
     ) -> Result<Caller<'s>, Denial> {
@@ -228,6 +252,7 @@ impl Access {
                 expires: None,
                 paying: false,
                 ceiling: None,
+                page: None,
                 account: None,
                 subject,
             });
@@ -249,14 +274,19 @@ impl Access {
         };
         // A text that cannot be a key is refused without the store: a flood of made-up ones costs a
         // checksum each.
-        let record = match key {
-            Some(key) => self.find(&key).await?,
+        let record = match &key {
+            Some(key) => self.find(key).await?,
             None => None,
         };
 
         let now = self.now(time)?;
         let record = record
             .filter(|record| record.is_valid(now))
+            // Text and record agree, or the key is none: whatever happens to a record, a text that
+            // pages show never opens what a secret key opens.
+            .filter(|record| {
+                key.is_some_and(|key| key.is_publishable() == record.publication.is_some())
+            })
             .ok_or(Denial::Key)?;
         // Checked after the validity: an ended key of another variant is an invalid key.
         if record.variant != variant.name {
@@ -266,6 +296,18 @@ impl Access {
         // A plan that is no longer in the file grants nothing; its keys work again once it is back.
         let plan = variant.plans.iter().find(|plan| plan.name == record.plan);
         let plan = plan.ok_or(Denial::OtherVariant)?;
+
+        // Before anything is written or charged: a page of another site costs the owner nothing.
+        let page = match &record.publication {
+            Some(publication) => {
+                door.admit(publication)?;
+                Some(PageCalls {
+                    subject: Subject::account(record.id),
+                    most: publication.calls_per_day,
+                })
+            }
+            None => None,
+        };
 
         self.extend(&record, plan, now);
 
@@ -291,6 +333,7 @@ impl Access {
                 .first()
                 .is_some_and(|first| first.name != plan.name),
             ceiling,
+            page,
             account: Some(record.account),
             subject: Subject::account(record.account),
         })
@@ -332,154 +375,6 @@ impl Access {
         };
         // Boxed, as what is rare: the future of every call would have the room of a look-up.
         Box::pin(self.keys.look_up(digest, known)).await
-    }
-
-    /// Charges some calls together, all or none, before they are computed, and sets `allowance` to
-    /// the state of the quota after them. An unlimited plan has no quota.
-    pub async fn charge(
-        &self,
-        caller: &Caller<'_>,
-        calls: u32,
-        time: SystemTime,
-        allowance: &mut Option<Allowance>,
-    ) -> Result<(), Denial> {
-        let moment = self.moment(time);
-
-        // The address comes first: an exhausted address must not use up calls of the key.
-        if let Some((address, most)) = caller.ceiling
-            && let demand = (Demand {
-                subject: address,
-                quota: most,
-                calls,
-            })
-            && let Charge::Exhausted { remaining } =
-                self.quotas.charge_ceiling(moment, demand).await?
-        {
-            let (policy, quota, seconds_left) = (ADDRESS_POLICY, most, moment.seconds_left());
-            *allowance = Some(Allowance {
-                policy,
-                quota,
-                remaining: Some(remaining),
-                provisional: false,
-                seconds_left,
-            });
-            let midnight = moment.midnight();
-            return Err(Denial::AddressExhausted(InsufficientCalls {
-                limit: most,
-                asked: calls,
-                remaining,
-                midnight,
-            }));
-        }
-
-        let charged = self.charge_plan(caller, calls, moment, allowance).await;
-        // The call is not made: what the address was charged is kept for a later call.
-        if let (Some((address, _)), Err(_)) = (caller.ceiling, &charged) {
-            self.quotas.take_back(moment.day, address, calls);
-        }
-        charged
-    }
-
-    /// Charges calls to the quota of the caller's plan.
-    async fn charge_plan(
-        &self,
-        caller: &Caller<'_>,
-        calls: u32,
-        moment: Moment,
-        allowance: &mut Option<Allowance>,
-    ) -> Result<(), Denial> {
-        let Some(quota) = caller.plan.calls_per_day else {
-            // Without a limit only accounts are counted, for the daily use that their owners see.
-            if !caller.subject.is_address() {
-                self.quotas.note(moment.day, caller.subject, calls);
-            }
-            return Ok(());
-        };
-
-        let demand = Demand {
-            subject: caller.subject,
-            quota,
-            calls,
-        };
-        // A key that was paid for works on for a while without the store; free keys and addresses
-        // are refused, as their quota could be exceeded at will.
-        let charge = match caller.paying {
-            true => self.quotas.charge_paying(moment, demand).await,
-            false => self.quotas.charge(moment, demand).await,
-        };
-
-        // Also set where the call is refused, or its count is unknown: the headers of the quota are
-        // in every answer.
-        let (remaining, provisional) = match charge {
-            Ok(Charge::Granted { remaining } | Charge::Exhausted { remaining }) => {
-                (Some(remaining), false)
-            }
-            Ok(Charge::Provisional { remaining }) => (Some(remaining), true),
-            Err(_) => (None, false),
-        };
-        *allowance = Some(Allowance {
-            policy: POLICY,
-            quota,
-            remaining,
-            provisional,
-            seconds_left: moment.seconds_left(),
-        });
-
-        match charge? {
-            Charge::Granted { .. } | Charge::Provisional { .. } => Ok(()),
-            Charge::Exhausted { remaining } => {
-                let midnight = moment.midnight();
-                Err(Denial::Exhausted(InsufficientCalls {
-                    limit: quota,
-                    asked: calls,
-                    remaining,
-                    midnight,
-                }))
-            }
-        }
-    }
-
-    /// How many calls a caller made today, and when its count is reset. Charges nothing.
-    ///
-    /// # Errors
-    /// The count is not available.
-    pub async fn used(
-        &self,
-        caller: &Caller<'_>,
-        time: SystemTime,
-    ) -> Result<(u64, String), Unavailable> {
-        let moment = self.moment(time);
-        let used = self.quotas.used(moment.day, caller.subject).await?;
-        let midnight = Timestamp::try_from(moment.midnight())
-            .map_err(|error| Unavailable(error.to_string()))?;
-        Ok((used, midnight.to_string()))
-    }
-
-    /// The answered calls of an account on each of the last days, the oldest first. Charges
-    /// nothing.
-    ///
-    /// # Errors
-    /// The counts are not available.
-    pub async fn used_by_day(
-        &self,
-        caller: &Caller<'_>,
-        time: SystemTime,
-    ) -> Result<Vec<(Day, u64)>, Unavailable> {
-        let Some(account) = caller.account else {
-            return Ok(Vec::new());
-        };
-
-        let today = self.moment(time).day;
-        let usage = self.store.usage(account, today.minus(USAGE_DAYS)).await?;
-        // The store may already have a part of today: it is left out, and counted below with the
-        // calls of this node that are not written yet.
-        let mut days: Vec<(Day, u64)> = usage
-            .into_iter()
-            .filter(|(day, _)| *day < today)
-            .map(|(day, calls)| (day, calls.unsigned_abs()))
-            .collect();
-        days.push((today, self.quotas.used(today, caller.subject).await?));
-        Ok(days)
     }
 
     /// The pseudonymiser of addresses for a day.

@@ -19,6 +19,7 @@ use crate::free_keys::TOKEN_PREFIX;
 use crate::issue::{self, Issued};
 use crate::key::Key;
 use crate::mail::{Letter, mailbox};
+use crate::publishable::MAX_KEYS;
 use crate::store::audit::{Action, Actor, Origin};
 use crate::store::mailboxes::{KeyRequest, Purpose};
 use crate::store::{REQUEST_SECONDS, Record, Terms, USAGE_DAYS, Unavailable};
@@ -27,7 +28,7 @@ use crate::{Access, Denial};
 /// How long a replaced key stays valid beside the new one, so that the owner can deploy it.
 pub const OVERLAP_DAYS: i64 = 7;
 
-/// Valid keys that an account may have: a bound on what one link can make the store hold.
+/// Valid secret keys that an account may have: a bound on what one link can make the store hold.
 pub const MAX_VALID_KEYS: usize = 4;
 
 /// The keys of an owner.
@@ -44,7 +45,8 @@ pub struct OwnedKeys {
 pub struct OwnedKey {
     /// Its record.
     pub record: Record,
-    /// Answered calls of its account, on each of the last 90 days with any.
+    /// Answered calls of its account, or of a publishable key itself, on each of the last 90 days
+    /// with any.
     pub usage: Vec<(Day, i64)>,
     /// Whether he is written to about corrections of the laws that its answers applied.
     pub reads_corrections: bool,
@@ -68,6 +70,10 @@ pub enum OwnerDenial {
     Unknown,
     /// The account has as many valid keys as it may have.
     TooMany,
+    /// The account has as many valid publishable keys as it may have.
+    TooManyPages,
+    /// The key is secret: it is accepted from no page, and never becomes publishable.
+    Secret,
     /// The new address has a free key of its own.
     Taken,
 }
@@ -169,17 +175,25 @@ pub(crate) fn reading_in_words(reads: bool) -> &'static str {
 }
 
 /// The owner that a link proves, with his valid keys, the newest first.
-struct Owner {
+pub(crate) struct Owner {
     email: String,
     keys: Vec<Record>,
 }
 
 impl Owner {
     /// A key of the owner, by its id.
-    fn find(&self, id: Uuid) -> Result<&Record, OwnerDenial> {
+    pub(crate) fn find(&self, id: Uuid) -> Result<&Record, OwnerDenial> {
         let mut keys = self.keys.iter();
         keys.find(|record| record.id == id)
             .ok_or(OwnerDenial::Unknown)
+    }
+
+    /// How many valid keys of a kind, publishable or secret, an account has.
+    pub(crate) fn count(&self, account: Uuid, is_publishable: bool) -> usize {
+        let of_kind = |record: &&Record| {
+            record.account == account && record.publication.is_some() == is_publishable
+        };
+        self.keys.iter().filter(of_kind).count()
     }
 }
 
@@ -213,12 +227,14 @@ impl Access {
         let (now, owner) = (self.now(time)?, self.owner(token, time).await?);
         let old = owner.find(id)?;
 
-        let of_account = owner
-            .keys
-            .iter()
-            .filter(|record| record.account == old.account);
-        if of_account.count() >= MAX_VALID_KEYS {
-            return Err(OwnerDenial::TooMany);
+        match old.publication {
+            Some(_) if owner.count(old.account, true) >= MAX_KEYS => {
+                return Err(OwnerDenial::TooManyPages);
+            }
+            None if owner.count(old.account, false) >= MAX_VALID_KEYS => {
+                return Err(OwnerDenial::TooMany);
+            }
+            _ => {}
         }
 
         let (variant, plan) = plan_of(service, old).ok_or(Denial::OtherVariant)?;
@@ -302,14 +318,19 @@ impl Access {
 
         let mut keys = self.store().keys_of_account(account).await?;
         keys.retain(|record| record.is_valid(now));
-        // All keys of an account have the same terms: the newest is taken for them.
-        let newest = keys.last().ok_or(OwnerDenial::Unknown)?;
+        // All keys of an account have the same terms: the newest is taken for them, a secret one
+        // where there is one.
+        let mut secret = keys.iter().filter(|record| record.publication.is_none());
+        let newest = secret.next_back().or(keys.last());
+        let newest = newest.ok_or(OwnerDenial::Unknown)?;
 
-        // A free key holds the mailbox of its address, which one account may hold.
-        let is_free = plan_of(service, newest).is_some_and(|(variant, plan)| {
-            let first = variant.plans.first();
-            first.is_some_and(|first| first.name == plan.name)
-        });
+        // A free key holds the mailbox of its address, which one account may hold. A publishable
+        // one never does: who asks for a key again would get it in place of a secret key.
+        let is_free = newest.publication.is_none()
+            && plan_of(service, newest).is_some_and(|(variant, plan)| {
+                let first = variant.plans.first();
+                first.is_some_and(|first| first.name == plan.name)
+            });
         let mailbox = match is_free {
             true => Some(self.free_mailbox(newest, &request.email, now).await?),
             false => None,
@@ -354,7 +375,7 @@ impl Access {
     }
 
     /// The owner whose mailbox a link was sent to.
-    async fn owner(&self, token: &Key, time: SystemTime) -> Result<Owner, Denial> {
+    pub(crate) async fn owner(&self, token: &Key, time: SystemTime) -> Result<Owner, Denial> {
         let request = self.link(token, time).await?;
         if request.purpose != Purpose::Manage {
             return Err(Denial::Link);
@@ -370,7 +391,12 @@ impl Access {
         let since = self.moment(time).day.minus(USAGE_DAYS);
         let mut keys = Vec::new();
         for record in self.valid_keys(&email, self.now(time)?).await? {
-            let usage = self.store().usage(record.account, since).await?;
+            let counted = match record.publication {
+                // The calls of the pages alone: a copy of the key shows in them.
+                Some(_) => record.id,
+                None => record.account,
+            };
+            let usage = self.store().usage(counted, since).await?;
             let reads = self.store().correction_reader(record.account).await?;
             keys.push(OwnedKey {
                 record,
@@ -414,7 +440,7 @@ impl Access {
     }
 
     /// Writes to the audit log what an owner is about to do, from a pseudonym of his address.
-    async fn audit(
+    pub(crate) async fn audit(
         &self,
         from: IpAddr,
         action: Action,

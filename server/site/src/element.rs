@@ -18,7 +18,7 @@ pub(super) const PATH: &str = "/bareme.js";
 pub(super) const SCRIPT: &str = "text/javascript; charset=utf-8";
 
 /// The words of the element itself, by the name that its script reads.
-const WORDS: [(&str, Text); 8] = [
+const WORDS: [(&str, Text); 12] = [
     ("periode", Text::new("Période", "Period")),
     ("avant", Text::new("Calcul\u{a0}: ", "Calculation: ")),
     (
@@ -40,6 +40,34 @@ const WORDS: [(&str, Text); 8] = [
         Text::new(
             "Trop de calculs pour aujourd’hui depuis cette adresse.",
             "Too many calculations from this address today.",
+        ),
+    ),
+    (
+        "trop_de_la_page",
+        Text::new(
+            "Trop de calculs pour aujourd’hui sur cette page.",
+            "Too many calculations from this page today.",
+        ),
+    ),
+    (
+        "cle_secrete",
+        Text::new(
+            "Cette clé n’est pas publiable\u{a0}: elle n’est pas envoyée.",
+            "This key is not publishable: it is not sent.",
+        ),
+    ),
+    (
+        "cle_refusee",
+        Text::new(
+            "La clé de cette page n’est pas acceptée.",
+            "The key of this page is not accepted.",
+        ),
+    ),
+    (
+        "autre_page",
+        Text::new(
+            "Cette page n’est pas déclarée pour sa clé.",
+            "This page is not declared for its key.",
         ),
     ),
     (

@@ -45,6 +45,7 @@ pub mod legal;
 pub mod made;
 mod offers;
 pub mod owner;
+pub mod publishable;
 mod questions;
 mod route;
 mod scales;

@@ -11,6 +11,8 @@ use jiff::tz::TimeZone;
 use maud::{Markup, html};
 
 use super::layout::Page;
+use super::publishable;
+use super::publishable::RefusedDraft;
 use super::text::{day, number, prose};
 
 /// Field with the id of a key.
@@ -32,17 +34,23 @@ pub enum Action {
     ConfirmMove,
     /// E-mails about corrections, or none any more.
     ReadCorrections(bool),
+    /// A publishable key of the same account.
+    Publish,
+    /// Another name, other origins or another limit of a publishable key.
+    Republish,
 }
 
 impl Action {
     /// Every action.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 8] = [
         Self::Rotate,
         Self::Revoke,
         Self::Move,
         Self::ConfirmMove,
         Self::ReadCorrections(true),
         Self::ReadCorrections(false),
+        Self::Publish,
+        Self::Republish,
     ];
 
     /// Its value in the form.
@@ -54,6 +62,8 @@ impl Action {
             Self::ConfirmMove => "confirmer",
             Self::ReadCorrections(true) => "suivre_corrections",
             Self::ReadCorrections(false) => "ne_plus_suivre",
+            Self::Publish => "publier",
+            Self::Republish => "declarer",
         }
     }
 
@@ -72,6 +82,10 @@ pub enum Notice {
     MoveSent(String),
     /// E-mails about corrections are sent, or no longer.
     Corrections(bool),
+    /// A publishable key was changed.
+    Published,
+    /// A publishable key cannot be as it was typed.
+    Refused(RefusedDraft),
 }
 
 /// The form that asks for a link, with the error of the previous attempt. `sends`: whether there
@@ -125,6 +139,11 @@ pub fn keys(service: &Service, token: &str, owned: &OwnedKeys, notice: Option<No
                 n’est plus acceptée." } }
             Some(Notice::MoveSent(email)) => { p #fait role="status" { "Un courriel part \
                 pour " strong { (email) } ". L’adresse change quand son lien est confirmé." } }
+            Some(Notice::Published) => { p #fait role="status" { "La clé publiable est à jour\u{a0}: \
+                elle est acceptée des sites déclarés ci-dessous." } }
+            Some(Notice::Refused(refused)) => { p.wrong #erreur role="alert" {
+                (prose(&refused.wrong))
+            } }
             Some(Notice::Corrections(true)) => { p #fait role="status" { "Un courriel partira \
                 à chaque correction d’un calcul que cette clé a utilisé." } }
             Some(Notice::Corrections(false)) => { p #fait role="status" { "Plus aucun courriel ne \
@@ -134,31 +153,29 @@ pub fn keys(service: &Service, token: &str, owned: &OwnedKeys, notice: Option<No
         @if owned.keys.is_empty() {
             p { "Aucune clé valable à cette adresse." }
         }
-        @for key in &owned.keys { (one_key(service, token, key)) }
+        @let refused = match &notice { Some(Notice::Refused(refused)) => Some(refused), _ => None };
+        @for key in &owned.keys { (one_key(service, token, (owned, key), refused)) }
         p { a href=(PATH) { "Obtenir une clé gratuite" } }
     };
     page(service, None, content)
 }
 
-fn one_key(service: &Service, token: &str, key: &OwnedKey) -> Markup {
+fn one_key(
+    service: &Service,
+    token: &str,
+    (owned, key): (&OwnedKeys, &OwnedKey),
+    refused: Option<&RefusedDraft>,
+) -> Markup {
     let OwnedKey { record, usage, .. } = key;
-    let total: i64 = usage.iter().map(|(_, calls)| *calls).sum();
-
-    let plan = plan_of(service, record);
+    let refused = refused.filter(|refused| refused.key == record.id);
     html! {
         section {
-            h2 { "Clé …" (record.last_four) }
-            dl.headline {
-                div { dt { "Offre" } dd { @match plan {
-                    Some((variant, plan)) => { (prose(&plan.title)) ", " (prose(&variant.title)) }
-                    None => { (record.plan) }
-                } } }
-                div { dt { "Fin" } dd { @match end_of(record) {
-                    Some(end) => { (on_day(end)) }
-                    None => { "aucune" }
-                } } }
-                div { dt { "Appels, 90 jours" } dd { (number(total.into())) } }
-            }
+            h2 { @match &record.publication {
+                None => { "Clé …" (record.last_four) }
+                Some(page) if page.label.is_empty() => { "Clé publiable …" (record.last_four) }
+                Some(page) => { "Clé publiable …" (record.last_four) ", " (page.label) }
+            } }
+            (facts(service, key))
             // Otherwise an owner might believe that he no longer pays once the key is revoked.
             @if record.renews {
                 p.soft { "Renouvelée à chaque paiement de votre abonnement\u{a0}: révoquer la clé \
@@ -177,6 +194,9 @@ fn one_key(service: &Service, token: &str, key: &OwnedKey) -> Markup {
                     }
                 }
             }
+            @if let Some(page) = &record.publication {
+                (publishable::declared((token, record), page, refused))
+            }
             form method="post" action=(OWNER_PATH) {
                 (hidden(token, record))
                 button name=(ACTION) value=(Action::Rotate.name()) { "Remplacer" }
@@ -186,30 +206,70 @@ fn one_key(service: &Service, token: &str, key: &OwnedKey) -> Markup {
                           reste acceptée " (OVERLAP_DAYS) "\u{a0}jours. Révoquer l’arrête \
                                                            aussitôt." }
             }
-            form method="post" action=(OWNER_PATH) {
-                (hidden(token, record))
-                @let field = format!("courriel-{}", record.id);
-                label for=(field) { "Nouvelle adresse électronique" }
-                input id=(field) name="courriel" type="email" autocomplete="email"
-                    maxlength="254" required;
-                button name=(ACTION) value=(Action::Move.name()) { "Changer l’adresse" }
-            }
-            form method="post" action=(OWNER_PATH) {
-                (hidden(token, record))
-                @let change = Action::ReadCorrections(!key.reads_corrections);
-                button name=(ACTION) value=(change.name()) {
-                    @if key.reads_corrections { "Ne plus recevoir les corrections" }
-                    @else { "Recevoir les corrections" }
-                }
-                p.soft { "Quand une correction change un calcul qui a servi aux réponses des "
-                    (USE_DAYS) "\u{a0}derniers jours, un courriel annonce les champs et les montants \
-                    concernés, avec la version à demander pour retrouver ces réponses." }
-            }
+            @if record.publication.is_none() { (publishable::offered((token, record), refused)) }
+            @if has_account_beside(owned, record) { (of_account(token, key)) }
         }
     }
 }
 
-fn hidden(token: &str, record: &Record) -> Markup {
+/// Whether what concerns the account is beside a key: a secret one, or one of an account that has
+/// publishable ones alone.
+fn has_account_beside(owned: &OwnedKeys, record: &Record) -> bool {
+    let mut of_account = owned
+        .keys
+        .iter()
+        .map(|key| &key.record)
+        .filter(|other| other.account == record.account);
+    record.publication.is_none() || of_account.all(|other| other.publication.is_some())
+}
+
+/// The plan, the end and the calls of a key.
+fn facts(service: &Service, key: &OwnedKey) -> Markup {
+    let OwnedKey { record, usage, .. } = key;
+    let total: i64 = usage.iter().map(|(_, calls)| *calls).sum();
+    html! {
+        dl.headline {
+            div { dt { "Offre" } dd { @match plan_of(service, record) {
+                Some((variant, plan)) => { (prose(&plan.title)) ", " (prose(&variant.title)) }
+                None => { (record.plan) }
+            } } }
+            div { dt { "Fin" } dd { @match end_of(record) {
+                Some(end) => { (on_day(end)) }
+                None => { "aucune" }
+            } } }
+            div { dt { "Appels, 90 jours" } dd { (number(total.into())) } }
+        }
+    }
+}
+
+/// The forms about the account of a key: its address, and e-mails about corrections.
+fn of_account(token: &str, key: &OwnedKey) -> Markup {
+    let record = &key.record;
+    html! {
+        form method="post" action=(OWNER_PATH) {
+            (hidden(token, record))
+            @let field = format!("courriel-{}", record.id);
+            label for=(field) { "Nouvelle adresse électronique" }
+            input id=(field) name="courriel" type="email" autocomplete="email"
+                maxlength="254" required;
+            button name=(ACTION) value=(Action::Move.name()) { "Changer l’adresse" }
+        }
+        form method="post" action=(OWNER_PATH) {
+            (hidden(token, record))
+            @let change = Action::ReadCorrections(!key.reads_corrections);
+            button name=(ACTION) value=(change.name()) {
+                @if key.reads_corrections { "Ne plus recevoir les corrections" }
+                @else { "Recevoir les corrections" }
+            }
+            p.soft { "Quand une correction change un calcul qui a servi aux réponses des "
+                (USE_DAYS) "\u{a0}derniers jours, un courriel annonce les champs et les montants \
+                concernés, avec la version à demander pour retrouver ces réponses." }
+        }
+    }
+}
+
+/// The fields of every form about a key: the token of the link, and the id of the key.
+pub(super) fn hidden(token: &str, record: &Record) -> Markup {
     html! {
         input type="hidden" name=(TOKEN) value=(token);
         input type="hidden" name=(KEY) value=(record.id);

@@ -27,7 +27,7 @@ use jiff::civil::Date;
 
 use crate::app::blocking;
 use crate::app::call::Call;
-use crate::app::caller::{admit, charge, identify, payer};
+use crate::app::caller::{admit, charge, door_for_pages, identify, payer};
 use crate::app::works;
 use crate::reload::in_force::Snapshot;
 
@@ -101,7 +101,8 @@ pub(super) async fn calculation(
         return Err(Problem::absent(held, context.time.second));
     }
 
-    let caller = identify(call, meta, (rules.service(), variant)).await?;
+    let door = door_for_pages(call);
+    let caller = identify(call, meta, (rules.service(), variant), door).await?;
     if call.is_signed {
         return Box::pin(signed(call, snapshot, (variant, called), &caller, meta)).await;
     }

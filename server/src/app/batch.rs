@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bareme_accounts::Access;
+use bareme_accounts::publishable::Door;
 use bareme_api::calls::batch::address::Address;
 use bareme_api::calls::batch::form::Form;
 use bareme_api::calls::batch::receipt::BatchReceipt;
@@ -66,7 +67,7 @@ pub(super) async fn respond(
     let sent = Form::sent(&request.headers);
     let (sent, dialect) = sent.ok_or_else(|| Problem::plain(&kinds::BATCH_TYPE))?;
     let service = snapshot.rules.service();
-    let caller = caller::identify(call, meta, (service, variant)).await?;
+    let caller = caller::identify(call, meta, (service, variant), Door::Secret).await?;
 
     // 2. Reading the body is work too, whatever becomes of its rows.
     let payer = caller::payer(call, &caller);

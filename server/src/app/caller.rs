@@ -3,29 +3,38 @@
 use std::time::Duration;
 
 use bareme_accounts::Caller;
+use bareme_accounts::publishable::{Door, SentOrigin};
 use bareme_api::wire::credentials::sent_keys;
 use bareme_api::wire::headers::{ReplyMeta, WorkLeft};
 use bareme_api::wire::problem::Problem;
 use bareme_api::work::Payer;
 use bareme_api::work::budget::Overspent;
 use bareme_engine::service::{Plan, Service, Variant};
+use hyper::header::{HeaderValue, ORIGIN};
 
 use crate::app::call::Call;
 
-/// Identifies the caller of a calculation.
+/// The door of what pages of other sites need, for a call from such a page.
+pub(super) fn door_for_pages(call: Call<'_>) -> Door<'_> {
+    let fields = call.request.headers.get_all(ORIGIN).into_iter();
+    Door::Pages(SentOrigin::new(fields.map(HeaderValue::as_bytes)))
+}
+
+/// Identifies the caller of a calculation, by the keys that its door accepts.
 pub(super) async fn identify<'s>(
     call: Call<'_>,
     meta: &mut ReplyMeta,
     (service, variant): (&'s Service, &'s Variant),
+    door: Door<'_>,
 ) -> Result<Caller<'s>, Problem> {
     let sent = sent_keys(&call.request.headers);
     let caller = call
         .shared
         .access
         .identify(
-            service,
-            variant,
+            (service, variant),
             sent,
+            door,
             call.address(),
             call.context.time.second,
         )
@@ -37,6 +46,8 @@ pub(super) async fn identify<'s>(
         .attribution
         .then(|| format!("{}/cle#attribution", service.documentation));
     meta.key = caller.key;
+    let origin = call.request.headers.get(ORIGIN);
+    meta.page = origin.filter(|_| caller.is_page()).cloned();
     meta.ending = caller.ends.map(|end| (end, renewal(service, caller.plan)));
     Ok(caller)
 }
@@ -65,7 +76,9 @@ pub(super) async fn charge(
 pub(super) fn payer(call: Call, caller: &Caller) -> Payer {
     match caller.paying_account() {
         Some(account) => Payer::Account(account),
-        None if caller.plan.calls_per_day.is_none() => Payer::Unlimited(call.address()),
+        None if caller.plan.calls_per_day.is_none() && !caller.is_page() => {
+            Payer::Unlimited(call.address())
+        }
         None => Payer::Address(call.address()),
     }
 }

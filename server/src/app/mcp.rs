@@ -6,6 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use bareme_accounts::publishable::Door;
 use bareme_api::calls::called_calculation::CalledCalculation;
 use bareme_api::wire::body::Body;
 use bareme_api::wire::headers::{BATCH_METHODS, ReplyMeta};
@@ -69,7 +70,7 @@ pub(super) async fn respond(
         .ok_or_else(|| Problem::plain(&kinds::INTERNAL))?;
 
     // 1. The caller is known before the body is read, so that a refused key costs nothing.
-    let caller = caller::identify(call, meta, (service, variant)).await?;
+    let caller = caller::identify(call, meta, (service, variant), Door::Secret).await?;
     let body = limits::read(body, MAX_LENGTH, READ_TIMEOUT, &kinds::MESSAGE_LENGTH).await?;
     meta.read_body = true;
 

@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
 use crate::key::Digest;
+use crate::publishable::{Origin, Publication};
 use crate::store::{Delivery, Record};
 
 /// Name and version of the format of the list.
@@ -56,6 +57,16 @@ fn write(record: &Record) -> Value {
         "delivery": record.delivery.name(),
         "attempts": record.attempts,
         "attempt_at": moment(record.attempt_at),
+        "publication": record.publication.as_ref().map(write_publication),
+    })
+}
+
+fn write_publication(publication: &Publication) -> Value {
+    let origins: Vec<&str> = publication.origins.iter().map(Origin::as_str).collect();
+    json!({
+        "label": publication.label,
+        "origins": origins,
+        "calls_per_day": publication.calls_per_day,
     })
 }
 
@@ -132,13 +143,43 @@ fn read(members: &Map<String, Value>) -> Option<Record> {
         delivery: Delivery::find(&text("delivery")?)?,
         attempts: u32::try_from(members.get("attempts")?.as_u64()?).ok()?,
         attempt_at: moment("attempt_at")?,
+        // A list of a program before publishable keys has none.
+        publication: match members.get("publication") {
+            None | Some(Value::Null) => None,
+            Some(value) => Some(read_publication(value)?),
+        },
+    })
+}
+
+fn read_publication(value: &Value) -> Option<Publication> {
+    let origins = value.get("origins")?.as_array()?.iter();
+    let origin = |origin: &Value| Origin::parse(origin.as_str()?).ok();
+    Some(Publication {
+        label: value.get("label")?.as_str()?.to_owned(),
+        origins: origins.map(origin).collect::<Option<_>>()?,
+        calls_per_day: match value.get("calls_per_day")? {
+            Value::Null => None,
+            value => Some(value.as_u64()?),
+        },
     })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::publishable::Draft;
     use crate::store::testing::record;
+
+    #[test]
+    fn a_list_of_before_publishable_keys_is_read() {
+        let text = String::from_utf8(list(&[record()], Timestamp::UNIX_EPOCH)).unwrap();
+        let before = text.replace(",\"publication\":null", "");
+        assert_ne!(before, text);
+        assert_eq!(
+            read_list(before.as_bytes()).unwrap(),
+            read_list(text.as_bytes()).unwrap()
+        );
+    }
 
     #[test]
     fn a_list_is_read_as_it_was_written() {
@@ -151,6 +192,13 @@ mod tests {
             delivery: Delivery::Sending,
             attempts: 2,
             attempt_at: Some(Timestamp::from_second(1_800_000_500).unwrap()),
+            publication: Draft {
+                label: "Boutique",
+                origins: vec!["https://a.example", "http://localhost:8080"],
+                calls_per_day: "500",
+            }
+            .read()
+            .ok(),
             ..record()
         };
         let taken = Timestamp::from_second(1_850_000_000).unwrap();
@@ -179,6 +227,13 @@ mod tests {
             ),
             (
                 &good.replace("\"noticed\":null", "\"noticed\":-1"),
+                "its key 1 cannot be read",
+            ),
+            (
+                &good.replace(
+                    "\"publication\":null",
+                    "\"publication\":{\"label\":\"\",\"origins\":[\"*\"],\"calls_per_day\":null}",
+                ),
                 "its key 1 cannot be read",
             ),
             (

@@ -20,6 +20,15 @@ pub enum CommandFailure {
     /// Not an e-mail address.
     #[error("--email: `{0}` is not an e-mail address")]
     Email(String),
+    /// The publication cannot be used; everything that is wrong with it.
+    #[error("{0}")]
+    Publication(String),
+    /// The key is secret.
+    #[error("key {0} is secret: only a publishable key has origins; `keys publish` issues one")]
+    Secret(Uuid),
+    /// The account has as many publishable keys as it may have.
+    #[error("the account has {0} valid publishable keys already: revoke one first")]
+    TooManyPages(usize),
     /// No such case.
     #[error("--settle: no open case `{0}`; `keys payments` lists them")]
     Case(String),

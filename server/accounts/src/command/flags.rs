@@ -67,6 +67,25 @@ pub enum KeysCommand {
         #[arg(long, value_enum, default_value_t = Format::Text)]
         format: Format,
     },
+    /// Issue a publishable key of the account of a key, for the source of web pages: accepted from
+    /// these origins alone, for calculations alone, and counted in the plan of the account. It is
+    /// printed, alone.
+    Publish {
+        /// Id of a key of the account.
+        id: Uuid,
+        /// Where the key is accepted.
+        #[command(flatten)]
+        page: PageFlags,
+    },
+    /// Change where a publishable key is accepted, its name or its limit: what is not given is taken
+    /// away. Every node follows within a second.
+    Republish {
+        /// Id of the publishable key.
+        id: Uuid,
+        /// Where the key is accepted.
+        #[command(flatten)]
+        page: PageFlags,
+    },
     /// Renew a key for the days of its plan, from its end or from now if it has expired. The key
     /// itself stays.
     Renew {
@@ -179,6 +198,21 @@ pub struct MailFlags {
     /// Sender of the e-mails, `Barème <cles@example.org>`.
     #[arg(long, value_name = "MAILBOX", env = "BAREME_MAIL_FROM")]
     pub(super) mail_from: Option<Mailbox>,
+}
+
+/// Where a publishable key is accepted.
+#[derive(Debug, Args)]
+pub struct PageFlags {
+    /// Origin of the pages, `https://www.example.org`: https, or http for localhost; no path, no
+    /// wildcard. Repeat it for up to ten; each subdomain is an origin of its own.
+    #[arg(long = "origin", value_name = "ORIGIN")]
+    pub(super) origins: Vec<String>,
+    /// Name that its owner knows the key by.
+    #[arg(long, default_value = "")]
+    pub(super) label: String,
+    /// Most calls of this key in a day, within the quota of the plan.
+    #[arg(long, value_name = "CALLS", default_value = "")]
+    pub(super) calls_per_day: String,
 }
 
 /// Whether something is done.

@@ -5,6 +5,7 @@ pub mod export;
 mod failure;
 mod flags;
 pub mod payments;
+mod publish;
 mod reconcile;
 mod show;
 
@@ -89,6 +90,8 @@ pub async fn run(
         KeysCommand::Restore { id } => context.restore(*id).await,
         KeysCommand::Resend { id } => context.resend(*id).await,
         KeysCommand::Payments { settle, format } => context.cases(settle, *format).await,
+        KeysCommand::Publish { id, page } => context.publish(*id, page).await,
+        KeysCommand::Republish { id, page } => context.republish(*id, page).await,
         KeysCommand::Renew { id, plan, until } => context.renew(*id, plan.as_deref(), *until).await,
         KeysCommand::Change {
             id,

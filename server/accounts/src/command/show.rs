@@ -4,18 +4,24 @@ use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
 use crate::day::Moment;
+use crate::publishable::Origin;
 use crate::store::audit::AuditEntry;
 use crate::store::{Delivery, Record, Store, USAGE_DAYS, Unavailable};
 
-/// One key, with since when its owner is written to about corrections, and the calls of its account
-/// that were answered, today and by day. A running service reports them with a delay of a second.
+/// One key, with since when its owner is written to about corrections, and the calls of its account,
+/// or of a publishable key itself, that were answered, today and by day. A running service reports
+/// them with a delay of a second.
 pub(super) async fn with_usage(
     store: &dyn Store,
     record: &Record,
     now: Timestamp,
 ) -> Result<Value, Unavailable> {
     let today = Moment::new(now.into()).day;
-    let usage = store.usage(record.account, today.minus(USAGE_DAYS)).await?;
+    let counted = match record.publication {
+        Some(_) => record.id,
+        None => record.account,
+    };
+    let usage = store.usage(counted, today.minus(USAGE_DAYS)).await?;
     // The last entry is of today only if calls were answered today: days without any are left out.
     let calls_today = usage
         .last()
@@ -53,8 +59,18 @@ fn state(record: &Record, now: Timestamp) -> &'static str {
     }
 }
 
+/// Who may read a key: its owner, or anybody who reads the source of his pages.
+fn kind(record: &Record) -> &'static str {
+    match record.publication {
+        Some(_) => "publishable",
+        None => "secret",
+    }
+}
+
 pub(super) fn as_json(record: &Record, now: Timestamp) -> Value {
     let moment = |moment: Option<Timestamp>| moment.map(|moment| moment.to_string());
+    let page = record.publication.as_ref();
+    let origins = page.map(|page| page.origins.iter().map(Origin::as_str).collect::<Vec<_>>());
     json!({
         "id": record.id.to_string(),
         "variant": record.variant,
@@ -71,6 +87,10 @@ pub(super) fn as_json(record: &Record, now: Timestamp) -> Value {
         "delivery": record.delivery.name(),
         "attempts": record.attempts,
         "next_attempt": moment(record.attempt_at),
+        "kind": kind(record),
+        "label": page.map(|page| &page.label),
+        "origins": origins,
+        "calls_per_day": page.and_then(|page| page.calls_per_day),
     })
 }
 
@@ -83,7 +103,10 @@ pub(super) fn table(records: &[Record], now: Timestamp) -> String {
         [
             record.id.to_string(),
             format!("{} {}", record.variant, record.plan),
-            format!("…{}", record.last_four),
+            match record.publication {
+                Some(_) => format!("pub_…{}", record.last_four),
+                None => format!("…{}", record.last_four),
+            },
             state(record, now).to_owned(),
             date(Some(record.created)),
             date(record.expires),
@@ -156,6 +179,10 @@ pub(super) fn lines(value: &Value) -> String {
         Value::Object(days) => {
             let day = |(day, calls): (&String, &Value)| format!("  {day}   {calls:>8}\n");
             format!("{name}\n{}", days.iter().map(day).collect::<String>())
+        }
+        Value::Array(texts) => {
+            let texts: Vec<&str> = texts.iter().filter_map(Value::as_str).collect();
+            format!("{name:12} {}\n", texts.join(" "))
         }
         other => format!("{name:12} {other}\n"),
     };

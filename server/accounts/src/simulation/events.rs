@@ -12,6 +12,7 @@ use super::ledger::Granted;
 use super::world::{Reach, World};
 use super::{customers, machine::Chance};
 use crate::Denial;
+use crate::publishable::Door;
 use crate::store::Sharing;
 
 /// Things that happen in a run.
@@ -155,7 +156,13 @@ impl Call {
         let revoked = place.and_then(|(rank, all)| all.lock().unwrap().keys[rank].revoked);
         let sent = key.map(|holder| holder.key.as_bytes());
         let identified = access
-            .identify(&self.service, variant, sent.into_iter(), self.address, time)
+            .identify(
+                (&self.service, variant),
+                sent.into_iter(),
+                Door::Secret,
+                self.address,
+                time,
+            )
             .await;
         let caller = identified.inspect_err(|_| ledger.met("not identified", 1))?;
         if let Some(revoked) = revoked
@@ -214,7 +221,13 @@ fn usage(world: &mut World, index: usize) {
         );
         let identified = reach
             .access
-            .identify(&service, &service.variants[0], sent, address, time)
+            .identify(
+                (&service, &service.variants[0]),
+                sent,
+                Door::Secret,
+                address,
+                time,
+            )
             .await;
         let Ok(caller) = identified else { return };
         let (day, subject) = (reach.access.moment(time).day, caller.subject);

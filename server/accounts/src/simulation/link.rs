@@ -15,11 +15,13 @@ use super::machine::{Chance, Machine, TrueTime};
 use crate::day::{Day, Moment};
 use crate::key::Digest;
 use crate::payment::case::Case;
+use crate::publishable::Publication;
 use crate::store::audit::{AuditEntry, AuditLog};
 use crate::store::availability::{Availability, ServedDay, ServedMinute};
 use crate::store::corrections::{Corrections, Law, LawUse, ReaderUse};
 use crate::store::mailboxes::{KeyRequest, Mailboxes};
 use crate::store::postgres::followed;
+use crate::store::publications::Publications;
 use crate::store::rule_sets::{FileDigest, PublishedSet, RuleSets, StoredFile};
 use crate::store::steady_clock::SteadyClock;
 use crate::store::testing::Memory;
@@ -460,6 +462,12 @@ impl AuditLog for Link {
     questions! {
         Writer add_audit_entry(entry: AuditEntry) -> ();
         Reader audit_entries(account: Option<Uuid>, since: Timestamp, most: u32) -> Vec<AuditEntry>;
+    }
+}
+
+impl Publications for Link {
+    questions! {
+        Writer set_publication(id: Uuid, publication: Publication) -> bool;
     }
 }
 

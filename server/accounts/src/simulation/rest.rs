@@ -15,6 +15,7 @@ use super::holders::{self, Holder};
 use super::world::{Reach, World};
 use crate::Denial;
 use crate::day::{Day, Moment};
+use crate::publishable::Door;
 use crate::store::Sharing;
 use crate::subject::Subject;
 
@@ -186,9 +187,9 @@ async fn identify(
     let identified = reach
         .access
         .identify(
-            &world.service,
-            variant,
+            (&world.service, variant),
             sent,
+            Door::Secret,
             Ipv4Addr::LOCALHOST.into(),
             time,
         )

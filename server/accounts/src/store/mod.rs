@@ -13,6 +13,7 @@ pub mod mailboxes;
 mod named;
 #[cfg(feature = "postgres")]
 pub mod postgres;
+pub mod publications;
 pub mod rule_sets;
 pub mod sqlite;
 pub(super) mod steady_clock;
@@ -32,12 +33,14 @@ use uuid::Uuid;
 
 use super::day::Day;
 use super::key::{Digest, Key};
+use super::publishable::Publication;
 use super::subject::{Salt, Subject};
 use audit::AuditLog;
 use availability::Availability;
 use corrections::Corrections;
 pub use health::{Component, Durations, Health};
 use mailboxes::Mailboxes;
+use publications::Publications;
 use rule_sets::RuleSets;
 pub use subscription::{Claimed, Delivery, KeyChange, Subscription, SubscriptionStore};
 
@@ -93,6 +96,8 @@ pub struct Record {
     pub attempts: u32,
     /// When it is to be sent, or when an unfinished attempt counts as interrupted.
     pub attempt_at: Option<Timestamp>,
+    /// Where it is accepted, if it is publishable; a secret key has none.
+    pub publication: Option<Publication>,
 }
 
 impl Record {
@@ -116,6 +121,7 @@ impl Record {
             delivery: Delivery::Direct,
             attempts: 0,
             attempt_at: None,
+            publication: None,
         }
     }
 
@@ -153,7 +159,8 @@ pub struct Terms {
 // Named and never `*` in statements that write: a newer node may have added columns.
 const KEY_COLUMNS: &str = "id, account, digest, last_four, variant, plan, email, created, \
                            expires, revoked, \
-                           subscription, renews, noticed, delivery, attempts, attempt_at";
+                           subscription, renews, noticed, delivery, attempts, attempt_at, \
+                           page_label, page_origins, page_calls";
 
 /// Parameters for the columns of a key, from the first one on: `$5, $6, …`.
 fn key_parameters(first: usize) -> String {
@@ -254,6 +261,7 @@ pub trait Store:
     + Availability
     + RuleSets
     + Corrections
+    + Publications
     + Send
     + Sync
     + fmt::Debug

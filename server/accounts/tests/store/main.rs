@@ -7,6 +7,7 @@ mod contract;
 mod contract_corrections;
 mod contract_operation;
 mod contract_payments;
+mod contract_publications;
 mod contract_rule_sets;
 mod contract_terms;
 mod outages;

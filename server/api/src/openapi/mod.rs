@@ -160,7 +160,14 @@ fn describe(rules: &Rules, variant: &Variant) -> Value {
             "responses": responses,
             "headers": responses::headers(),
             "securitySchemes": {
-                "cle": {"type": "apiKey", "in": "header", "name": "X-API-Key"},
+                "cle": {
+                    "type": "apiKey",
+                    "in": "header",
+                    "name": "X-API-Key",
+                    "description": "Une clé secrète, ou une clé publiable (`…_pub_…`), acceptée \
+                                    pour les calculs seuls, des pages dont l’en-tête `Origin` est \
+                                    déclaré pour elle.",
+                },
                 "porteur": {
                     "type": "http",
                     "scheme": "bearer",

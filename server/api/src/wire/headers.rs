@@ -8,7 +8,8 @@ use bareme_engine::service::Retirement;
 use hyper::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
     ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ALLOW, CONTENT_SECURITY_POLICY, DATE,
-    HeaderMap, HeaderName, HeaderValue, LINK, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+    HeaderMap, HeaderName, HeaderValue, LINK, ORIGIN, REFERRER_POLICY, VARY,
+    X_CONTENT_TYPE_OPTIONS,
 };
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -30,7 +31,8 @@ const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy"
 /// Headers that let scripts of every site read a reply, errors included.
 ///
 /// The origin is `*` because the answers are the same for everybody and no cookie exists: a
-/// browser then shows errors too, instead of an opaque failure. A constant needs no `Vary`.
+/// browser then shows errors too, instead of an opaque failure. A constant needs no `Vary`. The reply
+/// to a publishable key names the origin of its page in place of `*`.
 const CORS: [(HeaderName, &str); 3] = [
     (ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
     (
@@ -142,6 +144,8 @@ pub struct ReplyMeta {
     pub served: bool,
     /// Whether scripts of other sites may not read it.
     pub without_cors: bool,
+    /// The origin of the page that sent a publishable key: no other page may read the reply.
+    pub page: Option<HeaderValue>,
     /// The caller's quota.
     pub allowance: Option<Allowance>,
     /// The caller's budget of work, after one that costs more than an ordinary call.
@@ -173,6 +177,13 @@ pub fn complete(headers: &mut HeaderMap, context: &RequestContext, meta: &ReplyM
         for (name, value) in CORS {
             headers.insert(name, HeaderValue::from_static(value));
         }
+        if let Some(origin) = &meta.page {
+            headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
+        }
+    }
+    // The same address has another reply for another page, which a cache has to know.
+    if meta.page.is_some() {
+        headers.append(VARY, HeaderValue::from(ORIGIN));
     }
 
     // What the stages of the request have found out, as far as it went.

@@ -43,7 +43,7 @@ function plain(text, lang) {
 }
 
 class Salaire extends HTMLElement {
-  static observedAttributes = [...[...amounts].map(attributeOf), "lang", "pays", "periode", "parametres"];
+  static observedAttributes = [...[...amounts].map(attributeOf), "lang", "pays", "periode", "parametres", "cle"];
 
   #calcul;
   #lang;
@@ -70,6 +70,7 @@ class Salaire extends HTMLElement {
   attributeChangedCallback(name, before, after) {
     if (!this.#calcul || before === after) return;
     if (name === "pays" || name === "lang") this.#build();
+    else if (name === "cle") this.#ask();
     else this.#prefill(name);
   }
 
@@ -169,9 +170,13 @@ class Salaire extends HTMLElement {
     this.#asked += 1;
     const own = this.#asked;
     if (this.#fields.get(this.#typed).input.value.trim() === "") return this.#empty();
+    const key = this.getAttribute("cle");
+    // A secret key in the source of a page is everybody's: it is not sent, so that it is noticed before a visitor copies it.
+    if (key && !key.includes("_pub_")) return this.#fail(0, this.#words.cle_secrete);
     let reply;
     try {
-      reply = await fetch(`${base}${this.#calcul.appel}?${this.#query()}`, { headers: { "Accept-Language": this.#lang } });
+      const headers = { "Accept-Language": this.#lang, ...(key && { "X-API-Key": key }) };
+      reply = await fetch(`${base}${this.#calcul.appel}?${this.#query()}`, { headers });
     } catch {
       if (own === this.#asked) this.#fail(0, this.#words.muet);
       return;
@@ -181,8 +186,10 @@ class Salaire extends HTMLElement {
     if (own !== this.#asked) return;
     if (reply.ok) this.#show(answer);
     else if (reply.status === 400) this.#refuse(answer);
-    else if (reply.status === 429) this.#fail(429, this.#words.trop);
-    else this.#fail(reply.status, this.#words.panne);
+    else if (reply.status === 401) this.#fail(401, this.#words.cle_refusee, answer.code);
+    else if (reply.status === 403) this.#fail(403, this.#words.autre_page, answer.code);
+    else if (reply.status === 429) this.#fail(429, key ? this.#words.trop_de_la_page : this.#words.trop, answer.code);
+    else this.#fail(reply.status, this.#words.panne, answer.code);
   }
 
   #empty() {
@@ -236,10 +243,10 @@ class Salaire extends HTMLElement {
     this.#send("bareme-refus", { parametres: parameters });
   }
 
-  #fail(status, why) {
+  #fail(status, why, code) {
     this.#withdraw();
     this.#wrong.textContent = why;
-    this.#send("bareme-echec", { statut: status });
+    this.#send("bareme-echec", { statut: status, code });
   }
 
   #send(name, detail) {

@@ -48,7 +48,15 @@ pub(crate) struct Change {
 }
 
 /// The changes, the newest first. A caller that reads the ones since its last visit knows them all.
-pub(crate) static CHANGES: [Change; 31] = [
+pub(crate) static CHANGES: [Change; 32] = [
+    Change {
+        day: date(2026, 11, 30),
+        nature: Nature::Code,
+        subject: "origine_non_declaree, cle_publiable_refusee",
+        text: "Une clé publiable se met dans la source d’une page : acceptée des origines déclarées \
+               pour elle, 403 d’une autre ; 403 aussi pour un lot, l’usage ou un outil \
+               d’assistant. `violated-policies` nomme `cle` au-delà de sa propre limite.",
+    },
     Change {
         day: date(2026, 11, 30),
         nature: Nature::Parameter,

@@ -1,5 +1,7 @@
 //! The guide to the simulators in the pages of other sites: the element, and the frame.
 
+use bareme_accounts::publishable::MAX_ORIGINS;
+use bareme_api::openapi::form::OWNER_PATH;
 use bareme_engine::Lang;
 use bareme_engine::service::Rules;
 use bareme_engine::text::Text;
@@ -82,8 +84,11 @@ const EVENTS: [(&str, Text, &str); 6] = [
     ),
     (
         "bareme-echec",
-        Text::new("le service n’a pas répondu", "the service did not answer"),
-        "statut",
+        Text::new(
+            "le service n’a pas répondu, ou refuse la clé",
+            "the service did not answer, or refuses the key",
+        ),
+        "statut, code",
     ),
 ];
 
@@ -155,13 +160,7 @@ pub(super) fn in_your_page(rules: &Rules) -> Markup {
             "Under a strict policy (CSP) two directives are enough, without `unsafe-inline`:"
         ))
         pre.copy tabindex="0" { "script-src " (address) "; connect-src " (address) }
-        (p(
-            lang,
-            "Les appels comptent dans le quota sans clé de l’adresse de chaque visiteur. L’élément \
-             n’envoie pas de clé : n’en mettez pas dans une page.",
-            "The calls count in the quota without a key of the address of each visitor. The \
-             element sends no key: put none into a page."
-        ))
+        (publishable_key(lang))
 
         @if !service.embedded_by.is_empty() { (frame(rules)) }
     }
@@ -193,6 +192,11 @@ fn attributes(lang: Lang) -> Markup {
                  le français si elle en a une autre ;",
                 "`lang`: the language of the element, `fr` or `en`; without it, that of your page, \
                  or French where that is another one;"
+            ))
+            (li(
+                lang,
+                "`cle` : une clé publiable, si la page en a une ;",
+                "`cle`: a publishable key, if the page has one;"
             ))
             (li(
                 lang,
@@ -248,6 +252,97 @@ fn frame(rules: &Rules) -> Markup {
             "<iframe src=\"" (service.documentation) (widget) "\" title=\""
             (say(lang, "Salaire brut en net", "Gross to net pay"))
             "\" width=\"100%\" height=\"900\" loading=\"lazy\"></iframe>"
+        }
+    }
+}
+
+/// The keys that may be in the source of a page, and what they do not protect.
+fn publishable_key(lang: Lang) -> Markup {
+    html! {
+        h2 #cle { (say(lang, "Avec une clé", "With a key")) }
+        p {
+            (say(
+                lang,
+                "Sans clé, les appels comptent dans le quota de l’adresse de chaque visiteur. Avec \
+                 une clé publiable, ils comptent dans celui de votre offre. Elle se crée sur ",
+                "Without a key, the calls count in the quota of the address of each visitor. With a \
+                 publishable key, they count in that of your plan. It is made on "
+            ))
+            a href=(OWNER_PATH) hreflang="fr" {
+                (say(lang, "la page de vos clés", "the page of your keys (in French)"))
+            }
+            (say(
+                lang,
+                ", en déclarant les sites qui l’emploient, ",
+                ", by declaring the sites that use it, "
+            ))
+            (MAX_ORIGINS)
+            (say(
+                lang,
+                " au plus\u{a0}; elle commence par trois lettres et ",
+                " at most; it starts with three letters and "
+            ))
+            code { "_pub_" } "."
+        }
+        pre.copy tabindex="0" {
+            "<bareme-salaire cle=\"bma_pub_…\" brut=\"42000\" periode=\"annuel\"></bareme-salaire>"
+        }
+        (key_rules(lang))
+        (p(
+            lang,
+            "Ce n’est pas un secret. Un navigateur n’enverra jamais votre clé au nom de votre site \
+             depuis une autre page ; un programme, lui, écrit l’origine qu’il veut. Donnez-lui une \
+             limite d’appels par jour : une copie n’épuise alors que cette limite, pas votre offre. \
+             Ne mettez jamais une clé secrète dans une page.",
+            "It is no secret. A browser never sends your key in the name of your site from another \
+             page; a program writes whatever origin it likes. Give it a limit of calls a day: a \
+             copy then uses up that limit alone, not your plan. Never put a secret key into a page."
+        ))
+        (p(
+            lang,
+            "Avec une clé, le navigateur demande d’abord la permission (`OPTIONS`) : cette demande \
+             ne coûte rien.",
+            "With a key, the browser first asks for permission (`OPTIONS`), which costs nothing."
+        ))
+    }
+}
+
+/// What a publishable key is accepted from and for.
+fn key_rules(lang: Lang) -> Markup {
+    html! {
+        ul {
+            (li(
+                lang,
+                "Un site est une origine : schéma, nom et port, comme `https://www.exemple.fr`. En \
+                 https, ou en http pour localhost, sans chemin. `exemple.fr` et `www.exemple.fr` en \
+                 sont deux, et chaque sous-domaine se déclare : un joker ouvrirait la clé à ceux \
+                 d’autrui.",
+                "A site is an origin: scheme, host and port, like `https://www.example.org`. In \
+                 https, or in http for localhost, without a path. `example.org` and \
+                 `www.example.org` are two, and each subdomain is declared: a wildcard would open \
+                 the key to those of others."
+            ))
+            (li(
+                lang,
+                "D’une autre page, d’un fichier (`Origin: null`) ou d’un appel sans `Origin`, elle \
+                 est refusée (403 `origine_non_declaree`), sans rien décompter.",
+                "From another page, a file (`Origin: null`) or a call without `Origin` it is refused \
+                 (403 `origine_non_declaree`), and nothing is counted."
+            ))
+            (li(
+                lang,
+                "Elle ouvre les calculs, les années de paies et leurs reçus. Les lots, l’usage et \
+                 les outils d’assistants la refusent (403 `cle_publiable_refusee`).",
+                "It opens calculations, years of pays and their receipts. Batches, usage and the \
+                 tools of assistants refuse it (403 `cle_publiable_refusee`)."
+            ))
+            (li(
+                lang,
+                "Elle se renomme, change de sites, se remplace et se révoque sur la page de vos \
+                 clés, avec effet en une seconde. Ses appels y sont comptés à part.",
+                "It is renamed, moved to other sites, replaced and revoked on the page of your keys, \
+                 within a second. Its calls are counted there by themselves."
+            ))
         }
     }
 }

@@ -123,6 +123,17 @@ pub(super) fn keys(rules: &Rules) -> Markup {
         ))
         (p(
             lang,
+            "Une page web a une clé d’un autre genre, publiable : acceptée des seuls sites \
+             déclarés, pour les seuls calculs. Elle se crée sur [la page de vos \
+             clés](/cle/gestion) ; [Dans votre page](/documentation/dans-votre-page#cle) dit ce \
+             qu’elle protège. Une clé secrète ne se met jamais dans une page.",
+            "A web page has a key of another kind, a publishable one: accepted from the declared \
+             sites alone, for calculations alone. It is made on [the page of your keys (in \
+             French)](/cle/gestion); [In your own page](/en/documentation/dans-votre-page#cle) says \
+             what it protects. A secret key never goes into a page."
+        ))
+        (p(
+            lang,
             "Le titulaire qui le demande sur [la page de ses clés](/cle/gestion) reçoit un \
              courriel quand une correction change un calcul dont il a obtenu des réponses : ce qui \
              change, et la version à demander pour les retrouver.",

@@ -5,6 +5,8 @@ mod corrections;
 mod link;
 pub(super) mod mailboxes;
 mod operation;
+mod publications;
+mod record;
 mod rule_sets;
 mod session;
 pub(super) mod subscription;
@@ -18,14 +20,14 @@ use tokio_postgres::types::{FromSql, ToSql, Type};
 use uuid::Uuid;
 
 use super::{
-    Change, Component, Counted, Delivery, Health, Pending, Record, Sharing, Store, Terms,
-    USAGE_DAYS, Unavailable, audit::AUDIT_DAYS, availability::AVAILABILITY_DAYS,
-    statements_that_write_a_key,
+    Change, Component, Counted, Health, Pending, Record, Sharing, Store, Terms, USAGE_DAYS,
+    Unavailable, audit::AUDIT_DAYS, availability::AVAILABILITY_DAYS, statements_that_write_a_key,
 };
 use crate::day::Day;
 use crate::key::Digest;
 use crate::subject::{Salt, Subject};
 use link::Link;
+use record::{columns, moment, read};
 use session::{Session, select_keys};
 
 /// The parameters of a statement, each with its type: the database need not be asked for it first.
@@ -420,63 +422,6 @@ fn borrowed(sent: &[Parameter]) -> Vec<(&(dyn ToSql + Sync), Type)> {
 /// Whether any row was changed.
 fn is_any(rows: u64) -> bool {
     rows > 0
-}
-
-/// A key in the types of the database, in the order of [`KEY_COLUMNS`](super::KEY_COLUMNS).
-fn columns(record: Record) -> Vec<Parameter> {
-    let second = |moment: Option<Timestamp>| moment.map(Timestamp::as_second);
-    sent![
-        record.id => UUID,
-        record.account => UUID,
-        record.digest.0.to_vec() => BYTEA,
-        record.last_four => TEXT,
-        record.variant => TEXT,
-        record.plan => TEXT,
-        record.email => TEXT,
-        record.created.as_second() => INT8,
-        second(record.expires) => INT8,
-        second(record.revoked) => INT8,
-        record.subscription => TEXT,
-        record.renews => BOOL,
-        record.noticed.map(i32::from) => INT4,
-        record.delivery.name() => TEXT,
-        i32::try_from(record.attempts).unwrap_or(i32::MAX) => INT4,
-        second(record.attempt_at) => INT8,
-    ]
-}
-
-fn moment(row: &Row, name: &str) -> Result<Option<Timestamp>, Unavailable> {
-    let seconds: Option<i64> = column(row, name)?;
-    seconds
-        .map(Timestamp::from_second)
-        .transpose()
-        .map_err(|error| Unavailable(error.to_string()))
-}
-
-fn read(row: &Row) -> Result<Record, Unavailable> {
-    let moment = |name| moment(row, name);
-    Ok(Record {
-        id: column(row, "id")?,
-        account: column(row, "account")?,
-        digest: Digest(bytes(column(row, "digest")?)?),
-        last_four: column(row, "last_four")?,
-        variant: column(row, "variant")?,
-        plan: column(row, "plan")?,
-        email: column(row, "email")?,
-        created: moment("created")?.unwrap_or_default(),
-        expires: moment("expires")?,
-        revoked: moment("revoked")?,
-        subscription: column(row, "subscription")?,
-        renews: column(row, "renews")?,
-        noticed: column::<Option<i32>>(row, "noticed")?.and_then(|days| u16::try_from(days).ok()),
-        delivery: delivery(&column::<String>(row, "delivery")?)?,
-        attempts: u32::try_from(column::<i32>(row, "attempts")?).unwrap_or_default(),
-        attempt_at: moment("attempt_at")?,
-    })
-}
-
-fn delivery(name: &str) -> Result<Delivery, Unavailable> {
-    Delivery::find(name).ok_or_else(|| Unavailable(format!("a key in the state `{name}`")))
 }
 
 fn counted(row: &Row) -> Result<Counted, Unavailable> {

@@ -5,13 +5,14 @@ use tokio_postgres::{Client, Statement};
 use crate::store::{KEY_COLUMNS, Unavailable};
 
 /// Migrations of the tables, from each version to the next. Existing ones never change.
-const MIGRATIONS: [&str; 6] = [
+const MIGRATIONS: [&str; 7] = [
     include_str!("../migrations/postgres/0001_keys_and_counts.sql"),
     include_str!("../migrations/postgres/0002_life_of_keys.sql"),
     include_str!("../migrations/postgres/0003_payments_and_mailboxes.sql"),
     include_str!("../migrations/postgres/0004_audit_and_availability.sql"),
     include_str!("../migrations/postgres/0005_rule_sets.sql"),
     include_str!("../migrations/postgres/0006_corrections.sql"),
+    include_str!("../migrations/postgres/0007_publishable_keys.sql"),
 ];
 
 /// Advisory lock of a migration, so that nodes that start together take turns. Any number that no

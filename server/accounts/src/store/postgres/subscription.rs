@@ -47,8 +47,8 @@ const CLAIM: &str = "
     from old where keys.id = old.id
     returning keys.id, account, digest, last_four, variant, plan, email, created, expires, \
     revoked, subscription,
-        renews, noticed, keys.delivery, attempts, attempt_at, old.delivery = 'sending' as \
-        was_interrupted";
+        renews, noticed, keys.delivery, attempts, attempt_at, page_label, page_origins, \
+        page_calls, old.delivery = 'sending' as was_interrupted";
 
 const SUBSCRIPTIONS: &str = "select id, facts, version, waits_since from subscriptions";
 

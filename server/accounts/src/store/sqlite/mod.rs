@@ -8,6 +8,8 @@ mod corrections;
 mod file;
 mod mailboxes;
 mod operation;
+mod publications;
+mod record;
 mod rule_sets;
 mod subscription;
 mod tables;
@@ -18,13 +20,12 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use jiff::Timestamp;
-use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension as _, Params, Row, Transaction, params};
 use uuid::Uuid;
 
 use super::steady_clock::SteadyClock;
 use super::{
-    Change, Component, Counted, Delivery, Health, Pending, Purpose, Record, Sharing, Store, Terms,
+    Change, Component, Counted, Health, Pending, Purpose, Record, Sharing, Store, Terms,
     USAGE_DAYS, Unavailable, audit::AUDIT_DAYS, availability::AVAILABILITY_DAYS,
     statements_that_write_a_key,
 };
@@ -32,6 +33,7 @@ use crate::day::Day;
 use crate::key::Digest;
 use crate::subject::{Salt, Subject};
 use file::{StoreFile, failing, failure};
+use record::{moment, read, uuid, write_key};
 use tables::{
     FULL, PATIENT_WAIT, QUICK, check_integrity, connect, migrate, version, write_nothing_new,
 };
@@ -384,28 +386,6 @@ fn add_key(connection: &Connection, record: &Record) -> rusqlite::Result<()> {
     write_key(connection, &add, record)
 }
 
-fn write_key(connection: &Connection, statement: &str, record: &Record) -> rusqlite::Result<()> {
-    let row = params![
-        record.id.to_string(),
-        record.account.to_string(),
-        record.digest.0,
-        record.last_four,
-        record.variant,
-        record.plan,
-        record.email,
-        record.created.as_second(),
-        record.expires.map(Timestamp::as_second),
-        record.revoked.map(Timestamp::as_second),
-        record.subscription,
-        record.renews,
-        record.noticed,
-        record.delivery.name(),
-        record.attempts,
-        record.attempt_at.map(Timestamp::as_second),
-    ];
-    connection.execute(statement, row).map(drop)
-}
-
 /// Changes the terms of the keys of an account; returns whether it has any.
 fn change_terms(connection: &Connection, account: Uuid, terms: &Terms) -> rusqlite::Result<bool> {
     let sql = "update api_keys set plan = ?2, email = ?3, expires = ?4, renews = ?5, \
@@ -448,53 +428,4 @@ fn apply(transaction: &Transaction<'_>, change: &Change) -> rusqlite::Result<Cou
         ])?;
     }
     Ok(change.counted(by, total + by, used))
-}
-
-fn moment(row: &Row<'_>, name: &str) -> rusqlite::Result<Option<Timestamp>> {
-    let seconds: Option<i64> = row.get(name)?;
-    let wrong =
-        |error| rusqlite::Error::FromSqlConversionFailure(0, Type::Integer, Box::new(error));
-    seconds
-        .map(Timestamp::from_second)
-        .transpose()
-        .map_err(wrong)
-}
-
-fn uuid(row: &Row<'_>, name: &str) -> rusqlite::Result<Uuid> {
-    let text: String = row.get(name)?;
-    let wrong = |error| rusqlite::Error::FromSqlConversionFailure(0, Type::Text, Box::new(error));
-    Uuid::parse_str(&text).map_err(wrong)
-}
-
-fn read(row: &Row<'_>) -> rusqlite::Result<Record> {
-    let moment = |name: &str| moment(row, name);
-    Ok(Record {
-        id: uuid(row, "id")?,
-        account: uuid(row, "account")?,
-        digest: Digest(row.get("digest")?),
-        last_four: row.get("last_four")?,
-        variant: row.get("variant")?,
-        plan: row.get("plan")?,
-        email: row.get("email")?,
-        created: moment("created")?.unwrap_or_default(),
-        expires: moment("expires")?,
-        revoked: moment("revoked")?,
-        subscription: row.get("subscription")?,
-        renews: row.get("renews")?,
-        noticed: row.get("noticed")?,
-        delivery: delivery(row.get("delivery")?)?,
-        attempts: row.get("attempts")?,
-        attempt_at: moment("attempt_at")?,
-    })
-}
-
-fn delivery(name: String) -> rusqlite::Result<Delivery> {
-    let unknown = || {
-        rusqlite::Error::FromSqlConversionFailure(
-            0,
-            Type::Text,
-            format!("delivery `{name}`").into(),
-        )
-    };
-    Delivery::find(&name).ok_or_else(unknown)
 }

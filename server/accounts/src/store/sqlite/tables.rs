@@ -6,13 +6,14 @@ use std::time::Duration;
 use rusqlite::{Connection, TransactionBehavior};
 
 /// Migrations of the tables, from each version to the next. Existing ones never change.
-const MIGRATIONS: [&str; 6] = [
+const MIGRATIONS: [&str; 7] = [
     include_str!("../migrations/sqlite/0001_keys_and_counts.sql"),
     include_str!("../migrations/sqlite/0002_life_of_keys.sql"),
     include_str!("../migrations/sqlite/0003_payments_and_mailboxes.sql"),
     include_str!("../migrations/sqlite/0004_audit_and_availability.sql"),
     include_str!("../migrations/sqlite/0005_rule_sets.sql"),
     include_str!("../migrations/sqlite/0006_corrections.sql"),
+    include_str!("../migrations/sqlite/0007_publishable_keys.sql"),
 ];
 
 /// How long a command waits for a locked file, or a service that starts.

@@ -3,6 +3,7 @@
 mod corrections;
 mod mailboxes;
 mod operation;
+mod publications;
 mod rule_sets;
 mod subscriptions;
 

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use bareme_accounts::allowance::{ADDRESS_POLICY, InsufficientCalls, POLICY};
+use bareme_accounts::allowance::{ADDRESS_POLICY, InsufficientCalls, KEY_POLICY, POLICY};
 use bareme_engine::law::parameter::DATE;
 use bareme_engine::run::InternalFault;
 use bareme_engine::say;
@@ -116,6 +116,16 @@ impl Problem {
                 (
                     " Une clé payante a son propre quota.",
                     " A paid key has its own quota.",
+                ),
+            ),
+            KEY_POLICY => (
+                say!(
+                    "{calls} appels par jour pour cette clé publiable",
+                    "{calls} calls a day for this publishable key"; calls
+                ),
+                (
+                    " Son titulaire fixe cette limite sur la page de ses clés.",
+                    " Its owner sets this limit on the page of his keys.",
                 ),
             ),
             _ => (

@@ -1,7 +1,7 @@
 //! Conversion of the errors of accounts to problems of HTTP.
 
 use bareme_accounts::Denial;
-use bareme_accounts::allowance::{ADDRESS_POLICY, POLICY};
+use bareme_accounts::allowance::{ADDRESS_POLICY, KEY_POLICY, POLICY};
 use bareme_accounts::store::Unavailable;
 
 use super::{Problem, kinds};
@@ -11,6 +11,8 @@ impl From<Denial> for Problem {
         match denial {
             Denial::Key => Self::plain(&kinds::KEY),
             Denial::OtherVariant => Self::plain(&kinds::OTHER_VARIANT),
+            Denial::Page(denial) => Self::of_page(&denial),
+            Denial::KeyExhausted(few) => Self::exhausted(KEY_POLICY, few),
             Denial::Exhausted(few) => Self::exhausted(POLICY, few),
             Denial::AddressExhausted(few) => Self::exhausted(ADDRESS_POLICY, few),
             Denial::TooManyKeys { midnight } => Self::until(&kinds::TOO_MANY_KEYS, midnight),

@@ -83,6 +83,29 @@ kinds! {
             "La clé est valable seulement pour l’autre version de l’API."
         en "Key of another version"
             "The key is valid, but its plan is not one of this version of the interface."
+    /// A publishable key from a page that it was not declared for.
+    PAGE_ORIGIN FORBIDDEN "origine_non_declaree"
+        fr "Origine non déclarée pour cette clé"
+            "La clé est publiable : elle n’est acceptée que des pages dont l’origine (schéma, nom, \
+             port) a été déclarée pour elle, et que l’en-tête `Origin` nomme. `origine` est celle \
+             qui a été reçue. Si la page est la vôtre, déclarer son origine sur la page de vos clés \
+             ; un programme emploie une clé secrète, gardée hors de toute page. Rien n’est décompté."
+        en "Origin not declared for this key"
+            "The key is publishable: it is accepted only from pages whose origin (scheme, host, \
+             port) was declared for it, and named by the `Origin` header. `origine` is the one \
+             received. If the page is yours, declare its origin on the page of your keys; a program \
+             uses a secret key, kept out of any page. Nothing is charged."
+    /// A publishable key for what no page needs.
+    PAGE_DOOR FORBIDDEN "cle_publiable_refusee"
+        fr "Clé publiable refusée ici"
+            "Une clé publiable, lisible dans la source d’une page, ouvre les calculs, et rien \
+             d’autre : ni lot, ni usage de la clé, ni outil d’assistant. Appeler depuis un serveur, \
+             avec une clé secrète ; ne jamais mettre une clé secrète dans une page. Rien n’est \
+             décompté."
+        en "Publishable key refused here"
+            "A publishable key, readable in the source of a page, opens calculations and nothing \
+             else: no batch, no usage of the key, no tool of an assistant. Call from a server, with \
+             a secret key; never put a secret key in a page. Nothing is charged."
     /// No such path.
     NOT_FOUND NOT_FOUND "adresse_inconnue"
         fr "Adresse inconnue" "Le chemin demandé n’existe pas ; `detail` donne ceux qui existent."
@@ -165,12 +188,14 @@ kinds! {
     QUOTA TOO_MANY_REQUESTS "quota_depasse"
         fr "Quota quotidien dépassé"
             "Tous les appels du jour ont été faits, de la clé ou de l’adresse (`violated-policies` \
-             dit lesquels : `jour`, ou `adresse` pour toutes les clés gratuites d’une même adresse \
-             IP). Le quota est rétabli à minuit UTC, date que donne `Retry-After`."
+             dit lesquels : `jour` ; `adresse` pour toutes les clés gratuites d’une même adresse \
+             IP ; `cle` pour la limite qu’une clé publiable a reçue de son titulaire). Le quota est \
+             rétabli à minuit UTC, date que donne `Retry-After`."
         en "Daily quota exceeded"
             "All calls of the day are used up, of the key or of the address (`violated-policies` \
-             says which: `jour`, or `adresse` for all free keys of one IP address). The quota is \
-             whole again at midnight UTC, the date in `Retry-After`."
+             says which: `jour`; `adresse` for all free keys of one IP address; `cle` for the \
+             limit that its owner gave a publishable key). The quota is whole again at midnight \
+             UTC, the date in `Retry-After`."
     /// More work than the budget of a caller allows.
     WORK TOO_MANY_REQUESTS "trop_de_calculs"
         fr "Trop de calculs en peu de temps"

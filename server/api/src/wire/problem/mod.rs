@@ -5,6 +5,7 @@
 mod causes;
 mod denial;
 pub mod kinds;
+mod page;
 
 use std::collections::HashSet;
 use std::time::SystemTime;

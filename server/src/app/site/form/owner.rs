@@ -7,6 +7,7 @@ use bareme_accounts::free_keys::read_token;
 use bareme_accounts::key::Key;
 use bareme_accounts::mail;
 use bareme_accounts::owner::{MAX_VALID_KEYS, MoveRequest, OpenedLink, OwnerDenial};
+use bareme_accounts::publishable::{Draft, MAX_KEYS, Publication, Published};
 use bareme_api::openapi::form::{EMAIL, OWNER_PATH, TOKEN};
 use bareme_api::wire::problem::{Problem, kinds};
 use bareme_api::wire::query::{Query, value};
@@ -14,6 +15,7 @@ use bareme_api::wire::reply::{self, Reply};
 use bareme_engine::service::Rules;
 use bareme_engine::text::{BadParameter, ParameterCode};
 use bareme_site::owner::{self, ACTION, Action, KEY, Notice};
+use bareme_site::publishable::{self, RefusedDraft, Typed};
 use hyper::{Method, StatusCode};
 use uuid::Uuid;
 
@@ -84,7 +86,9 @@ fn parse(token: &str) -> Result<Key, Problem> {
 
 /// Does what a form asks for.
 async fn submitted(call: Call<'_>, rules: &Rules, form: FormBody) -> Result<Reply, Problem> {
-    let Query { pairs, bad } = Query::read(&sent(call.request, form)?);
+    // The lines of a text area become spaces: no value has a control character.
+    let form = sent(call.request, form)?.replace("%0D%0A", "+");
+    let Query { pairs, bad } = Query::read(&form);
     if !bad.is_empty() {
         return Err(Problem::parameters(bad));
     }
@@ -95,11 +99,8 @@ async fn submitted(call: Call<'_>, rules: &Rules, form: FormBody) -> Result<Repl
     };
 
     let key = parse(token)?;
-    let (access, time, from) = (
-        &call.shared.access,
-        call.context.time.second,
-        call.address(),
-    );
+    let (access, service) = (&call.shared.access, rules.service());
+    let (time, from) = (call.context.time.second, call.address());
     // An id that cannot be read is none of the owner's.
     let id = field(KEY)
         .and_then(|id| Uuid::parse_str(id).ok())
@@ -107,9 +108,27 @@ async fn submitted(call: Call<'_>, rules: &Rules, form: FormBody) -> Result<Repl
 
     let done = match field(ACTION).and_then(Action::find) {
         Some(Action::Rotate) => {
-            let rotated = access.rotate(rules.service(), &key, id, from, time).await;
-            let (issued, variant, plan) = rotated.map_err(problem)?;
-            return Ok(show(rules, variant, plan, &issued, false));
+            let rotated = access.rotate(service, &key, id, from, time).await;
+            let issued = rotated.map_err(problem)?;
+            return Ok(shown(rules, token, &issued));
+        }
+        Some(Action::Publish) => {
+            let publication = match read_publication(id, field) {
+                Ok(publication) => publication,
+                Err(refused) => return refuse(call, rules, token, refused).await,
+            };
+            let published = access.publish(service, &key, (id, publication), from, time);
+            let issued = published.await.map_err(problem)?;
+            return Ok(shown(rules, token, &issued));
+        }
+        Some(Action::Republish) => {
+            let publication = match read_publication(id, field) {
+                Ok(publication) => publication,
+                Err(refused) => return refuse(call, rules, token, refused).await,
+            };
+            let changed = access.republish(&key, (id, publication), from, time).await;
+            changed.map_err(problem)?;
+            Notice::Published
         }
         Some(Action::Revoke) => {
             access.revoke(&key, id, from, time).await.map_err(problem)?;
@@ -126,13 +145,59 @@ async fn submitted(call: Call<'_>, rules: &Rules, form: FormBody) -> Result<Repl
             Notice::Corrections(reads)
         }
         Some(Action::ConfirmMove) => {
-            let moved = access.confirm_move(rules.service(), &key, from, time).await;
+            let moved = access.confirm_move(service, &key, from, time).await;
             let email = moved.map_err(problem)?;
-            return Ok(page(StatusCode::OK, owner::moved(rules.service(), &email)));
+            return Ok(page(StatusCode::OK, owner::moved(service, &email)));
         }
         None => return Err(Problem::parameters(vec![unknown_action(field(ACTION))])),
     };
     opened(call, rules, token, Some(done)).await
+}
+
+/// The page of the keys, with what was typed of a publishable one and what is wrong with it.
+async fn refuse(
+    call: Call<'_>,
+    rules: &Rules,
+    token: &str,
+    refused: RefusedDraft,
+) -> Result<Reply, Problem> {
+    call.shared.metrics.refused(&kinds::PARAMETERS);
+    let mut reply = opened(call, rules, token, Some(Notice::Refused(refused))).await?;
+    *reply.status_mut() = kinds::PARAMETERS.status;
+    Ok(reply)
+}
+
+/// The page with a key that was just issued, only this once.
+fn shown(rules: &Rules, token: &str, (issued, variant, plan): &Published<'_>) -> Reply {
+    match &issued.record.publication {
+        Some(publication) => page(
+            StatusCode::CREATED,
+            publishable::published(rules, token, issued, publication),
+        ),
+        None => show(rules, variant, plan, issued, false),
+    }
+}
+
+/// The publication that a form describes, or what was typed with everything that is wrong.
+fn read_publication<'f>(
+    key: Uuid,
+    field: impl Fn(&'static str) -> Option<&'f str>,
+) -> Result<Publication, RefusedDraft> {
+    let typed = |name| field(name).unwrap_or_default();
+    let draft = Draft {
+        label: typed(Draft::LABEL),
+        origins: typed(Draft::ORIGINS).split_whitespace().collect(),
+        calls_per_day: typed(Draft::CALLS),
+    };
+    draft.read().map_err(|bad| RefusedDraft {
+        key,
+        wrong: Problem::parameters(bad).text(),
+        typed: Typed {
+            label: draft.label.to_owned(),
+            origins: draft.origins.join("\n"),
+            calls: draft.calls_per_day.to_owned(),
+        },
+    })
 }
 
 /// An e-mail address as it was typed, and the sender of the links.
@@ -210,6 +275,16 @@ fn problem(denial: OwnerDenial) -> Problem {
             KEY,
             format!("Ce compte a déjà {MAX_VALID_KEYS} clés valables : révoquez-en une d’abord."),
             format!("This account has {MAX_VALID_KEYS} valid keys already: revoke one first."),
+        ),
+        OwnerDenial::TooManyPages => (
+            KEY,
+            format!("Ce compte a déjà {MAX_KEYS} clés publiables : révoquez-en une d’abord."),
+            format!("This account has {MAX_KEYS} publishable keys already: revoke one first."),
+        ),
+        OwnerDenial::Secret => (
+            KEY,
+            "Cette clé est secrète : elle n’est acceptée d’aucune page.".to_owned(),
+            "This key is secret: it is accepted from no page.".to_owned(),
         ),
         OwnerDenial::Taken => (
             EMAIL.first().copied().unwrap_or_default(),

@@ -1,5 +1,6 @@
 //! `/cle/usage`: the usage of a key today and by day, requested with the key. Not charged.
 
+use bareme_accounts::publishable::Door;
 use bareme_api::wire::credentials::{KEY_FIELD, sent_keys};
 use bareme_api::wire::problem::{Problem, kinds};
 use bareme_api::wire::query::{Query, value};
@@ -108,7 +109,13 @@ async fn usage<'r>(
         .ok_or_else(|| Problem::plain(&kinds::KEY))?;
 
     let caller = access
-        .identify(service, variant, sent_keys(headers), call.address(), time)
+        .identify(
+            (service, variant),
+            sent_keys(headers),
+            Door::Secret,
+            call.address(),
+            time,
+        )
         .await?;
 
     let (used, midnight) = access.used(&caller, time).await?;
