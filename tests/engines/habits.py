@@ -417,12 +417,12 @@ class OfHabits(Case):
         self.assertEqual(expected.splitlines(), ["ligne,impot_net", "1,2104", "2,16624", "3,0"])
 
     def test_everything_public_has_a_docstring_with_its_parameters(self):
-        functions = [bareme.load, bareme.impact, *(getattr(bareme.Rules, name) for name in ("calculate", "explain", "inputs", "plan", "with_figures"))]
+        functions = [bareme.load, bareme.impact, bareme.Plan.after, bareme.Chain.after, *(getattr(bareme.Rules, name) for name in ("calculate", "explain", "inputs", "plan", "with_figures"))]
         for function in functions:
             for name in inspect.signature(function).parameters:
                 if name != "self":
                     self.assertIn(f"{name} : ", inspect.getdoc(function) or "", (function, name))
-        for kind in (bareme.Impact, bareme.Plan, bareme.Rules, bareme.Schema, bareme.Table):
+        for kind in (bareme.Chain, bareme.Impact, bareme.Plan, bareme.Rules, bareme.Schema, bareme.Table):
             for name, member in vars(kind).items():
                 if not name.startswith("_"):
                     self.assertTrue(inspect.getdoc(member), (kind, name))

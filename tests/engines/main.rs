@@ -121,6 +121,12 @@ fn reforms_and_habits_are_what_the_manual_says() {
     done(&mut package.python("tests/engines/habits.py"));
 }
 
+#[test]
+fn chains_and_measures_are_what_an_economist_computes() {
+    let Some(package) = package() else { return };
+    done(&mut package.python("tests/engines/economist.py"));
+}
+
 /// The same tax by hand, in the engines that are installed here: `tests/speed/run` has the others,
 /// and says how long each takes.
 #[test]

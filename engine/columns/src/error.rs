@@ -6,6 +6,8 @@ use bareme_engine::Lang;
 use bareme_engine::run::plan::PlanError;
 use parquet::errors::ParquetError;
 
+use crate::chain::ChainMistake;
+
 /// Why a plan cannot be made, a table cannot be computed, or a file cannot be read or written.
 ///
 /// ```
@@ -39,6 +41,17 @@ pub enum Error {
         /// Its type.
         found: DataType,
     },
+    /// A column whose elements are to be rows, and are no structs.
+    #[error("la colonne `{column}` est de type {found} : attendu une liste de structures")]
+    Structs {
+        /// The column.
+        column: String,
+        /// Its type.
+        found: DataType,
+    },
+    /// Fields that cannot be given as parameters, each with the reason.
+    #[error("{}", sentences(.0, Lang::Fr))]
+    Chain(Vec<ChainMistake>),
     /// A moment at another hour than midnight, in a column of days.
     #[error(
         "une date porte une heure, à la ligne {row} de son bloc : la donner sans heure, ou à minuit"
@@ -122,7 +135,8 @@ impl Error {
             Self::Batches => "annee_par_lots",
             Self::Plan(PlanError::Length { .. }) => "longueur",
             Self::Float { .. } => "colonne_flottante",
-            Self::Type { .. } | Self::Moment { .. } => "type_de_colonne",
+            Self::Type { .. } | Self::Moment { .. } | Self::Structs { .. } => "type_de_colonne",
+            Self::Chain(mistakes) => mistakes.first().map_or("chaine", |first| first.code),
             Self::Separator { .. } => "valeur_de_liste",
             Self::Number { .. } => "nombre_illisible",
             Self::Kept { .. } => "colonne_gardee",
@@ -149,6 +163,10 @@ impl Error {
                 "the column `{column}` is of type {found}: expected an integer, a decimal, a text, \
                  a boolean or a date"
             ),
+            Self::Structs { column, found } => {
+                format!("the column `{column}` is of type {found}: expected a list of structs")
+            }
+            Self::Chain(mistakes) => sentences(mistakes, lang),
             Self::Moment { row } => format!(
                 "a date has an hour, in row {row} of its batch: give it without one, or at midnight"
             ),
@@ -188,4 +206,14 @@ impl From<ArrowError> for Error {
             error => Self::Arrow(error),
         }
     }
+}
+
+/// The sentences of all mistakes of a chain.
+fn sentences(mistakes: &[ChainMistake], lang: Lang) -> String {
+    let separator = match lang {
+        Lang::Fr => " ; ",
+        Lang::En => "; ",
+    };
+    let sentences = mistakes.iter().map(|mistake| mistake.text.in_lang(lang));
+    sentences.collect::<Vec<_>>().join(separator)
 }

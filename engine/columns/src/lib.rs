@@ -44,6 +44,7 @@
 //! A plan may be used by any number of threads. [`Source`] and [`Sink`] read and write Parquet and
 //! Arrow files in batches.
 
+mod chain;
 mod error;
 mod exact;
 mod files;
@@ -53,8 +54,10 @@ mod lists;
 mod output;
 mod plan;
 mod stream;
+mod structs;
 
 pub use arrow;
+pub use chain::{BoundChain, Chain, ChainMistake, Feed};
 pub use error::Error;
 pub use exact::Exact;
 pub use files::{Format, Sink, Source};

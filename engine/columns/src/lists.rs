@@ -96,7 +96,7 @@ pub(crate) fn texts(column: &str, array: &ArrayRef, floats: Floats) -> Result<Ar
 }
 
 /// The lists with offsets of one width.
-fn as_lists(array: &ArrayRef) -> Result<ListArray, Error> {
+pub(crate) fn as_lists(array: &ArrayRef) -> Result<ListArray, Error> {
     let lists = match (array.data_type(), element(array.data_type())) {
         (DataType::List(_), _) | (_, None) => Arc::clone(array),
         (_, Some(element)) => cast(array, &DataType::List(Arc::clone(element)))?,

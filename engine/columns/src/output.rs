@@ -12,10 +12,13 @@ use arrow::datatypes::{DataType, Field, Fields, Int32Type};
 use bareme_engine::jiff::civil::{Date, date};
 use bareme_engine::law::Warning;
 use bareme_engine::law::members::{REMARKS, WARNING, WARNINGS};
-use bareme_engine::run::plan::{Answers, FieldKind, Integers, NONE, Plan, UsedScale, Values};
+use bareme_engine::run::plan::{
+    Answers, FieldKind, Integers, NONE, Plan, PlanField, UsedScale, Values,
+};
 use bareme_engine::{CalculationError, Datum, Folder};
 
 use crate::error::Error;
+use crate::{lists, structs};
 
 /// Digits of amounts: the most for which data engines compute with 64-bit integers.
 pub(crate) const AMOUNT_DIGITS: u8 = 18;
@@ -28,6 +31,9 @@ pub(crate) const RATE: DataType = DataType::Decimal128(9, NUMBER_SCALE);
 pub(crate) const NUMBER: DataType = DataType::Decimal128(AMOUNT_DIGITS, NUMBER_SCALE);
 /// Digits of rates and numbers with more decimals.
 const MOST_DIGITS: u8 = 28;
+
+/// The columns of the reason why a row has no answer: its code, the parameter and the sentence.
+pub(crate) const REFUSAL: [&str; 3] = ["erreur", "champ", "message"];
 
 /// A warning: its code, its sentence, the parameter that it is about. Only a year of pays, which is
 /// no table, has the months of one.
@@ -57,7 +63,7 @@ pub(crate) fn fields(plan: &Plan) -> Vec<Field> {
     let own = plan
         .fields()
         .iter()
-        .map(|field| Field::new(&field.name, type_of(field.kind), true));
+        .map(|field| Field::new(&field.name, type_of_field(plan, field), true));
 
     let remarks = plan
         .has_remarks()
@@ -69,13 +75,20 @@ pub(crate) fn fields(plan: &Plan) -> Vec<Field> {
         Field::new(WARNINGS.name, DataType::List(warning()), true),
     ];
 
-    let refusals =
-        ["erreur", "champ", "message"].map(|name| Field::new(name, DataType::Utf8, true));
+    let refusals = REFUSAL.map(|name| Field::new(name, DataType::Utf8, true));
 
     own.chain(following)
         .chain(remarks)
         .chain(refusals)
         .collect()
+}
+
+/// The type of the column of a field.
+fn type_of_field(plan: &Plan, field: &PlanField) -> DataType {
+    match field.kind {
+        FieldKind::List => structs::type_of(plan, &field.name),
+        kind => type_of(kind),
+    }
 }
 
 fn type_of(kind: FieldKind) -> DataType {
@@ -120,7 +133,7 @@ pub(crate) fn arrays(plan: &Plan, mut answers: Answers) -> Result<Vec<ArrayRef>,
         .iter()
         .zip(std::mem::take(&mut answers.fields))
     {
-        let (column, unfit) = Column::new(values, type_of(field.kind));
+        let (column, unfit) = Column::new(values, type_of_field(plan, field));
         for row in unfit {
             let message = format!("{} : valeur trop grande pour la colonne", field.name);
             let reason = RowError {
@@ -145,7 +158,7 @@ pub(crate) fn arrays(plan: &Plan, mut answers: Answers) -> Result<Vec<ArrayRef>,
     let mut fields: Vec<ArrayRef> = columns
         .into_iter()
         .map(|column| column.into_array(is_answered))
-        .collect();
+        .collect::<Result<_, _>>()?;
 
     // 3. What follows the fields, in the order of `fields`.
     fields.extend(of_scales(plan, &answers, is_answered));
@@ -211,6 +224,7 @@ enum Column {
     Texts {
         texts: Vec<Arc<str>>,
         indices: Vec<u32>,
+        ty: DataType,
     },
 }
 
@@ -224,7 +238,7 @@ impl Column {
                 return (Self::Booleans { values, present }, Vec::new());
             }
             Values::Texts { texts, indices } => {
-                return (Self::Texts { texts, indices }, Vec::new());
+                return (Self::Texts { texts, indices, ty }, Vec::new());
             }
         };
 
@@ -243,7 +257,7 @@ impl Column {
     }
 
     /// The array, with nulls in the rows without an answer.
-    fn into_array(self, is_answered: impl Fn(usize) -> bool) -> ArrayRef {
+    fn into_array(self, is_answered: impl Fn(usize) -> bool) -> Result<ArrayRef, Error> {
         let nulls = |present: &[bool]| {
             let present = BooleanBuffer::collect_bool(present.len(), |row| {
                 present.get(row).copied().unwrap_or_default() && is_answered(row)
@@ -251,7 +265,7 @@ impl Column {
             Some(NullBuffer::new(present)).filter(|nulls| nulls.null_count() > 0)
         };
 
-        match self {
+        Ok(match self {
             Self::Numbers(
                 Integers {
                     values, present, ..
@@ -278,23 +292,22 @@ impl Column {
                 BooleanBuffer::from(values.as_slice()),
                 nulls(&present),
             )),
-            Self::Texts { texts, indices } => {
-                let text = |(row, index): (usize, &u32)| {
-                    let text = usize::try_from(*index)
-                        .ok()
-                        .and_then(|index| texts.get(index));
-                    text.map(AsRef::as_ref).filter(|_| is_answered(row))
+            Self::Texts { texts, indices, ty } => {
+                let place = |(row, index): (usize, &u32)| {
+                    let place = usize::try_from(*index).ok()?;
+                    (place < texts.len() && is_answered(row)).then_some(place)
                 };
+                let places = indices.iter().enumerate().map(place);
 
-                Arc::new(
-                    indices
-                        .iter()
-                        .enumerate()
-                        .map(text)
-                        .collect::<StringArray>(),
-                )
+                match lists::members(&ty) {
+                    Some(members) => structs::array(&texts, places, members)?,
+                    None => {
+                        let text = |place: Option<usize>| Some(texts.get(place?)?.as_ref());
+                        Arc::new(places.map(text).collect::<StringArray>())
+                    }
+                }
             }
-        }
+        })
     }
 }
 

@@ -118,6 +118,7 @@ impl Options {
 /// The [crate] has an example.
 #[derive(Debug, Clone)]
 pub struct Plan {
+    name: String,
     plan: Arc<plan::Plan>,
     options: Options,
     output: SchemaRef,
@@ -193,10 +194,35 @@ impl Plan {
 
         let output = Arc::new(Schema::new(output::fields(&plan)));
         Ok(Self {
+            name: name.to_owned(),
             plan: Arc::new(plan),
             options: options.clone(),
             output,
         })
+    }
+
+    /// The name of the rule folder, or of the endpoint.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Whether a column is copied.
+    pub(crate) fn keeps(&self, column: &str) -> bool {
+        self.options.kept.iter().any(|kept| kept == column)
+    }
+
+    /// Whether a column of this name is a parameter of another name.
+    pub(crate) fn maps(&self, column: &str) -> bool {
+        self.options.mapped.iter().any(|(own, _)| own == column)
+    }
+
+    /// Whether a column is a parameter, by its name, by that of its members or by another, or copied.
+    pub(crate) fn reads(&self, field: &Field) -> bool {
+        let known = |field: &Field| self.plan.columns().contains(&field.name().as_str());
+        let members = lists::members(field.data_type());
+        let is_of_items =
+            || members.is_some_and(|members| members.iter().all(|member| known(member)));
+        known(field) || self.keeps(field.name()) || self.maps(field.name()) || is_of_items()
     }
 
     /// The columns that a table may have, each with the type that is read fastest; other types of

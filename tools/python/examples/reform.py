@@ -63,3 +63,38 @@ assert Fraction(total["difference"]) == cost, (total["difference"], cost)
 assert Fraction(total["before_total"]) == sum(Fraction(weight) * old for weight, old in zip(weights, law))
 assert [row["after"] for row in effect.rows.to_pylist()] == other
 print(total["difference"])
+
+# %% [markdown]
+# The same reform for couples of whom the pays are known: twelve months of each pay, then the tax of the household, in one
+# call; and by single calculations.
+
+# %%
+pays = [[Decimal(2_000 + 37 * row), Decimal(1_823 + 11 * row)] for row in range(40)]
+person = pa.struct([("brut", pa.decimal128(10, 2))])
+couples = pa.table(
+    {
+        "situation": ["couple"] * len(pays),
+        "adultes": pa.array([[{"brut": one} for one in both] for both in pays], pa.list_(person)),
+    }
+)
+
+
+def taxes(of: bareme.Rules) -> list[Decimal]:
+    """The tax of each couple."""
+    pay = of.plan("salaire", fields=["net_imposable"], date=DAY)
+    home = of.plan("foyer", fields=["impot_net"], date=DAY)
+    names = ["salaire", "salaire_conjoint"]
+    chain = home.after(pay, each="adultes", give={"net_imposable": names}, months=12)
+    return chain(couples)["impot_net"].to_pylist()
+
+
+more = [new - old for old, new in zip(taxes(rules), taxes(reform))]
+print(sum(more))
+
+# %%
+last = [12 * rules.calculate("salaire", brut=one, date=DAY)["net_imposable"] for one in pays[-1]]
+by_hand = [
+    of.calculate("foyer", situation="couple", salaire=last[0], salaire_conjoint=last[1], date=DAY)
+    for of in (rules, reform)
+]
+assert more[-1] == by_hand[1]["impot_net"] - by_hand[0]["impot_net"] > 0

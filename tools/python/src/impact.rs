@@ -10,6 +10,7 @@ use bareme_tools::impact::{
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
+use crate::chain::Names;
 use crate::errors::{of_impact, of_plan};
 use crate::plan::Plan;
 use crate::tables::{Given, Origin};
@@ -23,13 +24,6 @@ use crate::threads;
 pub(crate) struct Impact {
     origin: Origin,
     answers: Vec<ImpactAnswer>,
-}
-
-/// One column, or several.
-#[derive(FromPyObject)]
-pub(crate) enum Columns {
-    One(String),
-    Several(Vec<String>),
 }
 
 /// One reform, or several with their names.
@@ -65,6 +59,21 @@ pub(crate) enum Reforms<'py> {
 ///     The poverty line: an amount, or a share of the median such as `60%`.
 /// rows : bool, default False
 ///     Whether the table `rows` is made, with the effect on each row.
+/// income : str, optional
+///     The column of the income that gains are a share of. That of the calculation by default.
+/// replicates : str, optional
+///     The beginning of the names of the columns of replicate weights, which a number ends: gives
+///     standard errors.
+/// replicate_scale : Decimal or int, optional
+///     By what the sum of the squared differences of the replicates is multiplied. One over their
+///     number by default.
+/// bootstrap : int, optional
+///     The number of draws of the rows with replacement, for standard errors without replicate
+///     weights.
+/// seed : int, optional
+///     The seed of the draws, 1 by default. The same seed gives the same errors.
+/// totals_in : {"ones", "millions", "billions"}, optional
+///     The unit of the totals in the report. Those of the tables are always in ones.
 ///
 /// Returns
 /// -------
@@ -77,7 +86,8 @@ pub(crate) enum Reforms<'py> {
 #[pyfunction]
 #[pyo3(signature = (
     table, /, before, after, *, weight=None, by=None, unit=None, field=None, gain=None,
-    poverty=None, rows=false
+    poverty=None, rows=false, income=None, replicates=None, replicate_scale=None, bootstrap=None,
+    seed=None, totals_in=None
 ))]
 #[expect(
     clippy::too_many_arguments,
@@ -89,12 +99,18 @@ pub(crate) fn impact<'py>(
     before: &Bound<'py, Plan>,
     after: Reforms<'py>,
     weight: Option<String>,
-    by: Option<Columns>,
+    by: Option<Names>,
     unit: Option<String>,
     field: Option<String>,
     gain: Option<String>,
     poverty: Option<String>,
     rows: bool,
+    income: Option<String>,
+    replicates: Option<String>,
+    replicate_scale: Option<Bound<'py, PyAny>>,
+    bootstrap: Option<u32>,
+    seed: Option<u64>,
+    totals_in: Option<String>,
 ) -> PyResult<Impact> {
     let before = before.get();
     let lang = before.lang;
@@ -111,12 +127,15 @@ pub(crate) fn impact<'py>(
         Some([only]) => Some(only.clone()),
         _ => None,
     };
-    let by = match by {
-        None => Vec::new(),
-        Some(Columns::One(column)) => vec![column],
-        Some(Columns::Several(columns)) => columns,
-    };
+    let by = by.map(Names::list).unwrap_or_default();
+    let scale = replicate_scale.map(|scale| PyResult::Ok(scale.str()?.to_string()));
     let options = ImpactOptions {
+        income,
+        replicates,
+        replicate_scale: scale.transpose()?,
+        bootstrap,
+        seed,
+        totals_in,
         field: field.or(own),
         gain,
         weight,

@@ -5,6 +5,7 @@
 //! Python is beside it, in `python/bareme`.
 
 mod bundle;
+mod chain;
 mod compiled;
 mod errors;
 mod html;
@@ -26,6 +27,8 @@ mod _bareme {
 
     use pyo3::prelude::*;
 
+    #[pymodule_export]
+    use crate::chain::{Chain, restored_chain};
     #[pymodule_export]
     use crate::impact::{Impact, impact};
     #[pymodule_export]

@@ -2,18 +2,19 @@
 
 use std::sync::Arc;
 
-use bareme_arrow::{Error, Options};
+use bareme_arrow::Options;
 use bareme_engine::Lang;
 use bareme_engine::jiff::civil::Date;
 use bareme_engine::law::parameter::DATE;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyTuple};
 use pyo3_arrow::PySchema;
 
+use crate::chain::{Chain, Computation, gives, restored_chain};
 use crate::compiled::{Compiled, VERSION};
 use crate::errors::{of_plan, of_rules};
 use crate::load::{code_of, language};
-use crate::tables::{How, compute, is_table, schema_for};
+use crate::tables::{How, compute, map_batches, schema_for};
 use crate::{schema, values};
 
 /// Fields of an endpoint or of a folder, to be computed for whole tables: what `Rules.plan`
@@ -37,12 +38,14 @@ pub(crate) struct Asked {
     /// Columns that are parameters of another name.
     pub(crate) map: Vec<(String, String)>,
     pub(crate) float_decimals: Option<u32>,
+    /// Whether the answers have the remarks on the figures used.
+    pub(crate) remarks: bool,
 }
 
 /// The plan of a pickle.
 #[pyfunction]
 #[pyo3(signature = (
-    version, bytes, hash, name, fields, date, keep, map, float_decimals, lang="fr"
+    version, bytes, hash, name, fields, date, keep, map, float_decimals, lang="fr", remarks=true
 ))]
 #[expect(
     clippy::too_many_arguments,
@@ -60,6 +63,7 @@ pub(crate) fn restored_plan(
     map: Vec<(String, String)>,
     float_decimals: Option<u32>,
     lang: &str,
+    remarks: bool,
 ) -> PyResult<Plan> {
     let lang = language(lang)?;
     // Compiling takes time: other threads of Python run meanwhile.
@@ -76,6 +80,7 @@ pub(crate) fn restored_plan(
             keep,
             map,
             float_decimals,
+            remarks,
         },
         lang,
     )
@@ -92,6 +97,9 @@ impl Plan {
         if let Some(decimals) = asked.float_decimals {
             options = options.rounding_floats_to(decimals);
         }
+        if !asked.remarks {
+            options = options.without_remarks();
+        }
         if let Some(law) = &set.variant.law {
             options = options.by_law(law.as_str());
         }
@@ -104,6 +112,11 @@ impl Plan {
             plan,
             lang,
         })
+    }
+
+    /// The plan alone, as a chain of nothing else.
+    fn chain(&self) -> bareme_arrow::Chain {
+        self.plan.clone().into()
     }
 }
 
@@ -129,7 +142,7 @@ impl Plan {
     ///     Columns that do not fit the plan.
     #[pyo3(signature = (table, /))]
     fn __call__<'py>(&self, table: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        compute(&self.plan, table, How::Parallel, self.lang)
+        compute(&self.chain(), table, How::Parallel, self.lang)
     }
 
     /// Computes the batches of an engine that has a task for each processor: each on the thread
@@ -145,21 +158,44 @@ impl Plan {
         slf: &Bound<'py, Self>,
         batches: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        // Ray gives one table, Spark an iterator of batches.
-        if is_table(batches)? {
-            return compute(&slf.get().plan, batches, How::Plain, slf.get().lang);
-        }
-
         let own = slf.get();
-        if own.plan.kernel().has_years() {
-            return Err(of_plan(&Error::Batches, own.lang));
-        }
+        map_batches(slf.as_any(), &own.chain(), batches, own.lang)
+    }
 
-        // A lazy `map` of Python, so that one batch at a time is in memory.
-        slf.py()
-            .import("builtins")?
-            .getattr("map")?
-            .call1((slf.getattr("map_batches")?, batches))
+    /// A chain: this plan, with some of its parameters computed before by another plan or chain,
+    /// over one table.
+    ///
+    /// Parameters
+    /// ----------
+    /// source : Plan or Chain
+    ///     What is computed before. Its answers are a column of those of the chain.
+    /// give : dict of str to str or list of str
+    ///     Its fields, each with the parameter of this plan that it gives. With `each`, a list has the
+    ///     parameter of each element, and a single parameter that has a value for each item of a group
+    ///     takes those of all elements.
+    /// each : str, optional
+    ///     The column of lists of structs whose elements are its rows: the persons of a household.
+    ///     Otherwise its rows are those of the table.
+    /// months : int, optional
+    ///     Months for which an amount of a month is paid, where its parameter is an amount per year.
+    ///
+    /// Returns
+    /// -------
+    /// Chain
+    ///
+    /// Raises
+    /// ------
+    /// PlanError
+    ///     Everything that does not fit: names, types, currencies, words, periods.
+    #[pyo3(signature = (source, /, *, give, each=None, months=None))]
+    fn after(
+        slf: Bound<Self>,
+        source: Computation,
+        give: &Bound<PyDict>,
+        each: Option<String>,
+        months: Option<u32>,
+    ) -> PyResult<Chain> {
+        restored_chain(Computation::Plan(slf), source, each, gives(give)?, months)
     }
 
     /// Checks the columns of tables before any is computed, as on the driver of a cluster.
@@ -236,6 +272,7 @@ impl Plan {
             asked.map.as_slice(),
             asked.float_decimals,
             code_of(slf.get().lang),
+            asked.remarks,
         );
 
         Ok((restored, pickled.into_pyobject(py)?))

@@ -265,14 +265,21 @@ impl Rules {
     ///     Columns that are parameters of another name: `{"rni": "revenu"}`.
     /// float_decimals : int, optional
     ///     Accepts columns of floats, each rounded half up to so many decimals.
+    /// remarks : bool, default True
+    ///     Whether the answers have the column `reserves`. Without it, scales that calculate others, as
+    ///     that of a household, are computed column by column.
     ///
     /// Raises
     /// ------
     /// PlanError
     ///     An unknown name.
     #[pyo3(signature = (
-        name, /, *, fields=None, date=None, keep=None, map=None, float_decimals=None
+        name, /, *, fields=None, date=None, keep=None, map=None, float_decimals=None, remarks=true
     ))]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "they are the keywords of a function of Python"
+    )]
     fn plan(
         &self,
         name: String,
@@ -281,6 +288,7 @@ impl Rules {
         keep: Option<Vec<String>>,
         map: Option<&Bound<PyDict>>,
         float_decimals: Option<u32>,
+        remarks: bool,
     ) -> PyResult<Plan> {
         // Python gives a dictionary, whose order is that of its pairs.
         let map = map
@@ -298,6 +306,7 @@ impl Rules {
             keep,
             map,
             float_decimals,
+            remarks,
         };
         Plan::new(Arc::clone(&self.set), asked, self.lang)
     }

@@ -5,7 +5,7 @@ use bareme_arrow::arrow::compute::concat_batches;
 use bareme_arrow::arrow::datatypes::SchemaRef;
 use bareme_arrow::arrow::error::ArrowError;
 use bareme_arrow::arrow::util::display::array_value_to_string;
-use bareme_arrow::{Error, Plan};
+use bareme_arrow::{Chain, Error};
 use bareme_engine::{Lang, say};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -272,7 +272,7 @@ pub(crate) enum How {
 
 /// Computes a table; the answers are of the library that it came from.
 pub(crate) fn compute<'py>(
-    plan: &Plan,
+    chain: &Chain,
     table: &Bound<'py, PyAny>,
     how: How,
     lang: Lang,
@@ -282,8 +282,8 @@ pub(crate) fn compute<'py>(
 
     // The interpreter's lock is released: other threads of Python run meanwhile.
     let computed = py.detach(|| match how {
-        How::Parallel => threads::run(|| parallel(plan, reader)),
-        How::Plain => plain(plan, reader),
+        How::Parallel => threads::run(|| parallel(chain, reader)),
+        How::Plain => plain(chain, reader),
     });
     let (schema, batches) = computed.map_err(|error| of_plan(&error, lang))?;
 
@@ -292,6 +292,28 @@ pub(crate) fn compute<'py>(
         answers.setattr("index", table.getattr("index")?)?;
     }
     Ok(answers)
+}
+
+/// Computes the batches of an engine that has a task for each processor, by a method `map_batches`
+/// of `own`: those of Spark, an iterator, one at a time; that of Ray, a table, as it is.
+pub(crate) fn map_batches<'py>(
+    own: &Bound<'py, PyAny>,
+    chain: &Chain,
+    batches: &Bound<'py, PyAny>,
+    lang: Lang,
+) -> PyResult<Bound<'py, PyAny>> {
+    if is_table(batches)? {
+        return compute(chain, batches, How::Plain, lang);
+    }
+    if chain.has_years() {
+        return Err(of_plan(&Error::Batches, lang));
+    }
+
+    // A lazy `map` of Python, so that one batch at a time is in memory.
+    own.py()
+        .import("builtins")?
+        .getattr("map")?
+        .call1((own.getattr("map_batches")?, batches))
 }
 
 type Computed = Result<(SchemaRef, Vec<RecordBatch>), Error>;
@@ -303,12 +325,12 @@ fn in_one(reader: Box<dyn RecordBatchReader + Send>) -> Result<RecordBatch, Erro
     Ok(concat_batches(&schema, &batches)?)
 }
 
-fn parallel(plan: &Plan, reader: Box<dyn RecordBatchReader + Send>) -> Computed {
+fn parallel(chain: &Chain, reader: Box<dyn RecordBatchReader + Send>) -> Computed {
     // Bound once: the columns of a stream are the same in all batches.
-    let bound = plan.bind(&reader.schema())?;
+    let bound = chain.bind(&reader.schema())?;
 
     // The months of a year may be in any batch; years are spread over the processors in the engine.
-    if plan.kernel().has_years() {
+    if chain.has_years() {
         let answers = bound.evaluate(&in_one(reader)?)?;
         return Ok((bound.output_schema(), vec![answers]));
     }
@@ -330,11 +352,11 @@ fn parallel(plan: &Plan, reader: Box<dyn RecordBatchReader + Send>) -> Computed 
     Ok((bound.output_schema(), computed))
 }
 
-fn plain(plan: &Plan, reader: Box<dyn RecordBatchReader + Send>) -> Computed {
-    let bound = plan.bind(&reader.schema())?;
+fn plain(chain: &Chain, reader: Box<dyn RecordBatchReader + Send>) -> Computed {
+    let bound = chain.bind(&reader.schema())?;
 
     let schema = schema::without_dictionaries(&bound.output_schema());
-    if plan.kernel().has_years() {
+    if chain.has_years() {
         let answers = schema::plain(&bound.evaluate(&in_one(reader)?)?, &schema)?;
         return Ok((schema, vec![answers]));
     }

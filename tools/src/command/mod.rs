@@ -26,7 +26,7 @@ mod verify;
 use clap::Subcommand;
 
 pub(crate) use batch::row_endings;
-pub(crate) use population::sample_endings;
+pub(crate) use population::{Random, sample_endings};
 
 use crate::session::{Exit, Failure, Session};
 

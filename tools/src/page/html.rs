@@ -158,6 +158,39 @@ fn escaped(text: &str) -> String {
         .replace('"', "&quot;")
 }
 
+/// A space at which a line does not break, and the narrow one between thousands.
+const NO_BREAK: char = '\u{a0}';
+const NARROW: char = '\u{202f}';
+
+/// A text whose lines do not break inside of a number, before its unit, or before a punctuation that
+/// French sets off by a space.
+fn unbroken(text: &str) -> String {
+    let is_digit = |letter: Option<char>| letter.is_some_and(|letter| letter.is_ascii_digit());
+
+    let mut out = String::with_capacity(text.len());
+    for (at, letter) in text.char_indices() {
+        let before = out.chars().next_back();
+        let after = text
+            .get(at..)
+            .unwrap_or_default()
+            .get(1..)
+            .unwrap_or_default();
+        let next = after.chars().next();
+        // The code of a currency: three capitals.
+        let code: String = after.chars().take_while(char::is_ascii_uppercase).collect();
+
+        out.push(match next {
+            _ if letter != ' ' => letter,
+            Some(':' | ';' | '?' | '!' | '%' | '€' | '»') => NO_BREAK,
+            _ if before == Some('«') => NO_BREAK,
+            _ if is_digit(before) && is_digit(next) => NARROW,
+            _ if is_digit(before) && code.len() == 3 => NO_BREAK,
+            _ => letter,
+        });
+    }
+    out
+}
+
 /// Escapes a text, with backticks as code, addresses as links, and line breaks kept.
 fn inline(text: &str) -> String {
     let mut out = String::new();
@@ -169,7 +202,7 @@ fn inline(text: &str) -> String {
             continue;
         }
 
-        for word in part.split_inclusive([' ', '\n']) {
+        for word in unbroken(&part).split_inclusive([' ', '\n', NO_BREAK]) {
             // The address without the space or line break after it; what follows an address
             // directly, as a comma, would be part of it.
             let bare = word.trim_end();
@@ -191,6 +224,16 @@ fn inline(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_do_not_break_inside_of_numbers_and_before_units() {
+        assert_eq!(
+            inline("« Impôt » : 1 234,50 EUR, 12 % ; `1 234 ;` ici"),
+            "«\u{a0}Impôt\u{a0}»\u{a0}: 1\u{202f}234,50\u{a0}EUR, 12\u{a0}%\u{a0}; \
+             <code>1 234 ;</code> ici"
+        );
+        assert_eq!(inline("de 2 à 3 EUROS"), "de 2 à 3 EUROS");
+    }
 
     #[test]
     fn texts_are_escaped_and_addresses_become_links() {

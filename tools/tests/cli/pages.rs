@@ -88,10 +88,10 @@ fn every_scale_has_its_page() {
     for wanted in [
         "<h1>Salaire net au Sénégal</h1>",
         "<h2>Chiffres</h2>",
-        "630 000",
+        "630\u{202f}000",
         "<h2>Calcul</h2>",
         "barème par tranches sur imposable",
-        "<h2>Exemple : ",
+        "<h2>Exemple\u{a0}: ",
         "<svg ",
         "<h2>Sources</h2>",
     ] {

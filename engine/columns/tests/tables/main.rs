@@ -3,6 +3,7 @@
 
 #![cfg(test)]
 
+mod chains;
 mod files;
 mod lists;
 

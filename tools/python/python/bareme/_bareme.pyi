@@ -8,6 +8,7 @@ from typing import Any, Literal, Protocol, Union, final, type_check_only
 from typing_extensions import TypeAlias
 
 __all__ = [
+    "Chain",
     "Impact",
     "Plan",
     "Rules",
@@ -17,6 +18,7 @@ __all__ = [
     "command",
     "impact",
     "load",
+    "restored_chain",
     "restored_plan",
     "restored_rules",
 ]
@@ -71,13 +73,22 @@ def impact(
     gain: Literal["more", "less"] | None = None,
     poverty: str | None = None,
     rows: bool = False,
+    income: str | None = None,
+    replicates: str | None = None,
+    replicate_scale: Decimal | int | None = None,
+    bootstrap: int | None = None,
+    seed: int | None = None,
+    totals_in: Literal["ones", "millions", "billions"] | None = None,
 ) -> Impact:
     """The effect of a reform on a population, as `bareme impact` computes it.
 
     `before` and `after` say what computes: rules, an endpoint of one folder, a day; several reforms are a dictionary of plans
     by name. `weight` is the column of the weights, `by` columns whose values are groups or `decile:column`, `unit` the column
     of consumption units. `field` is what is measured (that of the plan, or of the folder), `gain` which way it is read,
-    `poverty` a line such as `60%` of the median. With `rows`, the effect on each row is kept. Raises `PlanError`.
+    `poverty` a line such as `60%` of the median. With `rows`, the effect on each row is kept. `income` is the column that gains
+    are a share of. Standard errors are computed by the columns of weights whose names begin with `replicates` (the sum of
+    squares times `replicate_scale`, one over their number by default), or by `bootstrap` draws of the rows from a `seed`.
+    `totals_in` is the unit of the totals in the report. Raises `PlanError`.
     """
 
 @final
@@ -142,12 +153,14 @@ class Rules:
         keep: Sequence[str] | None = None,
         map: Mapping[str, str] | None = None,
         float_decimals: int | None = None,
+        remarks: bool = True,
     ) -> Plan:
         """A plan: some fields of an endpoint or of a folder, to be computed for whole tables.
 
         `fields` are all fields of one value by default. `date` is the day of rows without a column `date` or `annee`; today by
         default. The columns of `keep` are copied to the answers, before the fields. `map` says which columns are parameters of
         another name. `float_decimals` accepts columns of floats, each rounded half up to so many decimals.
+        Without `remarks` there is no column `reserves`, and scales that calculate others are computed column by column.
 
         Raises `PlanError`.
         """
@@ -170,6 +183,22 @@ class Plan:
         where `plan(table)` gives dictionaries.
 
         Takes an iterator of batches, as `mapInArrow` of Spark gives, or one table, as `map_batches` of Ray does.
+        """
+    def after(
+        self,
+        source: Plan | Chain,
+        /,
+        *,
+        give: Mapping[str, str | Sequence[str]],
+        each: str | None = None,
+        months: int | None = None,
+    ) -> Chain:
+        """A chain: this plan, with some of its parameters computed before by another plan or chain, over one table.
+
+        `give` names fields of `source`, each with the parameter of this plan that it gives. With `each`, a column of lists of
+        structs, its rows are their elements: a list of names has the parameter of each element, and a single parameter that
+        has a value for each item of a group takes those of all elements. `months` is for how many months an amount per month
+        is paid, where its parameter is per year. Raises `PlanError` with everything that does not fit.
         """
     def check(self, schema: Any, /) -> None:
         """Checks the columns of tables before any is computed, as on the driver of a cluster.
@@ -197,6 +226,37 @@ class Plan:
     @property
     def hash(self) -> str:
         """The hash of the rules."""
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
+class Chain:
+    """A plan, with the plans that compute some of its parameters first: what `Plan.after` returns. It can be pickled."""
+
+    def __call__(self, table: _AnyTable, /) -> Any:
+        """Computes a table on every processor: a row for each of its rows, in order, with a column for the answers of each plan
+        that is computed before. Raises `PlanError`.
+        """
+    def map_batches(self, batches: Any, /) -> Any:
+        """Computes the batches of an engine that has a task for each processor, as `Plan.map_batches` does."""
+    def after(
+        self,
+        source: Plan | Chain,
+        /,
+        *,
+        give: Mapping[str, str | Sequence[str]],
+        each: str | None = None,
+        months: int | None = None,
+    ) -> Chain:
+        """The same, with other parameters computed before, as `Plan.after` says."""
+    def check(self, schema: Any, /) -> None:
+        """Checks the columns of tables before any is computed, as `Plan.check` does."""
+    @property
+    def output_schema(self) -> Any:
+        """The columns of the answers, after those that are kept."""
+    @property
+    def spark_schema(self) -> str:
+        """The columns of the answers as Spark declares them, after those that are kept."""
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
@@ -265,6 +325,15 @@ def command(words: Sequence[str]) -> int:
 def restored_rules(version: str, bytes: bytes, hash: str, lang: str = "fr") -> Rules:
     """The rules of a pickle."""
 
+def restored_chain(
+    before: Plan | Chain,
+    source: Plan | Chain,
+    each: str | None,
+    give: Sequence[tuple[str, Sequence[str]]],
+    months: int | None,
+) -> Chain:
+    """The chain of a plan, or of a chain, after another."""
+
 def restored_plan(
     version: str,
     bytes: bytes,
@@ -276,5 +345,6 @@ def restored_plan(
     map: Sequence[tuple[str, str]],
     float_decimals: int | None,
     lang: str = "fr",
+    remarks: bool = True,
 ) -> Plan:
     """The plan of a pickle."""

@@ -244,6 +244,16 @@ help! {
         pour l’indice de Gini et la pauvreté"
         en "Column of the consumption units, which divide what is left of an income for the Gini \
             coefficient and poverty"
+    "impact" "income" fr "Colonne du revenu auquel les gains sont rapportés"
+        en "Column of the income that gains are a share of"
+    "impact" "replicates" fr "Début du nom des poids répliqués, comme `poids_` : erreurs types"
+        en "Prefix of the replicate weights, like `poids_`: standard errors"
+    "impact" "replicate_scale" fr "Facteur de la somme des carrés (par défaut un sur leur nombre)"
+        en "Factor of the sum of squares (one over their number if absent)"
+    "impact" "bootstrap" fr "Nombre de tirages des lignes avec remise, pour les erreurs types"
+        en "Number of draws of the rows with replacement, for standard errors"
+    "impact" "seed" fr "Graine des tirages ; 1 par défaut" en "Seed of the draws; 1 if absent"
+    "impact" "totals_in" fr "Unité des totaux de la page" en "Unit of the totals in the page"
     "impact" "map" fr "Colonne qui porte un autre nom que son paramètre, comme `rni=revenu` ; \
         peut être répété"
         en "Column whose name is not that of its parameter, like `rni=revenu`; may be repeated"
@@ -253,9 +263,9 @@ help! {
         de décimales"
         en "Accept columns of binary floats, rounded to so many decimals"
     "impact" "figure" fr "Fait varier un chiffre du barème d’après, comme `bareme[1].up_to=11 \
-        600..12 000:50` : le coût pour chaque valeur"
+        600..12 000:50` : le coût pour chaque valeur ; deux fois : une grille"
         en "Vary a figure of the scale after, like `bareme[1].up_to=11 600..12 000:50`: the cost \
-            at each value"
+            at each value; twice: a grid"
 
     "new" "" fr "Écrit le barème d’un jour à partir de celui qui précède, chaque chiffre marqué à \
         confirmer"

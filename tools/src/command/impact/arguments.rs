@@ -37,7 +37,7 @@ pub(super) fn days(
     );
 
     // Other rules, or other figures, are a reform on one day.
-    let is_other = args.rules_after.is_some() || args.figure.is_some() || !args.set.is_empty();
+    let is_other = args.rules_after.is_some() || !args.figure.is_empty() || !args.set.is_empty();
     if !is_other && after.is_none() {
         return Err(Failure::unusable(say!(
             lang,

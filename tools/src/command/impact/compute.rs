@@ -1,27 +1,28 @@
 //! Computation of an impact: one pass over the sample, batches in parallel, sums merged in order.
 
+mod groups;
 mod result;
 
 use std::collections::BTreeMap;
 
 use bareme_arrow::arrow::array::RecordBatch;
-use bareme_arrow::arrow::util::display::array_value_to_string;
 use bareme_engine::law::Role;
 use bareme_engine::run::plan::{Answers, FixedPoint, Values};
 use bareme_show::curve::Unit;
 use bareme_show::say;
 use rayon::prelude::*;
-use rust_decimal::Decimal;
 
 use crate::quantity::Quantity;
 use crate::session::{Failure, Session};
 
+use super::replication::{Drawn, Replicate, Replication};
 use super::sample::Sample;
 use super::scale::{Units, rescaled};
 use super::sides::{Side, WHOLE};
 use super::statistics::{self, Weighted};
-use super::tally::{Row, TooGreat};
+use super::tally::{Row, Tally, TooGreat};
 
+pub(super) use groups::{Group, Grouping};
 pub(super) use result::{ImpactResult, RefusedRows};
 
 /// Increase of the income for marginal rates, in units.
@@ -29,9 +30,6 @@ pub(super) const RAISE: i128 = 100;
 
 /// Batches computed at once, for each processor.
 const AT_ONCE: usize = 2;
-
-/// Greatest number of values of a grouping column.
-const MOST_GROUPS: usize = 1_000;
 
 /// The reform, and the sample to compute its effect on.
 pub(super) struct Question<'q> {
@@ -49,6 +47,10 @@ pub(super) struct Question<'q> {
     pub income: Option<Income>,
     /// The column of consumption units, by which what is left of an income is divided.
     pub consumption: Option<usize>,
+    /// The column of the income that gains are a share of; otherwise they are of `income`.
+    pub named_income: Option<usize>,
+    /// The weights by which standard errors are computed.
+    pub replication: Replication,
     pub groupings: Vec<Grouping>,
     /// Whether the effect on each row is kept.
     pub keeps_rows: bool,
@@ -65,32 +67,16 @@ pub(super) enum Income {
     Whole,
 }
 
-/// Grouping of rows by the values of a column, or by its quantiles.
-#[derive(Debug, Clone)]
-pub(super) struct Grouping {
-    /// `decile`, or the name of the column.
-    pub name: String,
-    pub column: usize,
-    /// The bounds of the quantile groups; `None` where each value is a group.
-    pub bounds: Option<Vec<i64>>,
-}
-
-/// A group of rows.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Group {
-    /// A quantile group, from 1.
-    Part(usize),
-    Number(Decimal),
-    Text(String),
-    /// Rows with an empty cell.
-    Empty,
-}
-
 impl Question<'_> {
     /// Computes all rows; `done` is called after each batch.
     pub(super) fn compute(&self, done: impl Fn(usize)) -> Result<ImpactResult, Failure> {
         let mut all = ImpactResult {
             groups: vec![BTreeMap::new(); self.groupings.len()],
+            replicates: vec![
+                Replicate::of_groupings(self.groupings.len());
+                self.replication.columns().len()
+            ],
+            drawn: Drawn::of_groupings(self.groupings.len()),
             ..ImpactResult::default()
         };
 
@@ -144,6 +130,7 @@ impl Question<'_> {
             after,
             gain,
             income: None,
+            base: None,
             marginal: None,
             consumption: None,
         }
@@ -153,16 +140,26 @@ impl Question<'_> {
     pub(super) fn units(&self) -> Units {
         let decimals =
             |column: Option<usize>| column.map_or(0, |column| self.sample.decimals(column));
+        let income = match self.income {
+            Some(Income::Whole) => self.before.decimals_of_whole(),
+            Some(Income::Column(column)) => decimals(Some(column)),
+            None => 0,
+        };
         Units {
             amount: self.decimals,
-            weight: decimals(self.weight),
-            income: match self.income {
-                Some(Income::Whole) => self.before.decimals_of_whole(),
-                Some(Income::Column(column)) => decimals(Some(column)),
-                None => 0,
+            weight: self.weight_decimals(),
+            base: match self.named_income {
+                Some(column) => decimals(Some(column)),
+                None => income,
             },
+            income,
             consumption: decimals(self.consumption),
         }
+    }
+
+    /// Whether gains are a share of an income.
+    pub(super) fn has_base(&self) -> bool {
+        self.named_income.is_some() || self.income.is_some()
     }
 
     /// How the values of the field are shown.
@@ -189,25 +186,6 @@ impl Question<'_> {
         (0..rows).map(whole).collect()
     }
 
-    fn check_groups(&self, all: &ImpactResult) -> Result<(), Failure> {
-        let many = self
-            .groupings
-            .iter()
-            .zip(&all.groups)
-            .find(|(_, groups)| groups.len() > MOST_GROUPS);
-
-        let Some((Grouping { name, .. }, _)) = many else {
-            return Ok(());
-        };
-        Err(Failure::unusable(say!(
-            self.session.lang,
-            "La colonne `{name}` a plus de {MOST_GROUPS} valeurs : la couper en parts égales, \
-             `--by decile:{name}`.",
-            "The column `{name}` has more than {MOST_GROUPS} values: cut it into equal parts, \
-             `--by decile:{name}`."
-        )))
-    }
-
     /// Computes the rows of a batch; `first` is the number of its first row.
     fn batch(&self, batch: &RecordBatch, first: u64) -> Result<ImpactResult, Failure> {
         // 1. Both sides, with the income raised as well where marginal rates are asked for.
@@ -226,7 +204,9 @@ impl Question<'_> {
                 .map(|column| self.sample.readable_numbers(batch, column))
                 .transpose()
         };
-        let weights = numbers(self.weight)?;
+        let weights = self.weights(batch)?;
+        let replicates = self.replicate_weights(batch)?;
+        let named = numbers(self.named_income)?;
         let consumption = numbers(self.consumption)?;
         let incomes = match self.income {
             Some(Income::Column(column)) => numbers(Some(column))?,
@@ -245,6 +225,8 @@ impl Question<'_> {
         let mut found = ImpactResult {
             rows: u64::try_from(batch.num_rows()).unwrap_or(u64::MAX),
             groups: vec![BTreeMap::new(); groups.len()],
+            replicates: vec![Replicate::of_groupings(groups.len()); replicates.len()],
+            drawn: Drawn::of_groupings(groups.len()),
             ..ImpactResult::default()
         };
         found.refuse(&before, self.before, first, |_| false, self.session);
@@ -265,33 +247,31 @@ impl Question<'_> {
             // A row without a value on either side has no difference.
             let Some((before, after)) = self.value(&before, row).zip(self.value(&after, row))
             else {
-                found.refused = found.refused.saturating_add(1);
-                if !is_refused(&before) && !is_refused(&after) {
-                    found.count_refused("-".to_owned(), number, || {
-                        say!(
-                            self.session.lang,
-                            "la réponse n’a pas ce champ",
-                            "the answer does not have the field"
-                        )
-                    });
-                }
+                let is_absent = !is_refused(&before) && !is_refused(&after);
+                found.refuse_without_field(number, is_absent, self.session);
                 continue;
             };
 
-            // A negative weight would turn winners into losers.
-            let weight = match &weights {
-                None => Some(1),
-                Some(weights) => weights
-                    .get(row)
-                    .copied()
-                    .flatten()
-                    .filter(|weight| *weight >= 0),
+            // A negative weight would turn winners into losers, and one that is missing in a replicate
+            // would make an error of its own.
+            let weight_in = |weights: &Vec<Option<i128>>| {
+                let weight = weights.get(row).copied().flatten();
+                weight.filter(|weight| *weight >= 0)
             };
-
-            let Some(weight) = weight else {
+            let of_replicates: Option<Vec<i128>> = replicates.iter().map(weight_in).collect();
+            let Some((weight, of_replicates)) = weight_in(&weights).zip(of_replicates) else {
                 found.refuse_weight(number, self.session);
                 continue;
             };
+
+            // An income that was named is one of every row.
+            let base = named
+                .as_ref()
+                .map(|named| named.get(row).copied().flatten());
+            if base == Some(None) {
+                found.refuse_income(number, self.session);
+                continue;
+            }
 
             // A household without units has no standard of living: its row is in no sum.
             let consumption = match &consumption {
@@ -311,21 +291,20 @@ impl Question<'_> {
             let [raised_before, raised_after] = &raised;
             let marginal = difference(raised_before, before).zip(difference(raised_after, after));
 
+            let income = incomes
+                .as_ref()
+                .and_then(|incomes| incomes.get(row).copied().flatten());
             let row_of = Row {
-                income: incomes
-                    .as_ref()
-                    .and_then(|incomes| incomes.get(row).copied().flatten()),
+                income,
+                base: base.unwrap_or(income),
                 marginal: marginal.map(|(before, after)| [before, after]),
                 consumption,
                 ..self.row(weight, before, after)
             };
 
-            let taken = self.take(
-                &mut found,
-                &row_of,
-                groups.iter().map(|groups| groups.get(row)),
-            );
-            taken.map_err(|error| too_great(error, self.session))?;
+            let groups: Vec<Option<&Group>> = groups.iter().map(|groups| groups.get(row)).collect();
+            self.take(&mut found, &row_of, &of_replicates, &groups)
+                .map_err(|error| too_great(error, self.session))?;
             if self.keeps_rows {
                 found.kept.push((number, row_of));
             }
@@ -342,21 +321,27 @@ impl Question<'_> {
         Ok(found)
     }
 
-    fn take<'g>(
+    fn take(
         &self,
         found: &mut ImpactResult,
         row: &Row,
-        groups: impl Iterator<Item = Option<&'g Group>>,
+        replicates: &[i128],
+        groups: &[Option<&Group>],
     ) -> Result<(), TooGreat> {
         found.tally.take(row)?;
         found.gains.take(row.gain, 1, row.weight)?;
+        take_groups(&mut found.groups, groups, row)?;
 
-        for (tallies, group) in found.groups.iter_mut().zip(groups) {
-            let Some(group) = group else { continue };
-            match tallies.get_mut(group) {
-                Some(tally) => tally.take(row)?,
-                None => tallies.entry(group.clone()).or_default().take(row)?,
-            }
+        for (replicate, weight) in found.replicates.iter_mut().zip(replicates) {
+            let row = Row {
+                weight: *weight,
+                ..*row
+            };
+            replicate.tally.take(&row)?;
+            take_groups(&mut replicate.groups, groups, &row)?;
+        }
+        if self.replication.is_bootstrap() {
+            found.drawn.take(row, groups)?;
         }
 
         if let Some(left) = self.left(row)? {
@@ -395,46 +380,22 @@ impl Question<'_> {
             short(row.weight)?,
         )))
     }
+}
 
-    /// The group of each row of a batch.
-    fn groups(&self, batch: &RecordBatch, grouping: &Grouping) -> Result<Vec<Group>, Failure> {
-        // Quantile groups, by their bounds.
-        if let Some(bounds) = &grouping.bounds {
-            let values = self.sample.numbers(batch, grouping.column)?;
-            let part = |value: Option<i128>| match value.and_then(|value| i64::try_from(value).ok())
-            {
-                Some(value) => Group::Part(statistics::part_of(bounds, value)),
-                None => Group::Empty,
-            };
-            return Ok(values.into_iter().map(part).collect());
+/// Adds a row to its groups.
+fn take_groups(
+    tallies: &mut [BTreeMap<Group, Tally>],
+    groups: &[Option<&Group>],
+    row: &Row,
+) -> Result<(), TooGreat> {
+    for (tallies, group) in tallies.iter_mut().zip(groups) {
+        let Some(group) = group else { continue };
+        match tallies.get_mut(group) {
+            Some(tally) => tally.take(row)?,
+            None => tallies.entry((*group).clone()).or_default().take(row)?,
         }
-
-        let Some(array) = batch.columns().get(grouping.column) else {
-            return Ok(Vec::new());
-        };
-
-        // Equal numbers are one group, however many decimals a file writes them with.
-        if array.data_type().is_numeric() {
-            let decimals = self.sample.decimals(grouping.column);
-            let number = |value: Option<i128>| {
-                let number =
-                    value.and_then(|value| Decimal::try_from_i128_with_scale(value, decimals).ok());
-                number.map_or(Group::Empty, |number| Group::Number(number.normalize()))
-            };
-            return Ok(self
-                .sample
-                .numbers(batch, grouping.column)?
-                .into_iter()
-                .map(number)
-                .collect());
-        }
-
-        let text = |row| match array_value_to_string(array, row) {
-            Ok(text) if !text.is_empty() => Group::Text(text),
-            _ => Group::Empty,
-        };
-        Ok((0..batch.num_rows()).map(text).collect())
     }
+    Ok(())
 }
 
 pub(super) fn too_great(_: TooGreat, session: &Session) -> Failure {

@@ -10,6 +10,7 @@ use crate::format::json_number;
 use super::Impact;
 use super::changed_figures::ChangedFigure;
 use super::compute::Group;
+use super::errors::OF_SHARES;
 use super::extremes::Extreme;
 use super::scale::Units;
 use super::sides::Side;
@@ -57,6 +58,8 @@ impl Impact<'_> {
         }));
 
         all.extend(self.of_tally(&found.tally, true));
+        all.extend(self.replication_json());
+        all.extend(self.errors_member(self.errors_of_all()));
         all.extend(members(
             json!({"groups": self.groups_json(), "distribution": self.distribution_json()}),
         ));
@@ -126,6 +129,14 @@ impl Impact<'_> {
             members.push((name.to_owned(), value));
         }
 
+        // Gains are a share of the income that was named, or of the one that rates are of.
+        if self.question.has_base() {
+            let share = self.units.gain_share(tally);
+            let share = share.map(|share| share.round_dp(OF_SHARES).normalize());
+            members.push(("mean_income".to_owned(), number(units.mean_base(tally))));
+            members.push(("gain_share".to_owned(), number(share)));
+        }
+
         let is_net = self.question.role == Role::Net;
         for (name, rates) in [
             ("effective_rate", units.effective_rates(tally, is_net)),
@@ -145,7 +156,8 @@ impl Impact<'_> {
 
     fn groups_json(&self) -> Value {
         let mut list = Vec::new();
-        for (grouping, groups) in self.question.groupings.iter().zip(&self.found.groups) {
+        let groupings = self.question.groupings.iter().zip(&self.found.groups);
+        for (place, (grouping, groups)) in groupings.enumerate() {
             for (group, tally) in groups {
                 // A quantile group is a number from 1, an empty cell null.
                 let value = match group {
@@ -164,6 +176,7 @@ impl Impact<'_> {
                 }));
 
                 of_group.extend(self.of_tally(tally, false));
+                of_group.extend(self.errors_member(self.errors_of(place, group, tally)));
                 list.push(Value::Object(of_group));
             }
         }

@@ -5,6 +5,7 @@ use bareme_arrow::arrow::datatypes::SchemaRef;
 use bareme_engine::Lang;
 use bareme_engine::law::Drafts;
 use bareme_engine::service::Rules;
+use bareme_show::say;
 use clap::ValueEnum;
 use jiff::civil::Date;
 
@@ -12,8 +13,10 @@ use crate::days::edition_on;
 use crate::rule_files::folder;
 use crate::session::{Failure, Session};
 
+use super::measures::{Gain, Measures, Precision};
+use super::money::TotalsIn;
 use super::sample::Sample;
-use super::{Gain, Measures, Reform, impact};
+use super::{Reform, impact};
 
 pub use super::to_arrow::ImpactTable;
 
@@ -54,6 +57,18 @@ pub struct ImpactOptions {
     pub poverty: Option<String>,
     /// The column of consumption units.
     pub unit: Option<String>,
+    /// The column of the income that gains are a share of; that of the folder if absent.
+    pub income: Option<String>,
+    /// The beginning of the names of the columns of replicate weights.
+    pub replicates: Option<String>,
+    /// By what the sum of the squares of replicates is multiplied; one over their number if absent.
+    pub replicate_scale: Option<String>,
+    /// The number of draws of a bootstrap, and its seed.
+    pub bootstrap: Option<u32>,
+    /// The seed of the bootstrap; 1 if absent.
+    pub seed: Option<u64>,
+    /// The unit of sums in the report: `ones`, `millions` or `billions`.
+    pub totals_in: Option<String>,
     /// Whether the table `rows` is made, with the effect on each row.
     pub rows: bool,
     /// The name of the reform in the tables.
@@ -136,7 +151,52 @@ fn measures(
     let gain = options.gain.as_deref();
     let gain = gain.map(|word| Gain::from_str(word, false)).transpose();
 
+    let unit = options.totals_in.as_deref();
+    let unit = unit.map(|word| TotalsIn::from_str(word, false)).transpose();
+    let lang = options.lang;
+    if options.replicates.is_some() && options.bootstrap.is_some() {
+        return Err(Failure::unusable(say!(
+            lang,
+            "replicates et bootstrap : l’un ou l’autre",
+            "replicates and bootstrap: one or the other"
+        )));
+    }
+    // An option without effect would go unnoticed.
+    let without = [
+        (
+            options.replicate_scale.is_some(),
+            options.replicates.is_some(),
+            "replicate_scale",
+            "replicates",
+        ),
+        (
+            options.seed.is_some(),
+            options.bootstrap.is_some(),
+            "seed",
+            "bootstrap",
+        ),
+    ];
+    for (is_given, has_effect, option, of) in without {
+        if is_given && !has_effect {
+            return Err(Failure::unusable(say!(
+                lang,
+                "{option} n’a d’effet qu’avec {of}",
+                "{option} has an effect with {of} only"
+            )));
+        }
+    }
+
     Ok(Measures {
+        income: options.income.clone(),
+        precision: Precision {
+            replicates: options.replicates.clone(),
+            replicate_scale: options.replicate_scale.clone(),
+            bootstrap: options.bootstrap,
+            seed: options.seed,
+        },
+        totals_in: unit
+            .map_err(|_| Failure::unusable("totals_in: ones, millions, billions"))?
+            .unwrap_or_default(),
         field: options.field.clone(),
         gain: gain.map_err(|_| Failure::unusable("gain: more, less"))?,
         weight: options.weight.clone(),

@@ -2,12 +2,18 @@
 
 mod arguments;
 mod changed_figures;
+mod columns;
 mod compute;
 mod distribution;
+mod errors;
 mod extremes;
+mod grid;
 mod inequality;
 mod json;
 pub mod library;
+mod measures;
+mod money;
+mod replication;
 mod report;
 mod rows;
 mod sample;
@@ -21,13 +27,11 @@ mod to_arrow;
 
 use std::path::{Path, PathBuf};
 
-use bareme_engine::law::{Role, Type};
 use bareme_engine::service::Rules;
 use bareme_engine::set::moved::moved_fields;
 use bareme_engine::{FileSet, Lang};
-use bareme_show::curve::{Axis, Unit};
+use bareme_show::curve::Axis;
 use bareme_show::say;
-use clap::ValueEnum;
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
@@ -42,11 +46,16 @@ use crate::user_input::column_mapping;
 
 use arguments::{PARTS, axis, days, groupings};
 use changed_figures::{ChangedFigure, changed_figures};
-use compute::{ImpactResult, Income, Question};
+use columns::{income, income_label, unused};
+use compute::{ImpactResult, Question};
 use inequality::Inequality;
+use measures::Measures;
+use money::Totals;
+use replication::{Replicate, Replication};
 use sample::Sample;
 use scale::Units;
 use sides::{Side, Terms};
+use sweep::Variants;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -67,41 +76,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "COUNT")]
     round_floats: Option<u32>,
     #[arg(long, value_name = "FIGURE=RANGE")]
-    figure: Option<String>,
-}
-
-/// What is measured, and how the columns of the sample are read.
-#[derive(Debug, Default, clap::Args)]
-struct Measures {
-    #[arg(long, value_name = "FIELD")]
-    field: Option<String>,
-    #[arg(long, value_enum, value_name = "WAY")]
-    gain: Option<Gain>,
-    #[arg(long, value_name = "COLUMN")]
-    weight: Option<String>,
-    #[arg(long, value_name = "COLUMN")]
-    by: Vec<String>,
-    #[arg(long, value_name = "AMOUNT")]
-    poverty: Option<String>,
-    #[arg(long, value_name = "COLUMN")]
-    unit: Option<String>,
-    #[arg(
-        long,
-        value_name = "COLUMN=PARAMETER",
-        value_delimiter = ',',
-        value_parser = column_mapping
-    )]
-    map: Vec<(String, String)>,
-    #[arg(
-        long,
-        value_name = "COLUMN=PARAMETER",
-        value_delimiter = ',',
-        value_parser = column_mapping
-    )]
-    map_after: Vec<(String, String)>,
-    /// Whether the effect on each row is kept.
-    #[arg(skip)]
-    keeps_rows: bool,
+    figure: Vec<String>,
 }
 
 /// Two sets of rules, each on a day: what is compared.
@@ -114,27 +89,6 @@ struct Reform<'r> {
 /// Parses `figure=value` on the command line.
 fn figure_value(text: &str) -> Result<(String, String), &'static str> {
     column_mapping(text).map_err(|_| "figure=value")
-}
-
-/// Direction in which a household gains: more or less of the field.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Gain {
-    /// More of it, as of a net.
-    More,
-    /// Less of it, as of a levy.
-    Less,
-}
-
-impl Gain {
-    /// The role of a field that is read in this direction.
-    fn role(self, declared: Role) -> Role {
-        match self {
-            // A role that already gains in this direction is kept, since a benefit is no net.
-            _ if declared.gains_by_more() == (self == Self::More) => declared,
-            Self::More => Role::Net,
-            Self::Less => Role::Levy,
-        }
-    }
 }
 
 /// The computed effect of a reform.
@@ -151,6 +105,10 @@ struct Impact<'i> {
     changed: Vec<ChangedFigure>,
     moved: Moved,
     inequality: Option<Inequality>,
+    /// The same sums by other weights, for standard errors.
+    replicates: Vec<Replicate>,
+    /// How sums of amounts are shown.
+    totals: Totals,
     /// Unused columns of the sample.
     unused: Vec<String>,
     lang: Lang,
@@ -188,10 +146,19 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
         &args.measures,
         session,
         |question, axis, after| {
-            if let Some(figure) = &args.figure {
+            if !args.figure.is_empty() {
                 let files = hypothesis.as_ref().map(|set| set.files.clone());
                 let files = files.unwrap_or_else(|| FileSet::read(root));
-                return sweep::run(figure, question, after, axis, &files, session);
+                let rules = Variants {
+                    files: &files,
+                    terms: after,
+                    axis,
+                };
+                let totals = question.totals(args.measures.totals_in);
+                return match args.figure.as_slice() {
+                    [figure] => sweep::run(figure, question, &rules, &totals, session),
+                    figures => grid::run(figures, question, &rules, &totals, session),
+                };
             }
 
             let impact = impact(&args.measures, question, axis, session)?;
@@ -278,6 +245,8 @@ impl Reform<'_> {
         let column = |name: &Option<String>| name.as_deref().map(|name| sample.column(name));
         let weight = column(&measures.weight).transpose()?;
         let consumption = column(&measures.unit).transpose()?;
+        let named_income = column(&measures.income).transpose()?;
+        let replication = Replication::new(&measures.precision, sample, session)?;
 
         let is_input = |column: &usize| {
             [&before, &after]
@@ -296,6 +265,8 @@ impl Reform<'_> {
         let others: Vec<usize> = weight
             .into_iter()
             .chain(consumption)
+            .chain(named_income.filter(|column| !is_input(column)))
+            .chain(replication.columns().iter().copied())
             .chain(grouped)
             .collect();
         sample.read_as_shown(&others)?;
@@ -316,46 +287,14 @@ impl Reform<'_> {
             weight,
             income,
             consumption,
+            named_income,
+            replication,
             groupings,
             keeps_rows: measures.keeps_rows,
             session,
         };
         answer(&question, &axis, &terms_after)
     }
-}
-
-/// The income, where the field is what is left of it or what is taken of it, in money: only then
-/// are there rates, and incomes that are left.
-fn income(side: &Side, axis: &Axis, role: Role) -> Option<Income> {
-    // What is taken of a whole that the method divides is measured by it: the column that drives
-    // the calculation is one of its parts.
-    if axis.unit == Unit::Money && role == Role::Levy && side.whole().is_some() {
-        return Some(Income::Whole);
-    }
-
-    let input = side
-        .edition
-        .method()
-        .inputs()
-        .iter()
-        .find(|input| input.name == axis.input)?;
-
-    let is_of_income =
-        axis.unit == Unit::Money && role != Role::Benefit && matches!(input.ty, Type::Money(_));
-
-    let column = side
-        .columns
-        .iter()
-        .find(|(_, name)| *name == axis.input)
-        .map(|(column, _)| Income::Column(*column));
-    column.filter(|_| is_of_income)
-}
-
-fn income_label(question: &Question, axis: &Axis) -> String {
-    let whole = question.before.whole();
-    let whole = whole.filter(|_| matches!(question.income, Some(Income::Whole)));
-    let label = whole.and_then(|field| field.label.clone());
-    label.unwrap_or_else(|| axis.input_label.clone())
 }
 
 /// Computes the sample; it is an error if every row is refused.
@@ -405,6 +344,7 @@ fn impact<'i>(
     )?;
     let changed = changed_figures(question.before, question.after, lang);
     let moved = moved(&changed, axis, question)?;
+    let replicates = question.replicates(&found)?;
 
     Ok(Impact {
         units,
@@ -416,6 +356,8 @@ fn impact<'i>(
         changed,
         moved,
         inequality,
+        replicates,
+        totals: question.totals(measures.totals_in),
         unused: unused(question),
         found,
         question,
@@ -451,30 +393,6 @@ fn moved(changed: &[ChangedFigure], axis: &Axis, question: &Question) -> Result<
         Some([axis.field.clone(), axis.field_label.clone()]),
         after.edition,
     ))
-}
-
-/// The unused columns of the sample, each with the parameter that may be meant.
-fn unused(question: &Question) -> Vec<String> {
-    let sides = [question.before, question.after];
-    let is_read = |index: usize| {
-        let is_input = sides
-            .iter()
-            .any(|side| side.columns.iter().any(|(column, _)| *column == index));
-
-        is_input
-            || question.weight == Some(index)
-            || question.consumption == Some(index)
-            || question
-                .groupings
-                .iter()
-                .any(|grouping| grouping.column == index)
-    };
-
-    let names = question.sample.schema.fields().iter().enumerate();
-    names
-        .filter(|(index, _)| !is_read(*index))
-        .map(|(_, field)| field.name().clone())
-        .collect()
 }
 
 /// A share in percent, with two decimals.

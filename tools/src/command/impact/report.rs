@@ -2,6 +2,7 @@
 //! their articles, and notes on how to read the numbers.
 
 mod extremes;
+mod groups;
 
 use bareme_show::bars::Bars;
 use bareme_show::{Cell, Locale, Table, Tone, say};
@@ -87,7 +88,7 @@ impl Impact<'_> {
         let label = &self.field_label;
         // A sum over people is the first number to read; of a rate or a count it is the mean.
         if self.quantity.adds_up() {
-            let change = self.quantity.change(self.units.total(tally.difference()));
+            let change = self.totals.change(self.units.total(tally.difference()));
             page.toned(
                 say!(lang, "{label} : {change}", "{label}: {change}"),
                 Tone::Main,
@@ -111,6 +112,8 @@ impl Impact<'_> {
                 "Mean before: {before}. Mean after: {after}."
             ));
         }
+
+        self.show_precision(page);
 
         // Rows and weights are both shown: a weight that is far from a population is a mistake of
         // the sample.
@@ -143,7 +146,7 @@ impl Impact<'_> {
         };
 
         // Both totals are shown, since a share of a small total misleads.
-        let total = |sum| self.quantity.value(self.units.total(sum));
+        let total = |sum| self.totals.value(self.units.total(sum));
         let (before, after) = (total(tally.before), total(tally.after));
 
         page.text(say!(
@@ -241,44 +244,6 @@ impl Impact<'_> {
             ),
             Tone::Dim,
         );
-    }
-
-    fn show_groups(&self, page: &mut Page) {
-        let lang = self.lang;
-        for (grouping, groups) in self.question.groupings.iter().zip(&self.found.groups) {
-            let name = self.grouping_name(grouping);
-            page.heading(say!(lang, "Par {name}", "By {name}"));
-            page.table(self.group_table(&name, grouping, groups));
-            page.toned(
-                say!(
-                    lang,
-                    "Avant et après : moyennes pondérées.",
-                    "Before and after: weighted means."
-                ),
-                Tone::Dim,
-            );
-
-            // The mean is over the whole group, unchanged rows included.
-            let gain = |tally: &super::tally::Tally| {
-                let gain = tally.winners.gain.saturating_add(tally.losers.gain);
-                self.units.mean(gain, tally.weight).unwrap_or_default()
-            };
-            let shown = |tally| self.quantity.unit.shown(gain(tally));
-
-            let bars = groups
-                .iter()
-                .map(|(group, tally)| (self.group_name(grouping, group), shown(tally)));
-            let caption = say!(lang, "Gain moyen", "Mean gain");
-            let bars: Vec<_> = bars.collect();
-            // More bars could not be distinguished; the table has all of them.
-            if bars.len() <= 25 {
-                let drawing = Bars::of_one_series(&caption, &name, bars).svg(self.locale());
-                if let Some(svg) = drawing {
-                    let words = say!(lang, "Gain moyen par {name}.", "Mean gain by {name}.");
-                    page.drawing(svg, words);
-                }
-            }
-        }
     }
 
     fn show_distribution(&self, page: &mut Page) {

@@ -9,6 +9,7 @@ use crate::format::json_number;
 
 use super::Impact;
 use super::compute::RAISE;
+use super::scale::Units;
 use super::tally::Row;
 
 /// Decimals of a share of the income.
@@ -30,9 +31,10 @@ impl Impact<'_> {
         let income = row.income.map(|income| units.income(income));
         let gain = units.amount(row.gain);
         // Of an income of nothing there is no share.
-        let share = income
-            .filter(|income| *income > Decimal::ZERO)
-            .and_then(|income| gain.checked_div(income))
+        let base = row.base.map(|base| Units::number(base, units.base));
+        let share = base
+            .filter(|base| *base > Decimal::ZERO)
+            .and_then(|base| gain.checked_div(base))
             .map(|share| share.round_dp(OF_SHARES).normalize());
 
         let rate = |change: i128| {

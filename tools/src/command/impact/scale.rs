@@ -13,13 +13,15 @@ pub(super) struct Units {
     pub weight: u32,
     /// Decimals of the income, the amount that drives the calculation.
     pub income: u32,
+    /// Decimals of the income that gains are a share of.
+    pub base: u32,
     /// Decimals of the consumption units.
     pub consumption: u32,
 }
 
 impl Units {
     /// An integer divided by ten to the power `decimals`, without trailing zeros.
-    fn number(value: i128, decimals: u32) -> Decimal {
+    pub(super) fn number(value: i128, decimals: u32) -> Decimal {
         // A number with more digits than a decimal holds keeps the first ones: it is shown, not
         // computed with.
         let (mut value, mut decimals) = (value, decimals);
@@ -79,6 +81,26 @@ impl Units {
         ratio(weight, all).map(|share| share.round_dp(6).normalize())
     }
 
+    /// A mean of the income that gains are a share of, with the decimals of a mean of the field: those
+    /// of the income depend on how a file writes it.
+    pub(super) fn mean_base(self, tally: &Tally) -> Option<Decimal> {
+        let unit = Decimal::from(10_u64.checked_pow(self.base)?);
+        let mean = ratio(tally.base, tally.weight)?.checked_div(unit)?;
+        Some(mean.round_dp(self.amount.saturating_add(2)).normalize())
+    }
+
+    /// The gain over the income, to twelve decimals; `None` unless the income is positive.
+    pub(super) fn gain_share(self, tally: &Tally) -> Option<Decimal> {
+        let more = |decimals: u32| 10_i128.checked_pow(decimals);
+        let gain = tally
+            .gain()
+            .checked_mul(more(self.base.saturating_sub(self.amount))?)?;
+        let base = tally
+            .base
+            .checked_mul(more(self.amount.saturating_sub(self.base))?)?;
+        ratio(gain, base).filter(|_| base > 0)
+    }
+
     fn rate(share: Decimal, is_net: bool) -> Decimal {
         // Of a net, what matters is the part that is withheld.
         let share = if is_net {
@@ -125,6 +147,11 @@ impl Tally {
             ("losers", &self.losers),
             ("unchanged", &self.unchanged),
         ]
+    }
+
+    /// The weighted sum of the gains, in which losses are negative.
+    pub(super) fn gain(&self) -> i128 {
+        self.winners.gain.saturating_add(self.losers.gain)
     }
 
     /// The weighted sum after, minus that before.

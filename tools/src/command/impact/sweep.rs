@@ -10,7 +10,7 @@ use bareme_show::{Cell, Locale, Table, Tone, say};
 use jiff::civil::Date;
 use rayon::prelude::*;
 use rust_decimal::Decimal;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::format::json_number;
 use crate::hypothesis::{Hypothesis, find_cell};
@@ -22,64 +22,133 @@ use crate::session::{Failure, Outcome, Session};
 use crate::user_input::number;
 
 use super::compute::{Question, too_great};
+use super::money::Totals;
 use super::scale::Units;
 use super::sides::{Side, Terms};
 use super::tally::{Part, Tally};
 
 /// Greatest number of values to try.
-const MOST: usize = 200;
+pub(super) const MOST: usize = 200;
 
 /// A figure, with the values to try.
-struct Sweep {
-    figure: String,
-    values: Vec<Decimal>,
+pub(super) struct Sweep {
+    pub figure: String,
+    pub values: Vec<Decimal>,
     /// The value in the file.
-    written: String,
+    pub written: String,
     /// The day of the scale.
     date: Date,
+}
+
+/// What the rules with other values of figures are made of.
+pub(super) struct Variants<'v> {
+    pub files: &'v FileSet,
+    /// The side after.
+    pub terms: &'v Terms<'v>,
+    pub axis: &'v Axis<'v>,
 }
 
 /// Computes the sample for each value of a figure of some rule files, reading every batch once.
 pub(super) fn run(
     asked: &str,
     question: &Question,
-    terms: &Terms,
-    axis: &Axis,
-    files: &FileSet,
+    variants: &Variants,
+    totals: &Totals,
     session: &Session,
 ) -> Result<Outcome, Failure> {
     // 1. The figure, in the dated file of the scale after.
-    let sweep = Sweep::read(asked, question.after, files, session)?;
+    let sweep = Sweep::read(asked, question.after, variants.files, session)?;
 
-    // 2. The rules with each value: the file is changed in memory, and checked like any other.
-    let variants = sweep.values.iter().map(|value| {
-        let rules = sweep.rules(*value, files, terms, session)?;
-        Ok((*value, rules))
-    });
-    let variants: Vec<(Decimal, Rules)> = variants.collect::<Result<_, Failure>>()?;
+    // 2. The rules with each value, and all of them in one pass over the sample.
+    let choices: Vec<Vec<Choice>> = sweep.choices().map(|choice| vec![choice]).collect();
+    let tallies = variants.tallies(&choices, question, session)?;
 
-    // A variant is a side of its own: its plan is compiled with the changed figure.
-    let sides = variants.iter().map(|(value, rules)| {
-        let terms = Terms { rules, ..*terms };
-        Ok((*value, Side::new(&terms, axis, question.sample, session)?))
-    });
-    let sides: Vec<(Decimal, Side)> = sides.collect::<Result<_, Failure>>()?;
+    let points: Vec<_> = sweep.values.iter().copied().zip(tallies).collect();
+    Ok(sweep.outcome(question, variants.axis, &points, totals, session))
+}
 
-    // 3. All variants in one pass over the sample, so that the file is read once.
-    let tallies = tallies(question, &sides, session)?;
-    Ok(sweep.outcome(question, axis, &tallies, session))
+impl Variants<'_> {
+    /// The sums for each choice of values, reading every batch once.
+    pub(super) fn tallies(
+        &self,
+        choices: &[Vec<Choice>],
+        question: &Question,
+        session: &Session,
+    ) -> Result<Vec<Tally>, Failure> {
+        // The files are changed in memory, and checked like any other.
+        let rules = choices.iter().map(|choice| self.rules(choice, session));
+        let rules: Vec<Rules> = rules.collect::<Result<_, Failure>>()?;
+
+        // A variant is a side of its own: its plan is compiled with the changed figures.
+        let sides = rules.iter().map(|rules| {
+            let terms = Terms {
+                rules,
+                ..*self.terms
+            };
+            Side::new(&terms, self.axis, question.sample, session)
+        });
+        let sides: Vec<Side> = sides.collect::<Result<_, Failure>>()?;
+        tallies(question, &sides, session)
+    }
+
+    /// The rules with other values of some figures.
+    fn rules(&self, choice: &[Choice], session: &Session) -> Result<Rules, Failure> {
+        let figures: Vec<(String, String)> = choice
+            .iter()
+            .map(|choice| (choice.figure.to_owned(), choice.text()))
+            .collect();
+        let date = choice.first().map(|choice| choice.date);
+        let date = date.unwrap_or(self.terms.day);
+
+        let hypothesis = Hypothesis {
+            figures: &figures,
+            folder: Some(self.terms.path),
+            since: date,
+            until: Some(date),
+            drafts: session.drafts,
+            lang: session.lang,
+        };
+
+        let loaded = hypothesis.load(self.files, self.terms.rules, &[self.terms.path]);
+        loaded.map(|set| set.rules).map_err(|error| {
+            let first = error.mistakes.first();
+            let first = first.map(|first| first.message(session.lang));
+            let why = first.unwrap_or(error.message);
+            let values = figures
+                .iter()
+                .map(|(figure, value)| format!("{figure}={value}"))
+                .collect::<Vec<_>>()
+                .join(", ");
+            Failure::wrong(say!(
+                session.lang,
+                "`{values}` n’est pas une valeur possible : {why}",
+                "`{values}` is not a possible value: {why}"
+            ))
+        })
+    }
+}
+
+/// A value of a figure.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Choice<'s> {
+    figure: &'s str,
+    value: Decimal,
+    /// Whether the file writes it in percent.
+    is_percent: bool,
+    date: Date,
+}
+
+impl Choice<'_> {
+    /// The value as a rule file writes it.
+    fn text(&self) -> String {
+        let percent = if self.is_percent { "%" } else { "" };
+        format!("{}{percent}", self.value)
+    }
 }
 
 /// The sums for each variant; a row that one of them refuses counts for none.
-fn tallies(
-    question: &Question,
-    sides: &[(Decimal, Side)],
-    session: &Session,
-) -> Result<Vec<(Decimal, Tally)>, Failure> {
-    let mut found: Vec<(Decimal, Tally)> = sides
-        .iter()
-        .map(|(value, _)| (*value, Tally::default()))
-        .collect();
+fn tallies(question: &Question, sides: &[Side], session: &Session) -> Result<Vec<Tally>, Failure> {
+    let mut found = vec![Tally::default(); sides.len()];
 
     let progress = Progress::new(question.sample.rows(), session);
 
@@ -87,20 +156,15 @@ fn tallies(
         let batch = batch?;
         let before = question.before.evaluate(&batch)?;
         // Weights are read once a batch, not once a variant.
-        let weights = question
-            .weight
-            .map(|weight| question.sample.readable_numbers(&batch, weight))
-            .transpose()?;
+        let weights = question.weights(&batch)?;
         // The scale before is computed once for all variants.
         let after = sides
             .par_iter()
-            .map(|(_, side)| side.evaluate(&batch))
+            .map(|side| side.evaluate(&batch))
             .collect::<Result<Vec<_>, _>>()?;
 
         for row in 0..batch.num_rows() {
-            let weight = weights
-                .as_ref()
-                .map_or(Some(1), |weights| weights.get(row).copied().flatten());
+            let weight = weights.get(row).copied().flatten();
             // A row counts for all variants or for none, so that their sums are comparable.
             let values: Option<Vec<i128>> = after
                 .iter()
@@ -113,7 +177,7 @@ fn tallies(
                 continue;
             };
 
-            for ((_, tally), after) in found.iter_mut().zip(values) {
+            for (tally, after) in found.iter_mut().zip(values) {
                 tally
                     .take(&question.row(weight, before, after))
                     .map_err(|error| too_great(error, session))?;
@@ -123,7 +187,7 @@ fn tallies(
     }
 
     progress.finish();
-    if found.iter().all(|(_, tally)| tally.rows == 0) {
+    if found.iter().all(|tally| tally.rows == 0) {
         return Err(Failure::wrong(say!(
             session.lang,
             "Aucune ligne n’est calculée.",
@@ -135,7 +199,12 @@ fn tallies(
 
 impl Sweep {
     /// Parses `figure=from..to:step`.
-    fn read(asked: &str, side: &Side, files: &FileSet, session: &Session) -> Result<Self, Failure> {
+    pub(super) fn read(
+        asked: &str,
+        side: &Side,
+        files: &FileSet,
+        session: &Session,
+    ) -> Result<Self, Failure> {
         let lang = session.lang;
 
         let wrong = || {
@@ -197,53 +266,27 @@ impl Sweep {
         })
     }
 
-    /// The rules with another value of the figure.
-    fn rules(
-        &self,
-        value: Decimal,
-        files: &FileSet,
-        terms: &Terms,
-        session: &Session,
-    ) -> Result<Rules, Failure> {
-        let percent = if self.written.trim_end().ends_with('%') {
-            "%"
-        } else {
-            ""
-        };
-
-        let figures = [(self.figure.clone(), format!("{value}{percent}"))];
-        let hypothesis = Hypothesis {
-            figures: &figures,
-            folder: Some(terms.path),
-            since: self.date,
-            until: Some(self.date),
-            drafts: session.drafts,
-            lang: session.lang,
-        };
-
-        let loaded = hypothesis.load(files, terms.rules, &[terms.path]);
-        loaded.map(|set| set.rules).map_err(|error| {
-            let first = error.mistakes.first();
-            let first = first.map(|first| first.message(session.lang));
-            let (figure, why) = (&self.figure, first.unwrap_or(error.message));
-            Failure::wrong(say!(
-                session.lang,
-                "`{figure}` ne peut valoir {value} : {why}",
-                "`{figure}` cannot be {value}: {why}"
-            ))
+    /// Its values, as choices.
+    pub(super) fn choices(&self) -> impl Iterator<Item = Choice<'_>> + Clone {
+        let is_percent = self.written.trim_end().ends_with('%');
+        self.values.iter().map(move |value| Choice {
+            figure: &self.figure,
+            value: *value,
+            is_percent,
+            date: self.date,
         })
     }
 
     /// The head of the table of values.
-    fn empty_table(&self, quantity: &Quantity, lang: Lang) -> Table {
+    fn empty_table(&self, quantity: &Quantity, totals: &Totals, lang: Lang) -> Table {
         Table::default()
             .number(&self.figure)
-            .number(if quantity.adds_up() {
+            .number(totals.titled(&if quantity.adds_up() {
                 say!(lang, "Total", "Total")
             } else {
                 say!(lang, "Moyenne", "Mean")
-            })
-            .number(say!(lang, "Écart", "Difference"))
+            }))
+            .number(totals.titled(&say!(lang, "Écart", "Difference")))
             .number(say!(lang, "Gagnants", "Winners"))
             .number(say!(lang, "Perdants", "Losers"))
     }
@@ -292,6 +335,7 @@ impl Sweep {
         question: &Question,
         axis: &Axis,
         tallies: &[(Decimal, Tally)],
+        totals: &Totals,
         session: &Session,
     ) -> Outcome {
         let (lang, locale) = (session.lang, Locale::from(session.lang));
@@ -319,7 +363,7 @@ impl Sweep {
             "In the file `{figure}` is {written}. Each value is compared with the scale before."
         ));
 
-        let mut table = self.empty_table(&quantity, lang);
+        let mut table = self.empty_table(&quantity, totals, lang);
         for (value, tally) in tallies {
             let share = |weight| {
                 Units::share(weight, tally.weight)
@@ -330,11 +374,8 @@ impl Sweep {
             let share = |weight| Cell::from(format!("{} %", locale.number(share(weight))));
             table.row([
                 locale.number(*value).into(),
-                quantity.cell(sum(tally, tally.after)).into(),
-                Cell::toned(
-                    quantity.signed(sum(tally, tally.difference())),
-                    Tone::Strong,
-                ),
+                totals.cell(sum(tally, tally.after)).into(),
+                Cell::toned(totals.signed(sum(tally, tally.difference())), Tone::Strong),
                 share(tally.winners.weight),
                 share(tally.losers.weight),
             ]);
@@ -342,54 +383,29 @@ impl Sweep {
 
         page.table(table);
 
-        let difference = |tally: &Tally| axis.unit.shown(sum(tally, tally.difference()));
+        let difference = |tally: &Tally| {
+            axis.unit
+                .shown(totals.number(sum(tally, tally.difference())))
+        };
         let points = tallies.iter().map(|(value, tally)| Point {
             amount: *value,
             value: difference(tally),
         });
 
-        let caption = say!(
+        let caption = totals.titled(&say!(
             lang,
             "Écart avec le barème d’avant",
             "Difference with the scale before"
-        );
+        ));
 
         if let Some(svg) = self.drawing(axis, points.collect(), &caption, locale) {
             page.drawing(svg, caption);
         }
 
-        // The JSON has the sums with all their decimals.
-        let total = |sum| {
-            if quantity.adds_up() {
-                json_number(units.total(sum))
-            } else {
-                Value::Null
-            }
-        };
-        let mean = |tally: &Tally, sum| {
-            units
-                .mean(sum, tally.weight)
-                .map_or(Value::Null, json_number)
-        };
-
-        let side = |tally: &Tally, sum| json!({"total": total(sum), "mean": mean(tally, sum)});
-        let part = |part: &Part| {
-            json!({
-                "rows": part.rows,
-                "weight": json_number(units.weight(part.weight)),
-            })
-        };
-
         let described = tallies.iter().map(|(value, tally)| {
-            json!({
-                "value": json_number(*value),
-                "rows": tally.rows,
-                "weight": json_number(units.weight(tally.weight)),
-                "before": side(tally, tally.before), "after": side(tally, tally.after),
-                "difference": total(tally.difference()),
-                "mean_difference": mean(tally, tally.difference()),
-                "winners": part(&tally.winners), "losers": part(&tally.losers),
-            })
+            let mut point = Map::from_iter([("value".to_owned(), json_number(*value))]);
+            point.extend(point_members(tally, units, &quantity));
+            Value::Object(point)
         });
         let json = json!({
             "format": "impact-sweep/1",
@@ -406,4 +422,47 @@ impl Sweep {
             annotations: Vec::new(),
         }
     }
+}
+
+/// The sums of a point, with all their decimals.
+pub(super) fn point_members(
+    tally: &Tally,
+    units: Units,
+    quantity: &Quantity,
+) -> Map<String, Value> {
+    let total = |sum| {
+        if quantity.adds_up() {
+            json_number(units.total(sum))
+        } else {
+            Value::Null
+        }
+    };
+    let mean = |sum| {
+        units
+            .mean(sum, tally.weight)
+            .map_or(Value::Null, json_number)
+    };
+
+    let side = |sum| json!({"total": total(sum), "mean": mean(sum)});
+    let part = |part: &Part| {
+        json!({
+            "rows": part.rows,
+            "weight": json_number(units.weight(part.weight)),
+        })
+    };
+
+    let members = [
+        ("rows", json!(tally.rows)),
+        ("weight", json_number(units.weight(tally.weight))),
+        ("before", side(tally.before)),
+        ("after", side(tally.after)),
+        ("difference", total(tally.difference())),
+        ("mean_difference", mean(tally.difference())),
+        ("winners", part(&tally.winners)),
+        ("losers", part(&tally.losers)),
+    ];
+    members
+        .map(|(name, value)| (name.to_owned(), value))
+        .into_iter()
+        .collect()
 }

@@ -41,9 +41,18 @@ impl Impact<'_> {
 
     /// The cell of a sum over rows, of a field that adds up.
     fn total_cell(&self, gain: i128) -> Option<Cell> {
-        self.quantity
-            .adds_up()
-            .then(|| self.amount_cell(Some(self.units.total(gain))))
+        self.quantity.adds_up().then(|| {
+            let total = self.units.total(gain);
+            Cell::toned(self.totals.signed(total), Self::tone(total))
+        })
+    }
+
+    /// The title of a column of sums, with their unit where one was chosen.
+    fn sum_title(&self, title: String) -> String {
+        match self.totals.word() {
+            None => title,
+            Some(_) => self.totals.titled(&title),
+        }
     }
 
     /// The unit of the counts: weights, or rows.
@@ -64,7 +73,8 @@ impl Impact<'_> {
 
         // A total column is there only for a field whose sum over people means something.
         if self.quantity.adds_up() {
-            table = table.number(say!(lang, "Gain ou perte en tout", "Gain or loss in all"));
+            let title = say!(lang, "Gain ou perte en tout", "Gain or loss in all");
+            table = table.number(self.sum_title(title));
         }
         table = table
             .number(say!(lang, "Moyenne", "Mean"))
@@ -160,10 +170,12 @@ impl Impact<'_> {
     pub(super) fn group_table(
         &self,
         name: &str,
+        place: usize,
         grouping: &Grouping,
         groups: &BTreeMap<Group, Tally>,
     ) -> Table {
         let (lang, units) = (self.lang, self.units);
+        let has_errors = !self.replicates.is_empty();
 
         let mut table = Table::default()
             .text(name)
@@ -171,8 +183,14 @@ impl Impact<'_> {
             .number(say!(lang, "Après", "After"))
             .number(say!(lang, "Gain moyen", "Mean gain"));
 
+        if has_errors {
+            table = table.number(say!(lang, "Erreur type", "Standard error"));
+        }
+        if self.question.named_income.is_some() {
+            table = table.number(say!(lang, "Gain, % du revenu", "Gain, % of income"));
+        }
         if self.quantity.adds_up() {
-            table = table.number(say!(lang, "Gain en tout", "Gain in all"));
+            table = table.number(self.sum_title(say!(lang, "Gain en tout", "Gain in all")));
         }
         table = table
             .number(say!(lang, "Gagnants", "Winners"))
@@ -200,7 +218,7 @@ impl Impact<'_> {
 
         for (group, tally) in groups {
             // The gain of a group is the sum over its winners and losers, whose signs differ.
-            let gain = tally.winners.gain.saturating_add(tally.losers.gain);
+            let gain = tally.gain();
             let mean = |sum| {
                 units
                     .mean(sum, tally.weight)
@@ -214,9 +232,20 @@ impl Impact<'_> {
                 self.amount_cell(units.mean(gain, tally.weight)),
             ];
 
+            let error = has_errors.then(|| {
+                let errors = self.errors_of(place, group, tally);
+                let error = errors.and_then(|errors| errors.mean_difference);
+                let error = error.map(|error| self.quantity.cell(error));
+                Cell::from(error.unwrap_or_else(|| "–".to_owned()))
+            });
+            let of_income = self.question.named_income.is_some();
+            let of_income = of_income.then(|| self.percent_cell(units.gain_share(tally)));
+
             let shares = [tally.winners.weight, tally.losers.weight];
             let shares = shares.map(|weight| self.percent_cell(Units::share(weight, tally.weight)));
-            table.row(means.into_iter().chain(self.total_cell(gain)).chain(shares));
+            let others = error.into_iter().chain(of_income);
+            let others = others.chain(self.total_cell(gain)).chain(shares);
+            table.row(means.into_iter().chain(others));
         }
         table
     }

@@ -20,6 +20,8 @@ pub(super) struct Tally {
     pub unchanged: Part,
     /// Weighted sum of the income.
     pub income: i128,
+    /// Weighted sum of the income that gains are a share of.
+    pub base: i128,
     /// Weighted sums of the change of the field for a raised income, before and after, and their
     /// weight.
     pub marginal: [i128; 2],
@@ -44,6 +46,8 @@ pub(super) struct Row {
     pub gain: i128,
     /// The income.
     pub income: Option<i128>,
+    /// The income that the gain is a share of.
+    pub base: Option<i128>,
     /// The change of the field for a raised income, before and after.
     pub marginal: Option<[i128; 2]>,
     /// The consumption units of the household.
@@ -89,6 +93,10 @@ impl Tally {
             &mut self.income,
             weighted(row.income.unwrap_or_default(), row.weight)?,
         )?;
+        add(
+            &mut self.base,
+            weighted(row.base.unwrap_or_default(), row.weight)?,
+        )?;
         // Only rows with an income have a marginal change: they have a weight of their own.
         if let Some([before, after]) = row.marginal {
             let [sum_before, sum_after] = &mut self.marginal;
@@ -120,6 +128,7 @@ impl Tally {
             (&mut self.before, other.before),
             (&mut self.after, other.after),
             (&mut self.income, other.income),
+            (&mut self.base, other.base),
             (&mut self.marginal_weight, other.marginal_weight),
             (before, other_before),
             (after, other_after),
@@ -185,6 +194,7 @@ mod tests {
             after,
             gain: before - after,
             income: Some(100),
+            base: Some(50),
             marginal: None,
             consumption: None,
         }

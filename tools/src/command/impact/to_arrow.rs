@@ -161,7 +161,25 @@ fn of_tally(units: Units) -> Vec<Column> {
         column(&["effective_rate", "after"], Kind::Number(OF_RATES)),
         column(&["marginal_rate", "before"], Kind::Number(OF_RATES)),
         column(&["marginal_rate", "after"], Kind::Number(OF_RATES)),
+        column(&["mean_income"], mean),
+        column(&["gain_share"], Kind::Number(OF_SHARES)),
+        error("before", total),
+        error("after", total),
+        error("difference", total),
+        error("mean_difference", mean),
+        error("winners", Kind::Number(OF_SHARES)),
+        error("losers", Kind::Number(OF_SHARES)),
+        error("gain_share", Kind::Number(OF_SHARES)),
     ]
+}
+
+/// The column of a standard error, `difference_error`.
+fn error(member: &'static str, kind: Kind) -> Column {
+    Column {
+        name: format!("{member}_error"),
+        path: vec!["standard_errors", member],
+        kind,
+    }
 }
 
 fn of_parts(units: Units) -> Vec<Column> {

@@ -18,7 +18,8 @@ use bareme_show::{Locale, Text, say};
 use crate::endings;
 use crate::output::{Output, Written};
 use crate::session::{Exit, Failure, Session};
-use random::Random;
+
+pub(crate) use random::Random;
 
 /// The ending of the one format of text.
 const TEXT: &str = "csv";

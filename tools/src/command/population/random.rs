@@ -9,13 +9,20 @@ const CENTS: i64 = 100;
 
 /// A pseudo-random number generator.
 #[derive(Debug)]
-pub(super) struct Random {
+pub(crate) struct Random {
     state: u64,
 }
 
 impl Random {
-    pub(super) fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self { state: seed }
+    }
+
+    /// The generator of one draw among several by the same seed.
+    pub(crate) fn nth(self, number: u32) -> Self {
+        // Numbers that follow each other are mixed, so that no draw is a part of another one.
+        let mixed = Self::new(u64::from(number)).next();
+        Self::new(Self::new(self.state ^ mixed).next())
     }
 
     fn next(&mut self) -> u64 {
@@ -29,7 +36,7 @@ impl Random {
     }
 
     /// An integer from 0 to `end - 1`.
-    pub(super) fn below(&mut self, end: u64) -> i64 {
+    pub(crate) fn below(&mut self, end: u64) -> i64 {
         // The bias of the remainder is below one in a billion for the ranges used here.
         i64::try_from(self.next() % end.max(1)).unwrap_or_default()
     }

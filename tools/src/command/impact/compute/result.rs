@@ -7,6 +7,7 @@ use bareme_engine::run::plan::Answers;
 use bareme_show::say;
 
 use super::super::extremes::Extremes;
+use super::super::replication::{Drawn, Replicate};
 use super::super::sides::Side;
 use super::super::statistics::Weighted;
 use super::super::tally::{Gains, Row, Tally, TooGreat};
@@ -36,6 +37,10 @@ pub(in crate::command::impact) struct ImpactResult {
     /// Remaining income of each row, before and after, with its weight.
     pub left: Vec<(i64, i64, i64)>,
     pub extremes: Extremes,
+    /// The sums by each of the replicate weights.
+    pub replicates: Vec<Replicate>,
+    /// The rows that a bootstrap draws from.
+    pub drawn: Drawn,
     /// The effect on each row, with its number from 1, where it is asked for.
     pub kept: Vec<(u64, Row)>,
 }
@@ -72,6 +77,20 @@ impl ImpactResult {
         }
     }
 
+    /// A row without a value of the field; its reason is counted already unless the answer lacks it.
+    pub(super) fn refuse_without_field(&mut self, number: u64, is_absent: bool, session: &Session) {
+        self.refused = self.refused.saturating_add(1);
+        if is_absent {
+            self.count_refused("-".to_owned(), number, || {
+                say!(
+                    session.lang,
+                    "la réponse n’a pas ce champ",
+                    "the answer does not have the field"
+                )
+            });
+        }
+    }
+
     pub(in crate::command::impact) fn refuse_weight(&mut self, number: u64, session: &Session) {
         // Such a row would count with an unknown weight: it is refused like one without an answer.
         self.refused = self.refused.saturating_add(1);
@@ -95,6 +114,17 @@ impl ImpactResult {
                 session.lang,
                 "unités de consommation absentes, illisibles ou nulles",
                 "consumption units missing, unreadable or not positive"
+            )
+        });
+    }
+
+    pub(in crate::command::impact) fn refuse_income(&mut self, number: u64, session: &Session) {
+        self.refused = self.refused.saturating_add(1);
+        self.count_refused("income".to_owned(), number, || {
+            say!(
+                session.lang,
+                "revenu absent ou illisible",
+                "income missing or unreadable"
             )
         });
     }
@@ -123,11 +153,12 @@ impl ImpactResult {
         // The sums are checked for overflow, as in a batch.
         self.tally.merge(&other.tally)?;
         self.gains.merge(&other.gains)?;
-        for (own, other) in self.groups.iter_mut().zip(&other.groups) {
-            for (group, tally) in other {
-                own.entry(group.clone()).or_default().merge(tally)?;
-            }
+        merge_groups(&mut self.groups, &other.groups)?;
+        for (own, other) in self.replicates.iter_mut().zip(&other.replicates) {
+            own.tally.merge(&other.tally)?;
+            merge_groups(&mut own.groups, &other.groups)?;
         }
+        self.drawn.merge(&other.drawn);
 
         self.left.extend(other.left);
         self.kept.extend(other.kept);
@@ -142,4 +173,16 @@ impl ImpactResult {
             .map(|(before, after, weight)| (if is_after { *after } else { *before }, *weight))
             .collect()
     }
+}
+
+fn merge_groups(
+    groups: &mut [BTreeMap<Group, Tally>],
+    others: &[BTreeMap<Group, Tally>],
+) -> Result<(), TooGreat> {
+    for (own, other) in groups.iter_mut().zip(others) {
+        for (group, tally) in other {
+            own.entry(group.clone()).or_default().merge(tally)?;
+        }
+    }
+    Ok(())
 }
