@@ -259,6 +259,8 @@ const OTHER_MEANINGS: &[(&str, &[&str])] = &[
     ("engine/src/set/schema/input.rs", &["date"]),
     ("engine/src/set/schema/scale.rs", &["date"]),
     ("engine/src/text/problem/suggestion.rs", &["annee", "cle"]),
+    // The name of a limit in the headers of the quota.
+    ("server/accounts/src/allowance.rs", &["cle"]),
     (
         "server/accounts/src/store/postgres/operation.rs",
         &["detail"],

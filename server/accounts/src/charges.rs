@@ -33,6 +33,22 @@ impl Access {
     ) -> Result<(), Denial> {
         let moment = self.moment(time);
 
+        // Most callers have the quota of their plan alone: the charge of the others is boxed, so
+        // that it takes no place in the future of every request.
+        if caller.ceiling.is_none() && caller.page.is_none() {
+            return self.charge_plan(caller, calls, moment, allowance).await;
+        }
+        Box::pin(self.charge_limited(caller, calls, moment, allowance)).await
+    }
+
+    /// Charges calls to the limits of a caller beside his plan, then to the plan: all or none.
+    async fn charge_limited(
+        &self,
+        caller: &Caller<'_>,
+        calls: u32,
+        moment: Moment,
+        allowance: &mut Option<Allowance>,
+    ) -> Result<(), Denial> {
         // The narrower limits come first: an exhausted one must not use up calls of the plan.
         let limits = [
             caller.ceiling.map(|(subject, most)| Limit {

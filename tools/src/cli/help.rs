@@ -2,11 +2,13 @@
 //! texts.
 
 mod texts;
+mod values;
 
 use bareme_engine::Lang;
 use bareme_show::Text;
 use clap::{Arg, Command};
-use texts::{EXIT_CODES, HELP, VALUES};
+use texts::{EXIT_CODES, HELP};
+use values::VALUES;
 
 use crate::command::{row_endings, sample_endings};
 

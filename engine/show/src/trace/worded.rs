@@ -224,7 +224,7 @@ impl<'t> Numbers<'t, '_> {
         Some(match &formula.node {
             AstNode::Number(found) => Found::Number(*found),
             AstNode::Boolean(found) => Found::Boolean(*found),
-            // A name is an operand, or a word of a choice, which stands for itself.
+            // A name is an operand, or else a word of a choice.
             AstNode::Name(_) | AstNode::Member(..) => match self.operand_of(&formula.node) {
                 Some(operand) => match operand.value.datum() {
                     Datum::Number(found) => Found::Number(found),

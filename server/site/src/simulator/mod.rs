@@ -31,6 +31,7 @@ mod once;
 mod period;
 mod presets;
 mod question;
+mod refused;
 mod result;
 mod schedule;
 mod search;

@@ -41,7 +41,7 @@ struct Chunks {
     least: usize,
     /// The number of the next row.
     next: u64,
-    /// The last row of the years that have begun.
+    /// The last row of the years that started.
     open_until: u64,
     /// The chunk that is not complete.
     batches: Vec<RecordBatch>,

@@ -1,0 +1,42 @@
+//! The names of the values of options, in both languages.
+
+use bareme_show::Text;
+
+/// Names of values in the help.
+pub(super) const VALUES: &[Text] = &[
+    Text::new("ADRESSE", "ADDRESS"),
+    Text::new("MONTANT", "AMOUNT"),
+    Text::new("CODE", "CODE"),
+    Text::new("COLONNE", "COLUMN"),
+    Text::new("NOMBRE", "COUNT"),
+    Text::new("DATE", "DATE"),
+    Text::new("ENCODAGE", "ENCODING"),
+    Text::new("COLONNE=PARAMETRE", "COLUMN=PARAMETER"),
+    Text::new("CHAMP", "FIELD"),
+    Text::new("CHIFFRE", "FIGURE"),
+    Text::new("CHIFFRE=PLAGE", "FIGURE=RANGE"),
+    Text::new("CHIFFRE=VALEUR", "FIGURE=VALUE"),
+    Text::new("FICHIER", "FILE"),
+    Text::new("DOSSIER", "FOLDER"),
+    Text::new("FORMAT", "FORMAT"),
+    Text::new("IDENTIFIANT", "ID"),
+    Text::new("NATURE", "KIND"),
+    Text::new("LANGUE", "LOCALE"),
+    Text::new("NOM", "NAME"),
+    Text::new("NOM=VALEUR", "NAME=VALUE"),
+    Text::new("MOIS", "MONTH"),
+    Text::new("PREFIXE", "PREFIX"),
+    Text::new("MOTS", "WORDS"),
+    Text::new("NOMBRE", "NUMBER"),
+    Text::new("CHEMIN", "PATH"),
+    Text::new("PLAGE", "RANGE"),
+    Text::new("TAUX", "RATE"),
+    Text::new("INTERPRETEUR", "SHELL"),
+    Text::new("TITRE", "TITLE"),
+    Text::new("UNITE", "UNIT"),
+    Text::new("VALEUR", "VALUE"),
+    Text::new("SENS", "WAY"),
+    Text::new("ANNEE", "YEAR"),
+    Text::new("VERSION", "VERSION"),
+    Text::new("JOUR", "DAY"),
+];
