@@ -140,3 +140,46 @@ fn every_simulator_opens_on_an_answer() {
         );
     }
 }
+
+#[test]
+fn a_link_to_a_case_shows_its_result_where_it_is_shared() {
+    let server = Server::start();
+    let meta = |address: &str, name: &str| {
+        let text = String::from_utf8(server.get(address).body).unwrap();
+        let start = text
+            .split_once(&format!("<meta property=\"{name}\" content=\""))
+            .unwrap()
+            .1;
+        let value = start.split_once('"').unwrap().0;
+        value
+            .replace(['\u{a0}', '\u{202f}'], " ")
+            .replace("&amp;", "&")
+    };
+
+    let case = "/simulateurs/salaire?brut=42000&periode=annuel";
+    assert_eq!(
+        meta(case, "og:title"),
+        "Net après impôt, au taux neutre : 30 663,81 € par an"
+    );
+    let description = meta(case, "og:description");
+    assert!(
+        description.contains("Salaire brut de la période : 42 000 €"),
+        "{description}"
+    );
+    // What reads a link follows this address: that of the case, and not of the page.
+    let address = meta(case, "og:url");
+    assert!(address.ends_with(case), "{address}");
+
+    let case = "/en/simulateurs/salaire-net/be?brut=3000";
+    assert_eq!(
+        meta(case, "og:title"),
+        "Net pay for the month: 2,269.94 € per month"
+    );
+
+    // The page itself, and a question that is refused, are shown by their title.
+    for address in ["/simulateurs/salaire", "/simulateurs/salaire?brut=-1"] {
+        let title = "Salaire brut en net, salarié du secteur privé en France";
+        assert_eq!(meta(address, "og:title"), title, "{address}");
+        assert!(meta(address, "og:url").ends_with("/simulateurs/salaire"));
+    }
+}

@@ -74,7 +74,7 @@ pub(crate) fn column(name: &str, lang: Lang) -> Option<String> {
 }
 
 /// A column of a figure or an output of a step in words: its own label where the rules give it one,
-/// else as [`column`] names it.
+/// else as [`column()`] names it.
 pub(crate) fn member(owner: &str, member: &str, method: &Method, lang: Lang) -> Option<String> {
     let shape = method.figures().iter().find(|shape| shape.name == owner);
     let step = method.steps().iter().find(|step| step.name == owner);

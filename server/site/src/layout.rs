@@ -31,9 +31,22 @@ pub(super) struct Page<'p> {
     pub feed: Option<&'p str>,
     /// Its JSON-LD data for search engines.
     pub data: Option<Value>,
+    /// The case that it shows, where somebody's link leads to one.
+    pub case: Option<SharedCase>,
     /// Whether it is embedded in another site, without our header and footer.
     pub is_framed: bool,
     pub content: Markup,
+}
+
+/// What a link to a case shows in a message or on a network, in place of the page.
+#[derive(Debug)]
+pub(super) struct SharedCase {
+    /// The result: `Net avant impôt : 33 247,09 € par an`.
+    pub title: String,
+    /// The calculation and what was entered.
+    pub description: String,
+    /// The path and the query of the case.
+    pub link: String,
 }
 
 /// The parts of the site, as the head of each page lists them, and whether they are in English.
@@ -126,21 +139,30 @@ impl Page<'_> {
             return html! {};
         };
 
+        let title = match self.title.is_empty() {
+            true => &service.title,
+            false => self.title,
+        };
+        let title = self.case.as_ref().map_or(title, |case| &case.title);
+        let description = self.case.as_ref().map(|case| case.description.as_str());
+        // The address of a case has its question, which the permanent one of the page leaves out:
+        // what reads a link would read that one in its place.
+        let url = match &self.case {
+            Some(case) => format!("{}{}", service.documentation, case.link),
+            None => address(service, path, service.lang),
+        };
+
         // Readers of links see these in place of the page.
         let properties = [
             ("og:type", "website".to_owned()),
             ("og:site_name", printed(&service.title)),
             ("og:locale", say(service.lang, "fr_FR", "en_GB").to_owned()),
+            ("og:title", printed(title)),
             (
-                "og:title",
-                printed(if self.title.is_empty() {
-                    &service.title
-                } else {
-                    self.title
-                }),
+                "og:description",
+                printed(description.unwrap_or(self.description)),
             ),
-            ("og:description", printed(self.description)),
-            ("og:url", address(service, path, service.lang)),
+            ("og:url", url),
         ];
         // Escaped, so that no text in the JSON ends the element.
         let data = self

@@ -2,8 +2,8 @@
 
 use bareme_engine::Calculation;
 use bareme_engine::law::{Field, FieldValue, Find, Headline, Method, Period, Type};
-use bareme_engine::say;
 use bareme_engine::text::Text;
+use bareme_engine::{Lang, say};
 use bareme_show::{Locale, Pay, percent_sign};
 use jiff::civil::Date;
 use maud::{Markup, html};
@@ -42,6 +42,24 @@ pub(super) struct Figure {
 }
 
 impl Figure {
+    /// The result in one line: `Net avant impôt : 33 247,09 € par an`.
+    pub(super) fn in_words(&self, lang: Lang) -> String {
+        let Self {
+            label,
+            value,
+            period,
+            ..
+        } = self;
+        let period = period
+            .map(|period| format!(" {period}"))
+            .unwrap_or_default();
+        say!(
+            lang,
+            "{label} : {value}{period}",
+            "{label}: {value}{period}"
+        )
+    }
+
     /// A main result without a period.
     pub(super) fn plain(label: impl Into<String>, value: String) -> Self {
         Self {

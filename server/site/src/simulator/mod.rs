@@ -55,7 +55,7 @@ use serde_json::{Value, json};
 
 use super::catalogue::ListedFolder;
 use super::language::{self, localized};
-use super::layout::Page;
+use super::layout::{Page, SharedCase};
 use super::text::{edition, printed, prose, say};
 use super::{PageRequest, assets, questions, widget};
 pub(super) use answered::Answered;
@@ -118,7 +118,8 @@ fn is_for_result(listed: &ListedFolder, query: &str) -> bool {
 /// # Errors
 /// An internal error of the engine.
 pub(super) fn page(request: &PageRequest, listed: &ListedFolder) -> Result<String, Problem> {
-    let question = Question::read_with_period(request.rules, listed, request.query, request.today);
+    let asked = Asked::new(request, listed)?;
+    let question = &asked.question;
     let service = request.rules.service();
     let title = listed.folder.title();
     let path = listed.french_simulator();
@@ -149,7 +150,7 @@ pub(super) fn page(request: &PageRequest, listed: &ListedFolder) -> Result<Strin
             }
         }
         // The script of the page replaces the result alone while somebody types.
-        (form_and_result(request, listed)?)
+        (asked.form_and_result(request)?)
         @if let Some(lines) = widget::lines(service, listed) { (lines) }
         (questions::of_folder(request.rules, listed, None, request.today))
     };
@@ -170,6 +171,7 @@ pub(super) fn page(request: &PageRequest, listed: &ListedFolder) -> Result<Strin
         data: Some(application(service, listed, title, &path)),
         switch: request.has_both(&path).then_some(request.query),
         feed: (lang == Lang::Fr).then_some(&feed),
+        case: asked.shared_case(request),
         content,
         ..Page::default()
     };
@@ -205,24 +207,65 @@ pub(super) fn form_and_result(
     request: &PageRequest,
     listed: &ListedFolder,
 ) -> Result<Markup, Problem> {
-    let mut question =
-        Question::read_with_period(request.rules, listed, request.query, request.today);
+    Asked::new(request, listed)?.form_and_result(request)
+}
 
-    question.leave_out_options(request.today);
-    let answer = question.calculate(request.today)?;
-    let amounts = targets::amounts(&question, answer.as_ref().ok(), request.today);
-    let result = result::result(request.rules, &question, &answer, &amounts, request.today)?;
+/// The question of a page, and its answer.
+struct Asked<'r> {
+    question: Question<'r>,
+    answer: question::Answer<'r>,
+}
 
-    // The form shows what is refused beside each field.
-    let refused = answer.err().unwrap_or_default();
+impl<'r> Asked<'r> {
+    fn new(request: &PageRequest, listed: &ListedFolder<'r>) -> Result<Self, Problem> {
+        let mut question =
+            Question::read_with_period(request.rules, listed, request.query, request.today);
+        question.leave_out_options(request.today);
+        let answer = question.calculate(request.today)?;
+        Ok(Self { question, answer })
+    }
 
-    Ok(html! {
-        (elsewhere::purpose(request.rules, &question))
-        div.simulator {
-            (form::form(&question, &amounts, &refused))
-            section #resultat aria-label=(say(listed.lang(), "Résultat", "Result")) { (result) }
+    fn form_and_result(&self, request: &PageRequest) -> Result<Markup, Problem> {
+        let Self { question, answer } = self;
+        let amounts = targets::amounts(question, answer.as_ref().ok(), request.today);
+        let result = result::result(request.rules, question, answer, &amounts, request.today)?;
+
+        // The form shows what is refused beside each field.
+        let refused = answer.as_ref().err().map(Vec::as_slice).unwrap_or_default();
+        let lang = question.lang();
+        Ok(html! {
+            (elsewhere::purpose(request.rules, question))
+            div.simulator {
+                (form::form(question, &amounts, refused))
+                section #resultat aria-label=(say(lang, "Résultat", "Result")) { (result) }
+            }
+        })
+    }
+
+    /// What a link to the case shows; `None` for the example of a page that nobody asked anything.
+    fn shared_case(&self, request: &PageRequest) -> Option<SharedCase> {
+        let (question, calculation) = (&self.question, self.answer.as_ref().ok()?);
+        if request.query.is_empty() {
+            return None;
         }
-    })
+
+        let (lang, pay) = (question.lang(), trace::pay(calculation));
+        let figures = headline::figures(question, calculation, pay.as_ref(), request.today);
+        let sent = question.pairs_in_words().into_iter();
+        let sent: Vec<String> = sent
+            .map(|(label, value)| say!(lang, "{label} : {value}", "{label}: {value}"))
+            .collect();
+        let (name, sent) = (
+            question.listed.folder.title(),
+            sent.join(say(lang, " ; ", "; ")),
+        );
+
+        Some(SharedCase {
+            title: figures.first()?.in_words(lang),
+            description: say!(lang, "{name}. {sent}.", "{name}. {sent}."),
+            link: question.link(),
+        })
+    }
 }
 
 /// The result alone, for the script of the page.
@@ -230,10 +273,7 @@ pub(super) fn form_and_result(
 /// # Errors
 /// An internal error of the engine.
 pub(super) fn part(request: &PageRequest, listed: &ListedFolder) -> Result<String, Problem> {
-    let mut question =
-        Question::read_with_period(request.rules, listed, request.query, request.today);
-    question.leave_out_options(request.today);
-    let answer = question.calculate(request.today)?;
+    let Asked { question, answer } = Asked::new(request, listed)?;
     let amounts = targets::amounts(&question, answer.as_ref().ok(), request.today);
     result::result(request.rules, &question, &answer, &amounts, request.today)
         .map(Markup::into_string)
