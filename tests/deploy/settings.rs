@@ -44,7 +44,9 @@ fn every_flag_in_the_examples_and_in_the_manual_exists() {
         &["keys", "change", "--help"],
         &["keys", "issue", "--help"],
         &["keys", "payments", "--help"],
+        &["keys", "publish", "--help"],
         &["keys", "reconcile", "--help"],
+        &["keys", "republish", "--help"],
         &["keys", "rotate", "--help"],
         &["payments", "reconcile", "--help"],
     ];
