@@ -19,6 +19,8 @@ struct Limit {
     most: u64,
     /// Its name in the headers of the quota.
     policy: &'static str,
+    /// The refusal of a call that it does not allow.
+    denial: fn(InsufficientCalls) -> Denial,
 }
 
 impl Access {
@@ -55,12 +57,14 @@ impl Access {
                 subject,
                 most,
                 policy: ADDRESS_POLICY,
+                denial: Denial::AddressExhausted,
             }),
             caller.page.and_then(|page| {
                 Some(Limit {
                     subject: page.subject,
                     most: page.most?,
                     policy: KEY_POLICY,
+                    denial: Denial::KeyExhausted,
                 })
             }),
         ];
@@ -112,6 +116,7 @@ impl Access {
             subject,
             most,
             policy,
+            denial,
         } = limit;
         let demand = Demand {
             subject,
@@ -135,16 +140,12 @@ impl Access {
             provisional: false,
             seconds_left: moment.seconds_left(),
         });
-        let few = InsufficientCalls {
+        Err(denial(InsufficientCalls {
             limit: most,
             asked: calls,
             remaining,
             midnight: moment.midnight(),
-        };
-        Err(match policy {
-            KEY_POLICY => Denial::KeyExhausted(few),
-            _ => Denial::AddressExhausted(few),
-        })
+        }))
     }
 
     /// Charges calls to the quota of the caller's plan.

@@ -10,40 +10,37 @@ use crate::wire::mask::mask;
 impl Problem {
     /// A publishable key that is not accepted for a call.
     pub(crate) fn of_page(denial: &PageDenial) -> Self {
-        let (cause, received) = match denial {
+        // It may be anything that a program makes up.
+        let origin = match denial {
+            PageDenial::OtherOrigin(sent) => Some(mask(&excerpt(sent)).into_owned()),
+            _ => None,
+        };
+
+        let cause: Text<String> = match denial {
             PageDenial::Door => return Self::plain(&kinds::PAGE_DOOR),
             PageDenial::NoOrigin => (
-                Text::from((
-                    "L’en-tête `Origin` manque : aucune page de navigateur n’a fait cet appel.",
-                    "The `Origin` header is missing: no page of a browser made this call.",
-                )),
-                None,
-            ),
+                "L’en-tête `Origin` manque : aucune page de navigateur n’a fait cet appel.",
+                "The `Origin` header is missing: no page of a browser made this call.",
+            )
+                .into(),
             PageDenial::SeveralOrigins => (
-                Text::from((
-                    "L’en-tête `Origin` est répété : un navigateur n’en envoie qu’un.",
-                    "The `Origin` header is repeated: a browser sends one.",
-                )),
-                None,
-            ),
+                "L’en-tête `Origin` est répété : un navigateur n’en envoie qu’un.",
+                "The `Origin` header is repeated: a browser sends one.",
+            )
+                .into(),
             PageDenial::OtherOrigin(sent) if sent == "null" => (
-                Text::from((
-                    "L’en-tête `Origin` est `null` : la page est un fichier, ou dans un cadre \
-                     isolé. La servir par https, depuis une origine déclarée.",
-                    "The `Origin` header is `null`: the page is a file, or in an isolated frame. \
-                     Serve it over https, from a declared origin.",
-                )),
-                Some(sent),
-            ),
-            PageDenial::OtherOrigin(sent) => {
-                // It may be anything that a program makes up.
-                let excerpt = excerpt(sent);
-                let origin = mask(&excerpt);
-                let cause = say!(
+                "L’en-tête `Origin` est `null` : la page est un fichier, ou dans un cadre isolé. La \
+                 servir par https, depuis une origine déclarée.",
+                "The `Origin` header is `null`: the page is a file, or in an isolated frame. Serve \
+                 it over https, from a declared origin.",
+            )
+                .into(),
+            PageDenial::OtherOrigin(_) => {
+                let origin = origin.as_deref().unwrap_or_default();
+                say!(
                     "L’en-tête `Origin` nomme `{origin}`, qui n’est pas déclarée pour cette clé.",
                     "The `Origin` header names `{origin}`, which is not declared for this key."
-                );
-                (cause, Some(sent))
+                )
             }
         };
 
@@ -52,7 +49,6 @@ impl Problem {
             "{cause} If this page is yours, declare its origin on the page of your keys.";
             cause
         );
-        let origin = received.map(|sent| mask(&excerpt(sent)).into_owned());
         Self {
             members: vec![("entete", "Origin".into()), ("origine", origin.into())],
             ..Self::new(&kinds::PAGE_ORIGIN, detail)
