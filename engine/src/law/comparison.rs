@@ -128,7 +128,7 @@ impl Reader<'_, '_> {
             .text_of("when")
             .and_then(|text| read_typed(text, "boolean", self.answer, self.report));
 
-        // What a link assumes is checked against the folders that it leads to.
+        // The parameters that a link adds are checked against the folders that it leads to.
         let values = self.values(node);
         let calculations: Vec<StepId> = node
             .list_of("calculations")

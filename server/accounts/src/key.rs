@@ -24,7 +24,7 @@ const RANDOM_LENGTH: usize = 30;
 const CHECKSUM_LENGTH: usize = 6;
 const LENGTH: usize = PREFIX_LENGTH + 1 + RANDOM_LENGTH + CHECKSUM_LENGTH;
 
-/// What follows the prefix of a publishable key.
+/// The mark of a publishable key, after its prefix.
 const PUBLISHABLE: &str = "pub_";
 
 /// Largest multiple of 62 that fits a byte: greater bytes are drawn again, so that all characters

@@ -98,7 +98,7 @@ pub(super) fn page(request: &PageRequest) -> String {
     page.render(service)
 }
 
-/// What the API is, in two sentences.
+/// The API in two sentences.
 fn lead(count: usize, lang: Lang) -> String {
     say!(
         lang,

@@ -38,7 +38,7 @@ pub(super) struct Page<'p> {
     pub content: Markup,
 }
 
-/// What a link to a case shows in a message or on a network, in place of the page.
+/// The preview of a link to a case, in a message or on a network.
 #[derive(Debug)]
 pub(super) struct SharedCase {
     /// The result: `Net avant impôt : 33 247,09 € par an`.

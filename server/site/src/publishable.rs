@@ -19,7 +19,7 @@ pub struct RefusedDraft {
     pub key: Uuid,
     /// Everything that is wrong.
     pub wrong: String,
-    /// What was typed, so that only the mistakes have to be corrected.
+    /// The fields as they were typed, so that only the mistakes have to be corrected.
     pub typed: Typed,
 }
 
@@ -47,7 +47,7 @@ impl Typed {
     }
 }
 
-/// What a publishable key is declared for, in a form that changes it.
+/// The form that changes the origins, the name and the limit of a publishable key.
 pub(super) fn declared(
     key: (&str, &Record),
     page: &Publication,

@@ -16,7 +16,7 @@ use crate::{schema, values};
 pub(crate) struct Chain {
     chain: bareme_arrow::Chain,
     lang: Lang,
-    /// What it was made of, which a pickle holds.
+    /// Its parts, which a pickle holds.
     made: Made,
 }
 

@@ -18,7 +18,7 @@ const YEAR: u32 = 12;
 pub struct ChainMistake {
     /// A stable code.
     pub code: &'static str,
-    /// What is wrong.
+    /// The mistake in words.
     pub text: Text<String>,
 }
 
@@ -28,7 +28,7 @@ impl ChainMistake {
     }
 }
 
-/// What a feed gives to a chain; or everything that is wrong with it.
+/// The parameters that a feed gives to a chain, or all its mistakes.
 pub(super) fn resolve(chain: &Chain, feed: &Feed) -> Result<Vec<Given>, Vec<ChainMistake>> {
     let mut check = Check {
         plan: &chain.plan,
@@ -84,7 +84,7 @@ impl Check<'_> {
         self.mistakes.push(ChainMistake::new(code, text));
     }
 
-    /// What is wrong whatever the fields are.
+    /// Checks a feed as a whole, before its fields.
     fn feed(&mut self, chain: &Chain) {
         if self.plan.kernel().has_years() || self.source.kernel().has_years() {
             self.add(
@@ -417,7 +417,7 @@ fn of_periods(own: Period, taken: Period, months: Option<u32>) -> Result<Convers
         // An amount without a period is that of a single payment, as a pay is.
         (Period::Month, Period::Year | Period::None, Some(months))
         | (Period::None, Period::Year, Some(months)) => Ok(Conversion::Months(months)),
-        // What a year brings is one sum, which an amount without a period takes.
+        // An amount of a year is one sum, which an amount without a period takes.
         (Period::Year, Period::None, _) => Ok(Conversion::Same),
         (own, taken, _) if own == taken => Ok(Conversion::Same),
         _ => {

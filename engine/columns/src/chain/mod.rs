@@ -56,7 +56,7 @@ pub struct Chain {
     feeds: Vec<ResolvedFeed>,
 }
 
-/// What computes parameters of a plan before it: another plan, or a chain.
+/// A plan or a chain that computes parameters of another plan before it.
 ///
 /// [`Chain`] has an example.
 #[derive(Debug, Clone)]
@@ -77,7 +77,7 @@ struct ResolvedFeed {
 }
 
 impl Feed {
-    /// What a plan or a chain computes for the rows of the table.
+    /// A feed that is computed for each row of the table.
     pub fn of(source: impl Into<Chain>) -> Self {
         Self {
             source: source.into(),
@@ -87,7 +87,7 @@ impl Feed {
         }
     }
 
-    /// What it computes for each element of a column of lists of structs.
+    /// The same, computed for each element of a column of lists of structs.
     #[must_use]
     pub fn each(self, column: impl Into<String>) -> Self {
         Self {

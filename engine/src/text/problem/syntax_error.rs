@@ -327,8 +327,7 @@ fn in_margin_above(text: &str, line: &str, start: usize) -> Option<Slip> {
         if margin(above) < margin(line) {
             let section = text.get(..end)?.lines().rev().find(written)?;
             let is_empty = |line: &str| is_entry(line) && line.trim_end().ends_with(':');
-            // What belongs under the key is further in, and neither the key nor its section has a
-            // value.
+            // The lines below are those of the key, and neither it nor its section has a value.
             let is_slip = below > margin(line)
                 && is_empty(above)
                 && is_empty(section)

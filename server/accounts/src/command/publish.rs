@@ -12,7 +12,7 @@ use crate::store::audit::Action;
 impl CommandContext<'_> {
     /// Issues a publishable key of the account of a key, and prints it.
     pub(super) async fn publish(&self, id: Uuid, page: &PageFlags) -> Result<(), CommandFailure> {
-        // What was typed comes first: it is wrong whatever the key is.
+        // Typed fields are checked first: a mistake in them is one for any key.
         let publication = page.read()?;
         let (rules, of_account) = self.find_valid(id).await?;
         let (variant, plan) =
@@ -72,7 +72,7 @@ impl PageFlags {
     }
 }
 
-/// What is wrong with a flag, and what is expected.
+/// A mistake in a flag, and the accepted values.
 fn in_words(bad: &BadParameter) -> String {
     let flag = match bad.name.as_str() {
         Draft::LABEL => "--label",

@@ -1,11 +1,11 @@
-//! What an owner types of a publishable key, and everything that is wrong with it.
+//! The fields of a publishable key as its owner types them, and all their mistakes.
 
 use bareme_engine::say;
 use bareme_engine::text::{BadParameter, ParameterCode, excerpt};
 
 use super::{MAX_LABEL, MAX_ORIGINS, Origin, OriginError, Publication};
 
-/// What an owner types of a publishable key.
+/// The fields of a publishable key as its owner types them.
 #[derive(Debug, Clone, Default)]
 pub struct Draft<'d> {
     /// Its name.

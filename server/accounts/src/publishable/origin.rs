@@ -29,7 +29,7 @@ pub enum OriginError {
 }
 
 impl OriginError {
-    /// What is wrong, after the text that was typed.
+    /// The mistake in words, to follow the text that was typed.
     pub fn reason(self) -> Text {
         match self {
             Self::NoAddress => Text::new(

@@ -62,7 +62,7 @@ pub(super) fn batches(rules: &Rules) -> Markup {
     }
 }
 
-/// What recognises a row, and what holds for all of them.
+/// The keys of rows, and the parameters of a whole batch.
 fn keys_and_shared_parameters(rules: &Rules) -> Markup {
     let lang = rules.service().lang;
     html! {
@@ -159,7 +159,7 @@ fn french_csv(rules: &Rules) -> Markup {
     }
 }
 
-/// What becomes of each row: its error, its call, its fields.
+/// The answer to each row: its error, its call, its fields.
 fn results_of_rows(rules: &Rules) -> Markup {
     let lang = rules.service().lang;
     html! {

@@ -307,7 +307,7 @@ fn publishable_key(lang: Lang) -> Markup {
     }
 }
 
-/// What a publishable key is accepted from and for.
+/// The pages and the calls that a publishable key is accepted for.
 fn key_rules(lang: Lang) -> Markup {
     html! {
         ul {

@@ -61,7 +61,7 @@ pub(super) fn quotas(rules: &Rules) -> Markup {
     }
 }
 
-/// What one caller may have calculated within a short time.
+/// The work that one caller may ask for within a short time.
 fn budget(lang: Lang) -> String {
     let (inverse, year) = (cost::INVERSE.calls, cost::YEAR.calls);
     let simulation = cost::SIMULATION.calls;

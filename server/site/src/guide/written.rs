@@ -34,7 +34,7 @@ pub(super) fn written(lang: Lang, fr: &'static str, en: &'static str) -> Markup 
     html! { @for part in parts { (part) } }
 }
 
-/// What is before the first link of a text, its words, its address, and what follows it.
+/// The first link of a text: the text before it, its words, its address, the text after it.
 fn next_link(text: &str) -> Option<(&str, &str, &str, &str)> {
     let (before, link) = text.split_once('[')?;
     let (words, rest) = link.split_once("](")?;

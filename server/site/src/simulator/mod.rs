@@ -242,7 +242,7 @@ impl<'r> Asked<'r> {
         })
     }
 
-    /// What a link to the case shows; `None` for the example of a page that nobody asked anything.
+    /// The preview of a link to the case; `None` for a page without a question.
     fn shared_case(&self, request: &PageRequest) -> Option<SharedCase> {
         let (question, calculation) = (&self.question, self.answer.as_ref().ok()?);
         if request.query.is_empty() {

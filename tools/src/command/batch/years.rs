@@ -164,7 +164,7 @@ fn columns_of(parameters: &[&str], args: &Args, schema: &Schema) -> Vec<String> 
     parameters.iter().filter_map(column_of).cloned().collect()
 }
 
-/// What a table whose rows are months adds to the options.
+/// The options and the columns of a table whose rows are months.
 pub(super) struct MonthsOfTable {
     /// The options, by which the columns that say of whose pay and of which month a row is are
     /// copied before the others.

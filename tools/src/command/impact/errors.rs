@@ -23,7 +23,7 @@ const BITS: u32 = 44;
 /// Decimals that an error is computed with beyond those of its number.
 const MORE: u32 = 4;
 
-/// What the replicates of a number are compared with, and how their squares are weighted.
+/// The number that replicates are compared with, and the weight of their squares.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Spread {
     /// With the number of the whole sample; the sum of squares is multiplied by a scale.

@@ -1,4 +1,4 @@
-//! What is measured: the field, the weights, the groups, the income, the precision.
+//! The options of a measure: field, weights, groups, income, precision.
 
 use bareme_engine::law::Role;
 use clap::ValueEnum;
@@ -6,7 +6,7 @@ use clap::ValueEnum;
 use super::money::TotalsIn;
 use crate::user_input::column_mapping;
 
-/// What is measured, and how the columns of the sample are read.
+/// The options of a measure, and those that read the columns of the sample.
 #[derive(Debug, Default, clap::Args)]
 pub(super) struct Measures {
     #[arg(long, value_name = "FIELD")]

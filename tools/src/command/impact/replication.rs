@@ -62,7 +62,7 @@ impl Replicate {
 }
 
 impl Replication {
-    /// What the options ask for.
+    /// The replication that the options ask for.
     pub(super) fn new(
         asked: &Precision,
         sample: &Sample,

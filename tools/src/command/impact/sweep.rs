@@ -40,7 +40,7 @@ pub(super) struct Sweep {
     date: Date,
 }
 
-/// What the rules with other values of figures are made of.
+/// The files and the terms of which rules with other values of figures are made.
 pub(super) struct Variants<'v> {
     pub files: &'v FileSet,
     /// The side after.

@@ -128,8 +128,7 @@ impl Checked for Calculate {
         // The main field and those that the method reads: the others are not computed there.
         let read: Vec<usize> = (0..self.outputs.len()).filter(is_read).collect();
 
-        // What is passed is compiled twice: as a value, and as the operand that an explanation
-        // shows.
+        // A given value is compiled twice: as a value, and as the operand of explanations.
         let given = self.given.iter().map(|given| {
             let input = given.passes.and_then(|id| id.of(compiler.inputs));
             CompiledGiven {
