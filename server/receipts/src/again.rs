@@ -50,6 +50,7 @@ pub fn compute(rules: &Rules, attested: &Attested) -> Again {
     let Some((facts, json)) = calculated(rules, &claim.calcul, asked) else {
         return Again::LawNotAtHand;
     };
+    // Another law may give other amounts, which says nothing about those that were signed.
     if facts.version != *version {
         return Again::LawNotAtHand;
     }
@@ -113,6 +114,7 @@ fn with_key(json: &str, key: Option<&BTreeMap<String, Box<RawValue>>>) -> Option
     }
     let members = json.strip_prefix('{')?;
     if members == "}" {
+        // The comma after the key, or the brace where there is none.
         text.pop();
         let is_empty = text.is_empty();
         text.push_str(if is_empty { "{}" } else { "}" });

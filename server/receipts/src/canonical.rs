@@ -61,6 +61,7 @@ pub fn without<'t>(text: &'t str, member: &str) -> Result<Split<'t>, CanonicalEr
 /// Writes a text as a canonical JSON string.
 pub(crate) fn write_text(text: &str, out: &mut String) {
     out.push('"');
+    // What is escaped is ASCII: a cut beside it is never within a character.
     let mut plain = 0;
     let escapes = text
         .bytes()
@@ -78,6 +79,8 @@ pub(crate) fn write_text(text: &str, out: &mut String) {
 /// Writes a character inside a canonical string.
 fn write_escaped(letter: char, out: &mut String) {
     match letter {
+        // RFC 8785, 3.2.2.2: the short escape where JSON has one, otherwise four digits in lower
+        // case.
         '"' => out.push_str("\\\""),
         '\\' => out.push_str("\\\\"),
         '\u{8}' => out.push_str("\\b"),
@@ -99,11 +102,14 @@ fn split<'t>(text: &'t str, left_out: Option<&str>) -> Result<Split<'t>, Canonic
         left_out,
         found: None,
     };
+
     reader.value()?;
     reader.blank();
+    // A further value is an error, by which a check knows the lines of a batch.
     if reader.place < text.len() {
         return Err(CanonicalError::Syntax(reader.place));
     }
+
     Ok(Split {
         rest: reader.out,
         member: reader.found.and_then(|range| text.get(range)),
@@ -179,6 +185,7 @@ impl Reader<'_, '_> {
 
     fn number(&mut self) -> Result<(), CanonicalError> {
         let rest = self.text.get(self.place..).unwrap_or_default();
+        // As much as could be a number; whether it is one is decided by its writer.
         let is_part = |byte: &u8| byte.is_ascii_digit() || b"+-.eE".contains(byte);
         let length = rest.bytes().take_while(is_part).count();
         let text = rest.get(..length).unwrap_or_default();
@@ -193,6 +200,7 @@ impl Reader<'_, '_> {
         self.place += 1;
         self.depth += 1;
         self.out.push(sign);
+        // Values are read by recursion: unbounded, a body of brackets alone would use up the stack.
         if self.depth > MOST_DEPTH {
             return Err(CanonicalError::Depth(self.place));
         }
@@ -241,6 +249,7 @@ impl Reader<'_, '_> {
                 self.blank();
             }
         }
+
         self.sort(start, &mut members)?;
         self.close('}');
         Ok(())
@@ -277,6 +286,7 @@ impl Reader<'_, '_> {
                 return Err(CanonicalError::Repeated(self.place));
             }
             self.found = Some(value..self.place);
+            // With the comma before it: the next member writes its own.
             self.out.truncate(before);
         } else {
             members.push(Member {
@@ -301,6 +311,7 @@ impl Reader<'_, '_> {
             }
             in_order(name(one), name(other))
         };
+        // Strictly, so that a member that is there twice is found below.
         let are_in_order = members.is_sorted_by(|one, other| order(one, other) == Ordering::Less);
         if are_in_order {
             return Ok(());
@@ -338,6 +349,7 @@ impl Reader<'_, '_> {
                 self.out.push('"');
                 return Ok(());
             }
+            // A character that had to be escaped (RFC 8259, 7), or the end of the text.
             if !self.takes(b'\\') {
                 return self.wrong();
             }
@@ -382,6 +394,7 @@ impl Reader<'_, '_> {
 
     fn unit(&mut self) -> Result<u16, CanonicalError> {
         let digits = self.text.get(self.place..self.place + 4);
+        // `from_str_radix` reads a sign too, which an escape does not have.
         let is_hex = |digits: &&str| digits.bytes().all(|byte| byte.is_ascii_hexdigit());
         let unit = digits
             .filter(is_hex)

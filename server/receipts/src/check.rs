@@ -99,6 +99,7 @@ pub fn check(text: &str, keys: &KeySet) -> Result<Checked, ReceiptError> {
     let text = text.trim();
     match text.bytes().next() {
         None => Err(ReceiptError::NoReceipt),
+        // The whole text first: an error then has its place in it, not in one of the elements.
         Some(b'[') => {
             canonical(text)?;
             let elements: Vec<&RawValue> =
@@ -144,6 +145,7 @@ fn of_object(
     (rest, member): (&str, Option<&str>),
     keys: &KeySet,
 ) -> Result<Checked, ReceiptError> {
+    // A receipt without an answer beside it is checked all the same.
     let answer = Some(rest).filter(|rest| *rest != "{}");
     match member {
         Some(member) if member.starts_with('"') => {
@@ -163,6 +165,8 @@ fn single(jws: &str, answer: Option<&str>, keys: &KeySet) -> Result<Checked, Rec
     }
 
     let claim: Claim = claimed(&payload)?;
+    // `Claim` serves both kinds of receipts: this one has all of a calculation, and nothing of a
+    // row.
     let is_whole = claim.demande.is_some()
         && claim.entrees.is_some()
         && claim.resultats.is_some()
@@ -228,6 +232,8 @@ fn placed(
     let Some(index) = claim.ligne else {
         return Err(ReceiptError::Form);
     };
+    // The time and the program are signed once, with the root; a row has its salt, and the
+    // calculation of its batch.
     let is_single = claim.emis.is_some() || claim.programme.is_some();
     if is_single || claim.sel.is_none() || claim.calcul != signed.calcul {
         return Err(ReceiptError::Form);
@@ -237,6 +243,8 @@ fn placed(
         .iter()
         .map(|step| decoded(step).and_then(|bytes| bytes.try_into().ok()))
         .collect();
+    // The number of rows is signed with the root: a path may also hold at this place in trees of
+    // other sizes.
     let place = (index, signed.lignes);
     let root = path.and_then(|path| merkle::root_by(merkle::leaf(&text), place, &path));
     if root.map(|root| encoded(&root)).as_ref() != Some(&signed.racine) {
@@ -254,6 +262,7 @@ fn placed(
 fn of_batch(elements: &[&str], keys: &KeySet) -> Result<Checked, ReceiptError> {
     let (last, rows) = elements.split_last().ok_or(ReceiptError::NoReceipt)?;
     let last = without(last, MEMBER)?;
+    // The receipt alone: an answer beside it would be signed by nobody.
     let receipt: OfBatch = match last.member.filter(|_| last.rest == "{}") {
         Some(member) => read(member)?,
         None => return Err(ReceiptError::NoReceipt),

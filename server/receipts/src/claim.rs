@@ -163,10 +163,13 @@ impl Facts {
         for (index, month) in months.iter().enumerate() {
             for (name, text) in month.calculation.inputs() {
                 let values = inputs.entry(name.to_owned()).or_default();
+                // A month whose law does not have the input keeps an empty place: the n-th value is
+                // that of the n-th month.
                 values.resize(index, String::new());
                 values.push(text);
             }
         }
+
         let merged = |mut values: Vec<String>| {
             values.resize(months.len(), String::new());
             match values.split_first() {
@@ -187,6 +190,7 @@ impl Facts {
             results: totals
                 .filter_map(|total| single(total.field, &total.value))
                 .collect(),
+            // All fields of a year are within these two members of its answer.
             fields: ["mois", "total"].map(str::to_owned).into(),
             has_day: false,
         }
@@ -285,6 +289,9 @@ pub fn payload<N: AsRef<str>, V: AsRef<str>>(
     issued: Timestamp,
 ) -> Result<String, CanonicalError> {
     let mut text = String::with_capacity(1024);
+
+    // The members are in the order of their names, as the canonical form has them: nothing sorts
+    // them afterwards, and a check refuses any other order.
     let mut object = Object::new(&mut text);
     object.text("calcul", question.calculation);
     object.map("demande", &asked(question, facts), Texts::write);
@@ -324,6 +331,7 @@ pub fn of_row<N: AsRef<str>, V: AsRef<str>>(
     let mut object = Object::new(&mut text);
     object.text("calcul", question.calculation);
     if !row.key.is_empty() {
+        // The key is JSON of the caller, in any layout and order.
         let key = row.key.iter().map(|(name, json)| (*name, json));
         let json: Vec<String> = key
             .map(|(name, json)| {
@@ -335,10 +343,13 @@ pub fn of_row<N: AsRef<str>, V: AsRef<str>>(
         let key = canonical(&format!("{{{}}}", json.join(",")))?;
         object.member("cle").push_str(&key);
     }
+
+    // Nothing was computed for a refused row: its answer alone is attested.
     if let Some(facts) = facts {
         object.map("demande", &asked(question, facts), Texts::write);
         object.map("entrees", &facts.inputs, Texts::write);
     }
+
     object.member("ligne").push_str(&row.index.to_string());
     object.text("reponse", &digest(&canonical(row.answer)?));
     if let Some(facts) = facts {

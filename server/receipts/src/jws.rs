@@ -63,6 +63,8 @@ pub struct Opened {
 impl SigningKey {
     /// A text with its signature.
     pub fn signed(&self, kind: Kind, payload: &str) -> String {
+        // RFC 7515, 7.1: header, payload and signature, each in base64url. The header is signed
+        // too.
         let mut text = kind.header(self.public());
         text.push('.');
         text.push_str(&encoded(payload.as_bytes()));

@@ -140,6 +140,8 @@ impl KeySet {
         let mut set = Self::default();
         for key in jwks.keys.iter().filter(is_ours) {
             let bytes = decoded(&key.x).and_then(|bytes| bytes.try_into().ok());
+            // The id follows from the key, whatever its `kid` says. A damaged key is an error: left
+            // out, its receipts would seem to be signed by somebody else.
             set.add(PublicKey::new(bytes.ok_or(KeyError::Set)?));
         }
         if set.keys.is_empty() {

@@ -76,6 +76,8 @@ impl Tree {
     pub fn path(&self, mut index: usize) -> Vec<Hash> {
         let mut path = Vec::new();
         for level in &self.levels {
+            // The other half of a pair differs in the last bit. An odd last one has none, and goes
+            // up as it is.
             path.extend(level.get(index ^ 1));
             index /= 2;
         }

@@ -51,6 +51,7 @@ pub(crate) fn write(text: &str, out: &mut String) -> Option<()> {
     } else {
         (whole, kept, length(whole)?)
     };
+    // ECMAScript writes -0 without its sign.
     if first.is_empty() && last.is_empty() {
         out.push('0');
         return Some(());
@@ -85,6 +86,8 @@ fn lay_out((first, last): (&str, &str), point: i64, out: &mut String) -> Option<
     let digits = || first.chars().chain(last.chars());
     let zeros = |count: i64| (0..count).map(|_| '0');
 
+    // The cases of `Number::toString` of ECMA-262, in its order: a whole number, a point among the
+    // digits, zeros after the point, a power of ten.
     if (count..=MOST_WHOLE).contains(&point) {
         out.extend(digits().chain(zeros(point - count)));
     } else if (1..=MOST_WHOLE).contains(&point) {

@@ -21,6 +21,7 @@ impl Salts {
 
     /// The salt of a row: 128 bits.
     pub fn of_row(&self, index: usize) -> String {
+        // From one secret and the place: no salt is stored, and none gives another one away.
         let mut digest = Sha256::new();
         digest.update(self.0);
         digest.update(index.to_string());
