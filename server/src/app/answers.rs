@@ -186,6 +186,8 @@ async fn signed(
         let uri = call.request.uri.clone();
         let make = move || {
             let rules = &snapshot.rules;
+            // What was found borrows from the request, which does not go to the other thread: it is
+            // found again in the same rules.
             let Some(Route::Endpoint(_, called)) = route::find(rules, uri.path()) else {
                 return Err(Problem::plain(&kinds::INTERNAL));
             };

@@ -139,6 +139,8 @@ async fn send(
     now: Timestamp,
 ) -> Result<(), Unavailable> {
     let store = shared.access.store();
+
+    // Claimed before it is sent: a node that stops in between sends no letter, rather than two.
     if !store.claim_letter(set, record.account, now).await? {
         return Ok(());
     }

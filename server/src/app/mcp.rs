@@ -264,6 +264,7 @@ impl MessageRules {
                             .any(|rules| rules.always_searches(endpoint))
                     })
                 };
+
                 match cost::TOOLS_BY_NAME.iter().find(is_it) {
                     Some((_, work)) => work,
                     None if is_for_result() || searches() => &cost::TOOL_FOR_RESULT,

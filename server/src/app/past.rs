@@ -224,6 +224,7 @@ impl<'q> Asked<'q> {
         let Some(version) = &self.version else {
             return Ok(None);
         };
+        // The law in force needs no set, whichever one it came with.
         let is_in_force = |path: &String| {
             let folder = snapshot.rules.folder(path);
             folder.is_some_and(|folder| folder.versions().any(|known| known == version))

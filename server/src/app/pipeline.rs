@@ -234,6 +234,7 @@ pub(super) async fn answer_from(
     meta: &mut ReplyMeta,
 ) -> Result<Reply, Problem> {
     match route {
+        // What is rare is boxed: the future of every call has room for the largest branch.
         Route::Batch(variant, called) => {
             Box::pin(batch::respond(
                 call,

@@ -183,6 +183,8 @@ impl Webhook {
                     "payment event"
                 );
 
+                // An event that changes nothing is answered with 200 as well: the provider repeats
+                // any other for days.
                 let content = [
                     ("result", Some(result)),
                     ("key", key.as_deref()),

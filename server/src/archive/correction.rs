@@ -57,6 +57,8 @@ pub(crate) fn corrections(
             continue;
         };
 
+        // Up to today: what a set changes for later days is an announced law, which corrects no
+        // answer.
         for period in periods([&laws(earlier), &laws(later)], today) {
             found.push(Correction::of(folder, &period, [old, new]));
         }

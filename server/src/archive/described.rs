@@ -32,14 +32,16 @@ pub(crate) fn describe(index: &Index, query: Query) -> Result<Value, Problem> {
 
     let is_since = |set: &&KeptSet| since.is_none_or(|since| published_on(set) >= since);
     let newest = index.sets().iter().rev().filter(is_since);
+    // One more than is answered says whether there are others.
     let mut sets: Vec<&KeptSet> = newest.take(MOST_SETS + 1).collect();
     let has_more = sets.len() > MOST_SETS;
     sets.truncate(MOST_SETS);
 
-    let since = index.sets().first().map(|set| set.published.to_string());
+    // The first set that is kept: those before it were removed after their years.
+    let kept_since = index.sets().first().map(|set| set.published.to_string());
     let sets: Vec<Value> = sets.iter().map(|set| publication(set, effect)).collect();
     Ok(object([
-        ("conservees_depuis", since.into()),
+        ("conservees_depuis", kept_since.into()),
         ("publications", sets.into()),
         ("suite", has_more.into()),
     ]))
@@ -55,6 +57,7 @@ fn publication(set: &KeptSet, effect: Option<Date>) -> Value {
     };
     let calculations: Vec<Value> = laws.iter().map(calculation).collect();
 
+    // Whoever asks about a day and those after it is spared the corrections that end before.
     let reaches = |correction: &&Correction| {
         let ends_before = |effect| correction.until.is_some_and(|until| until < effect);
         !effect.is_some_and(ends_before)

@@ -47,6 +47,8 @@ pub(crate) async fn run(command: &RulesCommand, location: &Location) -> Result<(
     let index = archive.index();
     for set in index.sets() {
         let folder = to.join(name(set));
+        // A kept set never changes, and a folder is renamed into place when it is complete: one
+        // that exists needs no look.
         if !folder.exists() {
             archive.export(set, &folder).await?;
             written += 1;
@@ -70,6 +72,8 @@ impl Archive {
         let state = self.index().state_of(set.number).unwrap_or_default();
         let texts = self.texts(&state, |_| true).await?;
         let missing = state.files.len() - texts.len();
+
+        // Without one of its files a set may still compile, into another law.
         if missing > 0 {
             return Err(ExportError::Files(set.number, missing));
         }

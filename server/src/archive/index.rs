@@ -56,6 +56,7 @@ impl Index {
             changes,
         });
 
+        // A list that the set leaves as it was is not stored again: it reaches to this set as well.
         for (folder, laws) in &self.state.laws {
             let lists = self.lists.entry(folder.clone()).or_default();
             match lists.last_mut() {
@@ -112,6 +113,7 @@ impl Index {
 
     /// The set in force at the end of a day, in UTC.
     pub(crate) fn known_on(&self, day: Date) -> Option<&KeptSet> {
+        // The whole day counts: a set that was published in its last second was known on it.
         let end = day
             .tomorrow()
             .ok()?
@@ -125,6 +127,7 @@ impl Index {
     pub(crate) fn versions_on(&self, folder: &str, day: Date) -> Vec<&str> {
         let mut versions = Vec::new();
         for (laws, _) in self.lists.get(folder).into_iter().flatten().rev() {
+            // A version that came back after another one is listed once, by its latest set.
             let version = law_on(laws, day).map(|law| law.version.as_str());
             versions.extend(version.filter(|version| !versions.contains(version)));
         }
@@ -153,6 +156,8 @@ fn versions_of_year(laws: &[Law], year: i16) -> MonthVersions<'_> {
 impl MonthVersions<'_> {
     /// Whether some successive months have a version together.
     fn contains_version(&self, version: &str) -> bool {
+        // A hiring or a departure may be in any month, so that each run of months, 78 at most, has
+        // its own version.
         let months = &self.0;
         (0..months.len()).any(|first| {
             (first + 1..=months.len()).any(|end| {

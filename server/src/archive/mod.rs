@@ -84,6 +84,8 @@ impl Archive {
             return Ok(());
         }
 
+        // Calls that are being answered keep the index that they have; further ones get the new
+        // one.
         let mut index = Index::clone(&known);
         newer.into_iter().for_each(|set| index.add(set));
         self.index.store(Arc::new(index));
@@ -126,6 +128,7 @@ impl Archive {
         };
         let files = self.files(&state).await?;
         let (current, asked) = (Arc::clone(current), folders.to_vec());
+        // Not on a thread of calls: to read and compile a folder takes milliseconds.
         let compiled = spawn_blocking(move || compile(&files, &asked, &current.rules));
         let past = compiled.await.ok().flatten().map(Arc::new);
         if let Some(past) = &past {
@@ -155,6 +158,8 @@ impl Archive {
 
         let text = |file: &StoredFile| {
             let mut text = String::new();
+            // Bounded: a damaged store, or one that somebody else writes to, could unpack into all
+            // of the memory.
             let mut unpacked = GzDecoder::new(file.content.as_slice()).take(MOST_BYTES);
             unpacked.read_to_string(&mut text).ok()?;
             Some((changes::Hex::of(file.digest), text))
@@ -172,6 +177,8 @@ impl Archive {
 fn compile(files: &FileSet, folders: &[String], current: &Rules) -> Option<Snapshot> {
     let paths: Vec<&str> = folders.iter().map(String::as_str).collect();
     let files = files.with_all_called(&paths);
+    // It was checked when it came into force. What the program of today would report is the law of
+    // those days all the same.
     let loader = Loader::new().unchecked().without_cases();
     let rules = loader.load_files(&files).rules?;
 

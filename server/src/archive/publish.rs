@@ -35,6 +35,7 @@ pub(crate) async fn keep(
 ) {
     let mut refresh = interval(REFRESH);
     let mut before: Option<Published> = None;
+
     loop {
         tokio::select! {
             Some(set) = published.recv() => {
@@ -69,6 +70,7 @@ impl Archive {
 
         // It is whole from now on, and the files that only earlier sets have are not needed.
         let whole = index.state_of(first.number).unwrap_or_default();
+        // Its corrections stay: they are what was announced with it, and no part of its state.
         let changes = Changes {
             corrections: first.changes.corrections.clone(),
             ..whole.since(&State::default())
@@ -165,6 +167,7 @@ impl Archive {
         clock: Clock,
     ) -> Result<Vec<super::correction::Correction>, Unavailable> {
         let index = self.index();
+        // The first set has none before it that it could correct.
         let Some(last) = index.sets().last() else {
             return Ok(Vec::new());
         };
@@ -196,6 +199,8 @@ fn changed_files(changes: &Changes, files: &FileSet) -> Vec<StoredFile> {
     let paths = changes.files.iter().filter(|(_, digest)| digest.is_some());
     let stored = |path: &str| {
         let text = files.text(path)?;
+        // A file is written once and kept for years: the time of the best compression is well
+        // spent.
         let mut packed = GzEncoder::new(Vec::new(), Compression::best());
         packed.write_all(text.as_bytes()).ok()?;
         Some(StoredFile {

@@ -233,6 +233,7 @@ async fn list_keys(
     failed_before: bool,
 ) -> Option<Vec<u8>> {
     let schedule = schedule.clone();
+
     match spawn_blocking(move || schedule.list_keys(known)).await {
         Ok(Ok(keys)) => Some(keys),
         Ok(Err(error)) => {

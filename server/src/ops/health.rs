@@ -50,6 +50,7 @@ fn ready(service: Status<'_>) -> Reply {
     let snapshot = service.rules.snapshot();
     let health = service.access.store().health();
     let (status, word) = match &snapshot {
+        // First of all: calls are still answered then, but load balancers must look elsewhere.
         _ if service.is_draining => (StatusCode::SERVICE_UNAVAILABLE, "arret"),
         None => (StatusCode::SERVICE_UNAVAILABLE, "indisponible"),
         Some(_) if health.unavailable_since().is_some() => (StatusCode::OK, "degrade"),

@@ -36,6 +36,7 @@ pub(super) async fn respond(
     }
 
     let (path, query) = (request.uri.path(), request.uri.query().unwrap_or_default());
+    // A link to a pay, which has a query, opens in the language in which it was sent.
     let is_home = path == language::home(Lang::Fr) && snapshot.english.is_some();
     if is_home && query.is_empty() && is_sent_to_english(&request.headers) {
         caller::admit(call, Payer::Address(call.address()), cost::MADE.calls)?;
@@ -77,6 +78,8 @@ pub(super) async fn respond(
 
     let service = snapshot.rules.service();
     let mut reply = route.reply(content, service, &request.headers, is_kept);
+    // Otherwise a cache would show the French page to a reader who is led to the English one (RFC
+    // 9110, 12.5.5).
     if is_home && query.is_empty() {
         let headers = reply.headers_mut();
         headers.insert(VARY, HeaderValue::from_static(HOME_VARIES));

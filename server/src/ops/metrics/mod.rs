@@ -214,6 +214,7 @@ impl Metrics {
         for kind in CaseKind::ALL {
             let count = cases.iter().filter(|case| case.kind == kind).count();
 
+            // Set to 0 for a kind without cases: left as it was, it would go on alerting.
             let gauge = self.open_cases.get_or_create(&[("kind", kind.name())]);
             gauge.set(i64::try_from(count).unwrap_or(i64::MAX));
         }

@@ -186,9 +186,11 @@ fn read_publication<'f>(
     let typed = |name| field(name).unwrap_or_default();
     let draft = Draft {
         label: typed(Draft::LABEL),
+        // One a line in the form, whose line ends have become spaces.
         origins: typed(Draft::ORIGINS).split_whitespace().collect(),
         calls_per_day: typed(Draft::CALLS),
     };
+
     draft.read().map_err(|bad| RefusedDraft {
         key,
         wrong: Problem::parameters(bad).text(),

@@ -108,6 +108,8 @@ async fn usage<'r>(
         .find(of_key)
         .ok_or_else(|| Problem::plain(&kinds::KEY))?;
 
+    // A publishable key is in the source of a page: whoever reads it there is shown nothing of the
+    // account.
     let caller = access
         .identify(
             (service, variant),
