@@ -165,10 +165,12 @@ pub fn page(service: &Service, measured: &Availability) -> String {
 
 /// What the plans aim at, in the words of their terms.
 fn aims(service: &Service) -> Markup {
+    // The aim is one of the sentences of `service.yaml`, known by its word.
     let of_plan = |variant: &'_ Variant, plan: &'_ Plan| {
         let aim = plan.terms.iter().find(|term| term.contains(AIM))?;
         Some((plan.title.clone(), variant.title.clone(), aim.clone()))
     };
+
     let aims: Vec<(String, String, String)> = service
         .variants
         .iter()
@@ -179,6 +181,7 @@ fn aims(service: &Service) -> Markup {
                 .filter_map(move |plan| of_plan(variant, plan))
         })
         .collect();
+
     html! {
         @if !aims.is_empty() {
             h2 { "Ce que visent les offres" }

@@ -38,6 +38,7 @@ pub(super) fn form(request: &PageRequest, call: &str) -> Markup {
     let lang = request.lang();
     html! {
         div.beside {
+            // Without the script, the form leads to this page again, with the answer in it.
             form.call action=(localized(developers::PATH, lang)) method="get"
                 data-live=(localized(PATH, lang)) {
                 label for="appel" {
@@ -50,6 +51,7 @@ pub(super) fn form(request: &PageRequest, call: &str) -> Markup {
                     button { (say(lang, "Lancer", "Run")) }
                 }
             }
+            // A screen reader reads the answer once it is there; the focus stays in the field.
             div #reponse aria-live="polite" { (answer(request, call)) }
         }
     }

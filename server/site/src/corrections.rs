@@ -193,6 +193,7 @@ pub fn atom(rules: &Rules, news: &[CorrectionNews]) -> Vec<u8> {
             .map(|from| format!("-{from}"))
             .unwrap_or_default();
         Entry {
+            // A set may correct several periods of one folder: the first day is a part of the id.
             id: format!("{page}{anchor}{from}"),
             title: format!("Correction : {}", correction.title(rules)),
             updated: correction.published.to_string(),

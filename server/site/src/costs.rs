@@ -48,12 +48,14 @@ fn others() -> [(&'static str, &'static Work); 18] {
 fn doors(rules: &Rules) -> Vec<(String, [&'static Work; 2])> {
     const FOLDER: &str = "salaire";
     const COMPARED: &str = "statuts";
+
     // By the route of the path, so that a page without a cost is found.
     let works = |path: &str| {
         let route = Route::find(rules, path).unwrap();
         let query = format!("a=1&{}=cout&cout=1", compare::START);
         [route.work(""), route.work(&query)]
     };
+
     let fixed = FIXED_PAGES
         .iter()
         .map(|page| (page.path.to_owned(), works(page.path)));
@@ -82,6 +84,8 @@ fn doors(rules: &Rules) -> Vec<(String, [&'static Work; 2])> {
         .map(|page| (page.path.to_owned(), works(page.path)));
     let references = rules.service().variants.iter().map(viewer::page_path);
     let references = references.map(|path| (path.clone(), works(&path)));
+
+    // One for all: they cost the same.
     let question = questions::all(rules).into_iter().map(|question| {
         let path = question.path();
         (format!("{}/<question>", questions::PATH), works(&path))
@@ -109,6 +113,7 @@ fn addresses() -> BTreeMap<&'static str, Vec<String>> {
             known.push(address);
         }
     };
+
     for (address, work) in others() {
         add(work, address.to_owned());
     }
@@ -163,12 +168,14 @@ fn the_manual_has_every_door_with_its_cost() {
         Some((cells.first()?.to_string(), cells.get(4)?.to_string()))
     });
     let measured: BTreeMap<String, String> = measured.collect();
+
     let table = table(&measured);
     if known != table && std::env::var_os("BAREME_UPDATE_DOCS").is_some() {
         fs::write(&path, [before, MARKS[0], &table, MARKS[1], after].concat()).unwrap();
         return;
     }
     assert_eq!(known, table, "write it again: {REFRESH}");
+
     for Work { door, calls, .. } in WORKS {
         let whole = measured[*door]
             .split('.')

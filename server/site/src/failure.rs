@@ -39,6 +39,7 @@ pub fn page(
     let variants = rules
         .map(|rules| rules.service().variants.as_slice())
         .unwrap_or_default();
+    // `/api/v1x` is no path of `/api/v1`.
     let is_interface = |prefix: &str| {
         path.strip_prefix(prefix)
             .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
@@ -123,6 +124,8 @@ fn elsewhere(lang: Lang) -> Markup {
         (simulator::PATH, "Simulators"),
         (compare::PATH, "Compare a pay"),
     ];
+
+    // Pages that are in French alone help no reader of English.
     let pages: &[_] = match lang {
         Lang::Fr => &FRENCH,
         Lang::En => &ENGLISH,

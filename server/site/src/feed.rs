@@ -41,6 +41,8 @@ pub(super) fn atom<'r>(rules: &'r Rules, only: Option<&ListedFolder<'r>>) -> Vec
              title,
              summary,
          }| {
+            // The id is of the folder and the day: a title that is worded otherwise makes no new
+            // entry.
             let page = format!("{root}{}", listed.page());
             Entry {
                 id: format!("{page}#{date}"),

@@ -35,6 +35,7 @@ pub fn form(
         form method="post" action=(PATH) {
             input type="hidden" name=(ONCE) value=(once);
             label for="courriel" { "Adresse électronique" }
+            // RFC 5321 leaves an address at most 254 characters.
             input #courriel name="courriel" type="email" autocomplete="email" maxlength="254"
                 required value=(email)
                 aria-invalid=[wrong.map(|_| "true")] aria-describedby=[wrong.map(|_| "erreur")];
@@ -140,6 +141,7 @@ pub fn confirm(service: &Service, token: Option<&str>, wrong: Option<&str>) -> S
                 "Le bouton affiche votre clé, une seule fois. Si cette adresse en avait une, elle \
                  cesse d’être acceptée."
             }
+            // By a button: scanners of mail open every link, and must not use it up.
             form method="post" action=(CONFIRMATION_PATH) {
                 input type="hidden" name=(TOKEN) value=(token);
                 button { "Afficher ma clé" }
@@ -271,6 +273,7 @@ pub fn usage(service: &Service, usage: Option<&Usage>, wrong: Option<&str>) -> S
                 }
             }
         }
+        // In the body: an address is kept by the history of the browser, and by logs on the way.
         form method="post" action=(path) {
             label for="cle" { "Votre clé" }
             input #cle name="cle" required autocomplete="off" spellcheck="false" maxlength="60"

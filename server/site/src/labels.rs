@@ -57,6 +57,7 @@ impl<'r> Labels<'r> {
             fields.filter_map(|field| Some((field.name.as_str(), field.label.as_deref()?)));
         let labelled = folder.inputs().into_iter().flat_map(words).chain(fields);
         for (name, label) in labelled.filter(|(name, _)| name.contains('_')) {
+            // The folder itself is added first: its label is the one beside the field.
             self.labels.entry(name).or_insert(label);
         }
     }

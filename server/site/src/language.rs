@@ -37,6 +37,7 @@ pub(super) fn localized(path: &str, lang: Lang) -> String {
 
 /// The paths of all pages in English.
 pub(super) fn english_paths(rules: &Rules) -> Vec<String> {
+    // The rules are those in English, whose addresses begin with `/en` already.
     let folders = catalogue::all(rules).into_iter();
     let questions = questions::all(rules).into_iter();
     let fixed = [
@@ -47,6 +48,7 @@ pub(super) fn english_paths(rules: &Rules) -> Vec<String> {
         developers::PATH,
         guide::PATH,
     ];
+
     fixed
         .into_iter()
         .map(str::to_owned)

@@ -105,6 +105,7 @@ impl Page<'_> {
                                 link rel="alternate" hreflang=(code(lang))
                                     href=(address(service, path, lang));
                             }
+                            // For readers of any other language.
                             link rel="alternate" hreflang="x-default"
                                 href=(address(service, path, Lang::Fr));
                         }
@@ -125,6 +126,8 @@ impl Page<'_> {
                         (say(lang, "Aller au contenu", "Skip to the content"))
                     }
                     @if let Some(service) = whole { (self.header(service)) }
+                    // The target of the skip link takes the focus: otherwise some browsers only
+                    // scroll, and the next tab is in the header again.
                     main #contenu tabindex="-1" { (self.content) }
                     @if let Some(service) = whole { (footer(service)) }
                 }
@@ -225,6 +228,8 @@ impl Page<'_> {
         let mark = if query.is_empty() { "" } else { "?" };
 
         html! {
+            // The word is in the language that it leads to, and is marked so for who has it read
+            // aloud.
             a.switch href={ (language::localized(path, other)) (mark) (query) }
                 lang=(code(other)) hreflang=(code(other)) {
                 (say(other, "Français", "English"))

@@ -134,6 +134,8 @@ pub fn keys(service: &Service, token: &str, owned: &OwnedKeys, notice: Option<No
     let content = html! {
         h1 { "Vos clés" }
         p { "Adresse\u{a0}: " strong { (owned.email) } }
+
+        // A status is read aloud at the next pause, an alert at once.
         @match &notice {
             Some(Notice::Revoked) => { p #fait role="status" { "La clé est révoquée\u{a0}: elle \
                 n’est plus acceptée." } }
@@ -168,6 +170,7 @@ fn one_key(
 ) -> Markup {
     let OwnedKey { record, usage, .. } = key;
     let refused = refused.filter(|refused| refused.key == record.id);
+
     html! {
         section {
             h2 { @match &record.publication {
@@ -248,6 +251,7 @@ fn of_account(token: &str, key: &OwnedKey) -> Markup {
     html! {
         form method="post" action=(OWNER_PATH) {
             (hidden(token, record))
+            // With the id of its key: each key of the page has this form, and an id is there once.
             @let field = format!("courriel-{}", record.id);
             label for=(field) { "Nouvelle adresse électronique" }
             input id=(field) name="courriel" type="email" autocomplete="email"

@@ -79,6 +79,7 @@ pub(super) fn offered(key: (&str, &Record), refused: Option<&RefusedDraft>) -> M
 fn form((token, record): (&str, &Record), typed: &Typed, action: Action, button: &str) -> Markup {
     let field = |name: &str| format!("{name}-{}", record.id);
     let [label, origins, calls] = [Draft::LABEL, Draft::ORIGINS, Draft::CALLS].map(field);
+
     html! {
         form method="post" action=(OWNER_PATH) {
             (hidden(token, record))

@@ -109,9 +109,12 @@ impl<'r> ListedQuestion<'r> {
             question,
             member,
         };
+
         let Some(each) = &question.each else {
             return vec![with(None)];
         };
+
+        // A folder of a family is one word of the choice already.
         if listed.endpoint.by.as_ref() == Some(each) {
             let label = catalogue::name(&listed);
             let member = listed.word.map(|word| Member { word, label });
@@ -120,6 +123,7 @@ impl<'r> ListedQuestion<'r> {
                 .into_iter()
                 .collect();
         }
+
         let inputs = listed.folder.inputs().into_iter();
         let choice = inputs.filter(|input| input.name == *each);
         let values = choice.flat_map(|input| &input.values);

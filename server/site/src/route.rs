@@ -448,6 +448,8 @@ pub(super) fn paths(rules: &Rules) -> Vec<String> {
 
     fixed
         .chain([
+            // The forms and the availability are made by the server, from its store: they have no
+            // row above.
             form::PATH,
             form::USAGE_PATH,
             form::OWNER_PATH,

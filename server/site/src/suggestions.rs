@@ -25,6 +25,7 @@ pub(super) fn part(request: &PageRequest) -> String {
         today,
         ..
     } = *request;
+
     let pairs = Query::read(query).pairs;
     let words = value(&pairs, QUERY).map(str::trim).unwrap_or_default();
     if words.is_empty() {
@@ -41,6 +42,8 @@ pub(super) fn part(request: &PageRequest) -> String {
 
     let found = html! {
         @for (index, (path, title)) in asked.chain(simulators).enumerate() {
+            // The field names the option that is chosen by its id (`aria-activedescendant`): the
+            // focus stays in it.
             li role="option" id=(format!("suggestion-{index}")) data-vers=(path)
                 aria-selected="false" { (prose(&title)) }
         }

@@ -28,6 +28,7 @@ pub(super) fn page(request: &PageRequest, listed: &ListedFolder) -> Result<Strin
         (simulator::form_and_result(request, listed)?)
         p.soft {
             (say(lang, "Calcul\u{a0}: ", "Calculation: "))
+            // Without a target, the link would open in the frame.
             a href=(whole) target="_blank" rel="noopener" { (prose(&service.title)) }
             (say(lang, ", à titre indicatif.", ", for information only."))
         }

@@ -80,6 +80,8 @@ fn figure(title: &str, bars: &[(&Outcome, Decimal)], lang: Lang) -> Markup {
                     li {
                         span { (prose(outcome.country.name)) } " "
                         strong { (Locale::page(lang).percent(share.round_dp(3))) }
+                        // The share is written beside it: a drawing that is read aloud would say it
+                        // twice.
                         svg.bar height="10" width="100%" aria-hidden="true" focusable="false" {
                             rect.rest width="100%" height="10" {}
                             rect.net width=(width(*share)) height="10" {}
@@ -94,6 +96,7 @@ fn figure(title: &str, bars: &[(&Outcome, Decimal)], lang: Lang) -> Markup {
 /// A row for every country, by name; one whose currency has no rate says which it waits for.
 pub(super) fn table(outcomes: &[Outcome], parameters: &Parameters, lang: Lang) -> Markup {
     html! {
+        // What scrolls can take the focus, or the keyboard would not reach its last columns.
         div.wide.countries tabindex="0" role="region" aria-label=(
             say(lang, "Comparaison des pays", "Comparison of countries")
         ) {

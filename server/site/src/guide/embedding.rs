@@ -107,6 +107,7 @@ pub(super) fn in_your_page(rules: &Rules) -> Markup {
              of which may be typed, the others follow."
         ))
         pre.copy tabindex="0" {
+            // `async`: an element that is in the page already comes alive when its script arrives.
             "<script src=\"" (script) "\" async></script>\n"
             "<bareme-salaire brut=\"42000\" periode=\"annuel\""
             @if lang == Lang::En { " lang=\"en\"" }

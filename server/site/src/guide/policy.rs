@@ -98,6 +98,7 @@ pub(super) fn versions(rules: &Rules) -> Markup {
             ". Un programme peut donc prévenir son équipe dès qu’il rencontre l’un de ces en-têtes."
         }
         pre tabindex="0" {
+            // RFC 9745 writes seconds after an `@`, RFC 8594 a date of HTTP.
             "Deprecation: @1798761600\nSunset: Thu, 01 Jul 2027 00:00:00 GMT\nLink: <"
             (rules.service().documentation) (WITHDRAWALS)
             ">; rel=\"deprecation sunset\"; type=\"text/html\""

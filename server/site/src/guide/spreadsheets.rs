@@ -24,6 +24,7 @@ pub(super) fn spreadsheets(rules: &Rules) -> Markup {
              externes\u{a0}:"
         }
         pre.copy tabindex="0" {
+            // In a French sheet `&` writes the number with a comma, which the API refuses.
             "=VALEUR.NOMBRE(REGEX(SERVICEWEB(\"" (documentation)
             "/api/v1/salaire?champs=net_a_payer&brut=\"&SUBSTITUE(A2;\",\";\".\"));\
              \"-?[0-9]+\\.?[0-9]*\");\".\")"
@@ -61,6 +62,7 @@ pub(super) fn spreadsheets(rules: &Rules) -> Markup {
              (France)\u{a0}»\u{a0}; en ligne de commande\u{a0}:"
         }
         pre.copy tabindex="0" {
+            // 59 is the semicolon, 34 the quotation mark, 1036 French of France.
             "soffice --headless --convert-to ods --infilter='CSV:59,34,UTF-8,1,,1036' resultats.csv"
         }
     }

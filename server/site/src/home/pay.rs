@@ -49,6 +49,7 @@ impl<'r> Asked<'r> {
         let first = crate::catalogue::all(rules)
             .into_iter()
             .find_map(|listed| position(&countries, listed.folder.path()))?;
+
         let asked = sent(PERIOD);
         let period = PERIODS.into_iter().find(|(word, _)| asked == Some(word));
         let country = sent(COUNTRY).and_then(|path| position(&countries, path));
@@ -78,10 +79,12 @@ pub(super) fn pay(rules: &Rules, query: &str, today: Date) -> Markup {
     let Some(listed) = asked.listed() else {
         return html! {};
     };
+
     let lang = rules.service().lang;
     let found = Glimpse::new(rules, listed, asked.amount.as_deref(), asked.period, today);
     let amount = match &found {
         Ok(glimpse) => glimpse.amount.clone(),
+        // A refused amount stays as it was typed, to be put right.
         Err(_) => asked.amount.clone().unwrap_or_default(),
     };
 

@@ -10,6 +10,7 @@ use crate::text::prose;
 /// The topics as a grid; those of the pay above come first.
 pub(super) fn reasons(rules: &Rules) -> Markup {
     let all = catalogue::all(rules);
+    // A pay is known by its inverse: the site names no folder of the rules.
     let of_pay = all.iter().find(|listed| {
         let latest = listed.folder.latest();
         latest.is_some_and(|edition| !edition.method().inverses().is_empty())
@@ -17,7 +18,9 @@ pub(super) fn reasons(rules: &Rules) -> Markup {
     let first = of_pay
         .map(|listed| topics(listed.endpoint))
         .unwrap_or_default();
+
     let mut order = headings(rules);
+    // The sort is stable: among themselves, topics keep the order of `service.yaml`.
     order.sort_by_key(|heading| !first.contains(heading));
 
     html! {

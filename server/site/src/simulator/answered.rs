@@ -46,6 +46,8 @@ impl Answered {
             return Ok(None);
         };
         let answer = &asked.question.answer;
+
+        // By the query of its link, so that the page behind it shows the same answer.
         let question = Question::read(&asked.listed, &query_string::from_pairs(&sent), today);
         let Ok(calculation) = question.calculate(today)? else {
             return Ok(None);
@@ -59,6 +61,7 @@ impl Answered {
 
         let pay = unfolded::pay(&calculation);
         let mut figures = headline::figures(&question, &calculation, pay.as_ref(), today);
+
         // The field that answers the question comes first, in large type.
         let method = calculation.edition().method();
         let field = method.fields().iter().find(|field| field.name == *answer);
@@ -67,6 +70,7 @@ impl Answered {
             .and_then(|(field, found)| result::field_text(&calculation, field, found));
         let is_asked = |shown: &String| Some(shown) == asked_value.as_ref() || *shown == value;
         figures.sort_by_key(|figure| !is_asked(&figure.value));
+
         let made = html! {
             @if pay.is_some() { (result::comparison(&calculation, pay.as_ref(), None)) }
             @else { (fields(&calculation)) }
@@ -104,6 +108,7 @@ fn sent(rules: &Rules, asked: &ListedQuestion, today: Date) -> Option<Vec<(Strin
         let value = Value::Number(value.normalize());
         sent.push((name.clone(), in_link(input.sent_text(&value))));
     }
+
     Some(sent)
 }
 
@@ -121,6 +126,7 @@ fn shown(calculation: &Calculation, name: &str) -> Option<String> {
     let method = calculation.edition().method();
     let field = method.fields().iter().find(|field| field.name == name)?;
     let found = calculation.field(name)?;
+
     match (field.value_type(), found.number()) {
         (Type::Money(_), Some(number)) => Some(Money::new(method).short(number)),
         (Type::Rate, Some(number)) => Some(Money::new(method).percent(number)),

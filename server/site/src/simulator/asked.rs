@@ -174,6 +174,7 @@ fn items<'f>(question: &'f Question, inputs: &[&'f Input]) -> Vec<Item<'f>> {
                 .iter()
                 .any(|item| item.inputs().iter().any(|known| known.name == input.name))
         };
+        // A group, a choice and a companion were placed with the first of their inputs.
         if is_placed(input) {
             continue;
         }

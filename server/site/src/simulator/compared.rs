@@ -110,6 +110,8 @@ impl<'c, 'f> Compared<'c, 'f> {
                 .alternatives
                 .iter()
                 .filter(|other| other.word != best.word && self.may_be_chosen(other));
+            // The first one of the greatest, as for the best: of equal ones, `max_by_key` takes the
+            // last.
             let next = others.rev().max_by_key(|other| self.number(other.field))?;
             let less = self.number(next.field)?;
             Some((best, next, self.number(best.field)?.checked_sub(less)?))
@@ -149,6 +151,7 @@ impl<'c, 'f> Compared<'c, 'f> {
                     caption { (prose(&self.comparison.label)) ", " (self.money.sign()) " par an" }
                     thead {
                         tr {
+                            // A heading without a word is read aloud as an empty cell.
                             th scope="col" { span.reader { "Choix" } }
                             th.n scope="col" { (prose(heading)) }
                             @for (_, column) in columns { th.n scope="col" { (prose(column)) } }
@@ -193,6 +196,7 @@ impl<'c, 'f> Compared<'c, 'f> {
         let model = fields
             .first()
             .and_then(|field| self.method.fields().get(*field));
+        // An alternative that has none of the fields has no sum, which is not the same as 0.
         match (sum.filter(|_| !found.is_empty()), model) {
             (Some(sum), Some(field)) if matches!(field.value_type(), Type::Money(_)) => {
                 self.money.plain(sum)
@@ -239,6 +243,7 @@ impl<'c, 'f> Compared<'c, 'f> {
         let listed = catalogue::find(rules, call.folder)?;
         let mut pairs = call.parameters.clone();
 
+        // What an alternative assumes is for the folders that it asks, of which this is one.
         let takes = |name: &str| {
             listed
                 .folder
@@ -251,10 +256,14 @@ impl<'c, 'f> Compared<'c, 'f> {
             pairs.push((name.clone(), value.clone()));
         }
 
+        // Without a day in the question, a link follows the figures in force, as the question does.
         let asked = question.day();
         let other_day = call.day.filter(|day| asked.is_some() || *day != today);
         pairs.extend(other_day.map(|day| (DATE.to_owned(), day.to_string())));
+
         let title = &listed.endpoint.title;
+        // The title of an endpoint explains itself after a comma or a colon: a link has its name
+        // alone.
         let title = title.split([',', ':']).next().unwrap_or(title).trim();
         let query = query_string::from_pairs(&pairs);
         Some((title.to_owned(), format!("{}?{query}", listed.simulator())))

@@ -62,6 +62,7 @@ impl Driver<'_> {
 /// a form sends the field of each, of which one differs from what the page showed.
 pub(super) fn start(pairs: &mut Vec<(String, String)>, method: &Method) {
     let (start, amount) = (take(pairs, START), take(pairs, AMOUNT));
+    // What each field showed decides which one was typed; it is no parameter of the law.
     let is_shown = |(name, _): &mut (String, String)| name.starts_with(SHOWN);
     let shown: Vec<(String, String)> = pairs.extract_if(.., is_shown).collect();
     let Some(driver) = driver(method) else {
@@ -73,6 +74,8 @@ pub(super) fn start(pairs: &mut Vec<(String, String)>, method: &Method) {
         let name = named.unwrap_or(&driver.input.name).to_owned();
         pairs.push((name, amount));
     } else if start.is_some() {
+        // A form sends all of its amounts: but for one, they would be several starting points of
+        // one question.
         let kept = typed(pairs, &shown, &driver, named).map(str::to_owned);
         pairs.retain(|(name, _)| {
             kept.as_ref() == Some(name) || !driver.names().any(|known| known == name)

@@ -91,6 +91,7 @@ pub(super) fn chips(
             return taken(found, &there, question, calculation, today);
         }
 
+        // The whole question goes along: the value that is found there comes back into it.
         let own = question.listed.folder.path();
         let asked = question.whole(question.sent.clone());
         let back = format!("{own}?{}", query_string::from_pairs(&asked));
@@ -181,6 +182,8 @@ fn given(calculation: &Calculation, field: &str, input: &Input) -> Option<Decima
 
     let fields = method.fields().iter();
     let mut own = fields.filter(|known| known.name == field);
+    // A field of a month says so by its type; any other amount is of the months that the answer
+    // covers.
     let is_of_month = own.any(|own| own.value_type() == Type::Money(Period::Month));
     let months = if is_of_month {
         Some(Decimal::ONE)
@@ -188,6 +191,7 @@ fn given(calculation: &Calculation, field: &str, input: &Input) -> Option<Decima
         months(calculation)
     };
     let year = months.and_then(|months| found.checked_mul(YEAR)?.checked_div(months));
+    // As many decimals as the other input keeps of what is entered.
     let decimals = input.round.map_or(CENTS, |unit| unit.normalize().scale());
     let year = year.unwrap_or(found).round_dp(decimals);
     Some(year.max(Decimal::ZERO))

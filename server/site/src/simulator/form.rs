@@ -28,6 +28,8 @@ pub(super) fn form(question: &Question, amounts: &[Amount], bad: &[BadParameter]
     let field = |input: &Input| field(question, input, bad);
 
     html! {
+        // By GET, so that the address has the question. Without `autocomplete`, Firefox puts what
+        // was typed before a reload back into the fields, beside the answer to the address.
         form.questions action=(question.listed.simulator()) method="get" autocomplete="off"
             data-live={
                 (prefix(question.lang())) (RESULT_PATH) "/" (question.listed.folder.path())
@@ -125,6 +127,8 @@ fn starting_point(
                     div.field.typed[amount.is_typed] data-champs=(name) data-montant
                         hidden[!amount.is_shown] {
                         label for={ "champ-" (name) } { (prose(unit::label(question, &amount.label))) }
+                        // A field that is hidden would be sent all the same: one that is disabled
+                        // is not.
                         input id={ "champ-" (name) } name=(name) inputmode="decimal"
                             value=(amount.text) disabled[!amount.is_shown]
                             aria-describedby={ "erreur-" (name) }
@@ -219,6 +223,8 @@ pub(super) fn field(question: &Question, input: &Input, bad: &[BadParameter]) ->
 
     html! {
         div.field data-champs=(name) data-pour=[accepting(question, input)] {
+            // A box that is not ticked sends nothing, which is `false` here; with any other default
+            // it would leave no way to answer no.
             @if input.ty == Type::Boolean && default.as_deref() == Some("false") {
                 label.check {
                     input id=(id) type="checkbox" name=(name) value="true" checked[
@@ -277,6 +283,7 @@ fn accepting(question: &Question, input: &Input) -> Option<String> {
 
 /// The type of the control of an input, where the browser has one for its values.
 pub(super) fn typed_as(input: &Input) -> Option<&'static str> {
+    // In a field of the type `number`, a browser has no value for `2 650,50`: numbers are text.
     (input.ty == Type::Date).then_some("date")
 }
 

@@ -129,6 +129,8 @@ fn yearly(
 ) -> Option<(String, String)> {
     let input = period::input(method)?;
     let question = Question::empty(*listed);
+    // A word of the law says no number of months: the one with which the answer covers twelve is
+    // that of a year.
     let mut words = input.values.iter().map(|(word, _)| word);
     let word = words.find(|word| {
         let mut sent = sent.to_vec();

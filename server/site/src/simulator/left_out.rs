@@ -20,6 +20,8 @@ impl Question<'_> {
 
         let is_on =
             |(name, _): &(String, String)| options.iter().any(|option| option.name == *name);
+
+        // Nothing could be left out: the calculation to see what is refused would be for nothing.
         if !self.sent.iter().any(is_on) {
             return;
         }

@@ -191,6 +191,7 @@ fn application(service: &Service, listed: &ListedFolder, title: &str, path: &str
         "operatingSystem": say(service.lang, "Tous", "All"),
         "inLanguage": language::code(service.lang),
         "isAccessibleForFree": true,
+        // Search engines ask for a price, 0 where there is none.
         "offers": {"@type": "Offer", "price": "0", "priceCurrency": "EUR"},
         "dateModified": changed,
         "publisher": {

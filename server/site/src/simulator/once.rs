@@ -87,6 +87,7 @@ pub(super) fn once(
         };
     }
 
+    // The same question without it: the difference of the two pays is what it adds.
     let Ok(without) = question.ask(&question.sent_without(name), today) else {
         return html! {};
     };
@@ -195,6 +196,7 @@ impl<'r> Thirteenth<'r> {
         let with = with.ok()?;
         let (usual_pay, with_pay) = (trace::pay(&usual)?, trace::pay(&with)?);
 
+        // What the usual pay is warned of too is not about the bonus.
         let is_usual = |text: &str| {
             let mut known = usual.warnings().iter();
             known.any(|warning| warning.text.fr == text)

@@ -37,6 +37,7 @@ pub(super) fn buttons(question: &Question, calculation: &Calculation, today: Dat
                 .into_iter()
                 .find(answered)?
         };
+
         Some(Button {
             label: if is_on {
                 format!("✓ {}", preset.label)
@@ -47,6 +48,7 @@ pub(super) fn buttons(question: &Question, calculation: &Calculation, today: Dat
             is_on,
         })
     };
+
     method.presets().iter().filter_map(button).collect()
 }
 

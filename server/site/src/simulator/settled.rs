@@ -139,6 +139,7 @@ fn of_earlier(
     let mut asked: Vec<(String, String)> = others.cloned().collect();
     asked.push((input.name.clone(), sent));
 
+    // One reason is enough: there is one field to put right.
     let refused = |error: bareme_engine::CalculationError| match error {
         bareme_engine::CalculationError::Refused(refusal) => {
             let first = refusal.parameters.into_iter().next();
@@ -179,6 +180,7 @@ pub(super) fn is_of_employee(calculation: &Calculation) -> bool {
 /// year.
 pub(super) fn lines(calculation: &Calculation) -> Option<Markup> {
     let method = calculation.edition().method();
+    // Without advances, the lines are those of a payslip, which has a table of its own.
     method.advances()?;
     let money = Money::new(method);
     let tables = calculation

@@ -116,6 +116,8 @@ fn as_typed(question: &Question, name: &str, sent: &str) -> String {
 /// The label of a target: that of its field; where a value is assumed, that of the headline which
 /// says so.
 pub(super) fn label(question: &Question, method: &Method, inverse: &Inverse) -> String {
+    // A net after tax at a rate that nobody gave is one at the assumed rate, and its label must say
+    // so.
     let is_left_out = |input: &bareme_engine::law::InputId| {
         let input = input.of(method.inputs());
         input.is_some_and(|input| question.sent(&input.name).is_none())
@@ -154,6 +156,8 @@ impl<'c, 'r> Whole<'c, 'r> {
         let shown = driver.inverses.first()?.shown;
         let input = number(calculation, method, shown)?;
 
+        // What the answer lacks is asked for from the input that was found, all targets together:
+        // one further calculation, and no search.
         let lacks = |inverse: &&&Inverse| number(calculation, method, inverse.field).is_none();
         let lacking: Vec<&&Inverse> = driver.inverses.iter().filter(lacks).collect();
         let mut sent: Vec<(String, String)> = driver.without_amounts(&question.sent);

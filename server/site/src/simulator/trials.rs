@@ -197,6 +197,8 @@ fn buttons(question: &Question, method: &Method, changes: &[Change]) -> Markup {
                             input id=(id) name=(id) inputmode="decimal" value=(amount(change));
                             " " (sign)
                         }
+                        // Several buttons show the same word: read aloud, each says what it
+                        // calculates.
                         button.plain name=(TRIED) value=(change.input.name)
                             aria-label={
                                 (say(lang, "Calculer\u{a0}: ", "Calculate: "))
@@ -301,6 +303,7 @@ fn in_words(money: Money, role: Role, change: Decimal) -> Markup {
         Role::Net => say(lang, "Vous gardez ", "You keep "),
         Role::Benefit => say(lang, "Vous recevez ", "You receive "),
     };
+
     html! {
         @if change.is_zero() {
             (say(lang, "Rien ne change.", "Nothing changes."))

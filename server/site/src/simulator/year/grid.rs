@@ -267,6 +267,8 @@ fn cell(column: &Column, month: Option<i8>, bad: &[BadParameter], lang: Lang) ->
                     else { "text" }
                 )
                 placeholder=[placeholder] aria-labelledby=(labelled) aria-describedby=[described]
+                // Of an input without which there is no answer, either every month is given, or
+                // some months are.
                 required[
                     month.is_none() && matches!(
                         input.presence, Presence::Required

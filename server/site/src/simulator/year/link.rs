@@ -110,6 +110,8 @@ fn gross(
 ) -> Option<(String, String)> {
     let driver = question.driver()?;
     let name = driver.input.name.clone();
+    // What was typed is kept as it is; a pay of several months, or one that was searched, is that
+    // of the answer.
     if let Some(sent) = question.sent(&name).filter(|_| months == Decimal::ONE) {
         return Some((name, sent.to_owned()));
     }

@@ -134,6 +134,7 @@ impl<'r> YearQuestion<'r> {
     pub(super) fn sent(&self) -> Vec<(String, String)> {
         let mut sent = vec![(YEAR.to_owned(), self.year.clone())];
 
+        // What is at its default is left out, so that a link says what was chosen.
         let (first, last) = self.span;
         if first > 1 {
             sent.push((FIRST_MONTH.to_owned(), first.to_string()));
@@ -208,6 +209,7 @@ impl<'r> YearQuestion<'r> {
             .columns
             .iter()
             .map(months)
+            // Empty cells alone leave the separators, which say nothing.
             .filter(|(_, value)| value.chars().any(|sign| !" ;".contains(sign)));
 
         let year = (say(lang, "Année", "Year").to_owned(), self.year.clone());

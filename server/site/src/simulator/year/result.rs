@@ -165,6 +165,7 @@ fn chart(pays: &[MonthPay], money: Money) -> Markup {
         colours: [colour, colour],
     });
 
+    // Twelve names find no room below the bars.
     let initial = |month: i8| {
         month_name(month, lang)
             .chars()
