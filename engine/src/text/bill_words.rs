@@ -232,7 +232,10 @@ pub(crate) fn address_of_a_bill(url: &str) -> Option<Range<usize>> {
     for piece in lowered.split_inclusive(['/', '?', '&', '=', '#', '.']) {
         let word = piece.trim_end_matches(['/', '?', '&', '=', '#', '.']);
         let words: Vec<&str> = word.split(['-', '_']).collect();
+        // `projet-de-loi-de-finances`, `proposition_de_loi`: the words of a name in an address are
+        // joined.
         let is_proposed = |two: &[&str]| matches!(two, ["projet" | "proposition", "loi" | "de"]);
+        // `pjl26`, `plf2027`: with a number beside it.
         let is_short = |word: &&str| {
             let name = word.trim_start_matches(|letter: char| letter.is_ascii_digit());
             let name = name.trim_end_matches(|letter: char| letter.is_ascii_digit());
@@ -241,6 +244,7 @@ pub(crate) fn address_of_a_bill(url: &str) -> Option<Range<usize>> {
                 "pjl" | "ppl" | "plf" | "plfss" | "plfr" | "amendement" | "amendements"
             )
         };
+
         if words.windows(2).any(is_proposed) || words.iter().any(is_short) {
             return Some(start..start.saturating_add(word.len()));
         }

@@ -85,6 +85,7 @@ pub fn dates_in_text(text: &str) -> Vec<(std::ops::Range<usize>, Date)> {
         let [(start, day), (_, month), (last, year)] = three else {
             return None;
         };
+        // The first day of a month is `1er`.
         let day = day.strip_suffix("er").unwrap_or(day).parse().ok()?;
         let month = MONTHS
             .iter()

@@ -19,6 +19,7 @@ pub fn wrapped(text: &str, width: usize, margin: &str) -> Vec<String> {
         .word_splitter(WordSplitter::NoHyphenation)
         .wrap_algorithm(WrapAlgorithm::FirstFit);
 
+    // Only the plain space is a separator: no-break ones hold their words together until the end.
     let held = held_together(text);
     let lines = held
         .split('\n')

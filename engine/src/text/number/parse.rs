@@ -51,6 +51,7 @@ pub(crate) fn parse_amount(text: &str) -> Result<Decimal, BadLiteral> {
     }
 
     match text.split_once('/') {
+        // Some coefficients of the law are quotients, which no decimals equal.
         Some((above, below)) => {
             let above = parse_grouped(above.trim())?;
             let below = parse_grouped(below.trim())?;

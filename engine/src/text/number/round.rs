@@ -85,6 +85,8 @@ fn round_to_scale(value: Decimal, decimals: u32, mode: RoundMode) -> Decimal {
     match (short_mantissa(value), i64::try_from(power)) {
         // A 64-bit division is much quicker.
         (Some(mantissa), Ok(power)) => {
+            // The remainder of such a division is never negative: below zero, too, up is towards
+            // the greater.
             let lower = mantissa.div_euclid(power);
             let rest = mantissa.rem_euclid(power);
             let remainder = Remainder {
@@ -98,6 +100,7 @@ fn round_to_scale(value: Decimal, decimals: u32, mode: RoundMode) -> Decimal {
         _ => {
             let mantissa = value.mantissa();
             let lower = mantissa.div_euclid(power);
+            // Of 128 bits, a product costs less than a second division.
             let rest = mantissa - lower * power;
             let remainder = Remainder {
                 is_zero: rest == 0,

@@ -358,6 +358,7 @@ fn deeper(text: &str, line: &str, start: usize) -> Option<Slip> {
         .find(|line| !line.trim().is_empty())?;
 
     let (key, value) = above.split_once(": ")?;
+    // A key that has its value has no entries below it.
     let is_slip = is_name(key.trim_start())
         && !value.trim().is_empty()
         && margin(line) > margin(above)

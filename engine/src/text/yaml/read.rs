@@ -223,6 +223,8 @@ fn report_damaged(text: &PlacedText, is_quoted: bool, report: &mut Report) {
     }
     let mut before = ' ';
     let place = value.char_indices().find_map(|(at, letter)| {
+        // UTF-8 that was read as Windows-1252: `é` is `Ã©`, and `’` begins with `â€`. A no-break
+        // space after a capital may have been typed.
         let is_twice = match before {
             'Ã' | 'Â' => matches!(letter, '\u{80}'..='\u{bf}') && letter != '\u{a0}',
             'â' => letter == '\u{20ac}',
