@@ -270,6 +270,7 @@ impl Caller {
         };
 
         let [old, new] = [before, after].map(|folder| folder.laws().collect::<Vec<_>>());
+        // Without a last day: an edition that is prepared may begin next year.
         let periods = periods([&old, &new], Date::MAX);
         let (Some(first), Some(last)) = (periods.first(), periods.last()) else {
             caller.effect = Some(Effect::default());

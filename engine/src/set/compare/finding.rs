@@ -143,6 +143,7 @@ fn report_left(figures: &[Table], spots: &[Finding], detail: Findings, report: &
     }
 
     for table in figures {
+        // One line for each figure: a table that moved as a whole would hide all the others.
         let mut own = spots.iter().filter(|spot| spot.figure == table.name.value);
         let Some(first) = own.next() else { continue };
 

@@ -100,6 +100,7 @@ pub(super) fn outliers_of_texts<'s>(
 
 /// The first legal text of a figure that the earlier file does not have.
 fn new_law(table: &Table, old: &Sheet, new: &Sheet) -> Option<String> {
+    // By title and date: an id that stays may be that of another text.
     let written = |sheet: &Sheet, id: &str| -> Option<String> {
         let source = sheet.node.get("sources")?.get(id)?;
         let kind = source.text_of("kind")?;

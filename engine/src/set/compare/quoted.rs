@@ -21,6 +21,8 @@ pub(super) fn in_citation(new: &Sheet, old: &Sheet) -> Option<(Place, Problem)> 
         cells.map(|entry| entry.value.normalize()).collect()
     };
     let (known, before) = (values(new), values(old));
+
+    // A value that neither file has is no figure of theirs: nothing is known of it.
     let gone = |value: &Decimal| before.contains(value) && !known.contains(value);
     let (place, _) = quoted(&citation.value)
         .into_iter()
@@ -49,6 +51,7 @@ fn quoted(text: &str) -> Vec<(std::ops::Range<usize>, Decimal)> {
         for (at, letter) in text.get(start..).unwrap_or_default().char_indices() {
             let place = start.saturating_add(at);
             let after = place.saturating_add(letter.len_utf8());
+            // One more than a group of thousands has: four digits after a blank are another number.
             let three: String = text
                 .get(after..)
                 .unwrap_or_default()

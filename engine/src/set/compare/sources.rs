@@ -19,6 +19,7 @@ type Known<'n> = BTreeMap<&'n str, (Date, &'n str)>;
 
 /// The findings in the sources of each file, given from the oldest on, in the order of the files.
 pub(super) fn found(sheets: &[Sheet]) -> Vec<Vec<(Place, Problem)>> {
+    // From the oldest file on: where two give one text different dates, the later file is reported.
     let mut known: Known = BTreeMap::new();
     let of_sheet = |sheet: &Sheet| {
         let sources = sheet.node.entries_of("sources");
@@ -65,6 +66,7 @@ fn of_two_days<'n>(
         let Some(text) = source.text_of(key) else {
             continue;
         };
+
         // A page of many texts has no number of its own.
         let mut numbers = text.value.split(|letter: char| !letter.is_ascii_digit());
         let is_of_one_text = match key {
@@ -74,6 +76,7 @@ fn of_two_days<'n>(
         if !is_of_one_text {
             continue;
         }
+
         match known.get(text.value.as_str()) {
             Some((other, at)) if *other != date => {
                 let problem = Problem::TextOfTwoDays {
@@ -125,6 +128,7 @@ fn gazette_before_text(id: &PlacedText, source: &Node) -> Option<(Place, Problem
 fn letters_in_number(source: &Node) -> Option<(Place, Problem)> {
     let text = source.text_of("identifier")?;
     let words = text.value.split([' ', '\u{a0}', ',', ';', '(', ')']);
+    // With three digits at least: `II`, `lo` and `I-2` are no mistyped numbers.
     let is_typed = |word: &&str| {
         let letters: Vec<char> = word.chars().collect();
         let is_like = |letter: &char| matches!(letter, 'O' | 'o' | 'I' | 'l');
@@ -134,6 +138,7 @@ fn letters_in_number(source: &Node) -> Option<(Place, Problem)> {
             && letters.iter().any(is_like)
             && letters.iter().filter(|one| one.is_ascii_digit()).count() > 2
     };
+
     let word = words.into_iter().find(is_typed)?;
     let near = word.replace(['O', 'o'], "0").replace(['I', 'l'], "1");
     let problem = Problem::LettersInNumber {

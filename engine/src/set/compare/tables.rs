@@ -79,9 +79,11 @@ pub(super) fn by_one_factor<'s>(both: &Compared<'s>, date: Date) -> Vec<Finding<
             .collect();
         let least = factors.iter().copied().reduce(smaller)?;
         let most = factors.iter().copied().reduce(larger)?;
+
         // A revaluation rounds each bound: factors differ by a little, and stay near one.
         let is_one = sub(most, least).is_ok_and(|spread| spread < SPREAD);
         let is_far = sub(least, Decimal::ONE).is_ok_and(|change| change.abs() > FAR);
+
         let count = factors.len();
         (is_one && is_far && count >= MIN_BOUNDS).then(|| {
             let factor = crate::text::number_text(crate::text::number::round_decimals(least, 2));
@@ -94,6 +96,7 @@ pub(super) fn by_one_factor<'s>(both: &Compared<'s>, date: Date) -> Vec<Finding<
             })
         })
     };
+
     groups(both).filter_map(reported).collect()
 }
 
@@ -109,9 +112,11 @@ pub(super) fn torn<'s>(both: &Compared<'s>, date: Date) -> Vec<Finding<'s>> {
             });
             steps.collect()
         };
+
         let (Some(before), Some(after)) = (gaps(&old), gaps(&new)) else {
             continue;
         };
+
         // A law may have jumps: only a table that had none at all has none later.
         if before.iter().any(|gap| gap.abs() > GAP) {
             continue;
@@ -120,6 +125,7 @@ pub(super) fn torn<'s>(both: &Compared<'s>, date: Date) -> Vec<Finding<'s>> {
         let Some((place, gap)) = torn.and_then(|place| Some((place, *after.get(place)?))) else {
             continue;
         };
+
         let line = new.get(place.saturating_add(1));
         let amount = line.and_then(|line| amount(line));
         let Some(Entry { cell, .. }) = amount else {
@@ -160,6 +166,7 @@ fn gap(below: &Line, above: &Line) -> Option<Decimal> {
     let change = sub(upper, lower).ok()?;
     let is_upper = |word: &str| word == "up_to" || word == "below";
 
+    // What is deducted makes up for the higher rate on all that is below the bound.
     if amount(above)?.cell.column == "less" {
         let bound = match word(below).filter(|(word, _)| is_upper(word)) {
             Some((_, bound)) => bound,
@@ -189,9 +196,11 @@ pub(super) fn unlisted<'s>(
     };
     let count = old.lines.first().map_or(0, |line| line.keys.len());
     let (name, place) = (&new.name.value, &new.name.place);
+
     let reported = |index: usize| {
         let (before, after) = (listed(old, index), listed(new, index));
         let gone = before.difference(&after).next()?.clone();
+
         // Rows that went whole are reported as such.
         let was_alone = |line: &&Line| line.keys.get(index).is_some_and(|keys| keys.len() == 1);
         let of_it = |line: &&Line| {
@@ -202,6 +211,7 @@ pub(super) fn unlisted<'s>(
         if old.lines.iter().filter(of_it).any(|line| was_alone(&line)) {
             return None;
         }
+
         let problem = move |others: Text<String>| Problem::ValueUnlisted {
             figure: name.clone(),
             value: gone.clone(),
@@ -215,6 +225,7 @@ pub(super) fn unlisted<'s>(
             problem: Box::new(problem),
         })
     };
+
     (0..count).filter_map(reported).collect()
 }
 

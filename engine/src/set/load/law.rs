@@ -55,6 +55,7 @@ pub(super) fn set_versions(
     methods: BTreeMap<&str, &Node>,
     scales: &BTreeMap<Date, &Node>,
 ) {
+    // Each method once: many dated files follow the same one.
     let methods: BTreeMap<&str, Digest> = methods
         .into_iter()
         .map(|(name, node)| (name, law_of(node)))
@@ -115,6 +116,7 @@ fn add(node: &Node, digest: &mut Sha256) {
                 let entries = entries.iter();
                 entries.filter(|(key, _)| !ASIDE.contains(&key.value.as_str()))
             };
+            // Only those that count are counted, or a note would change the law.
             add_count(3, of_law().count(), digest);
             for (key, value) in of_law() {
                 add_text(&key.value, digest);
@@ -146,6 +148,7 @@ fn version_of_law(edition: &Edition, own: Digest) -> String {
 
     let mut digest = Sha256::new();
     digest.update(own);
+    // Line ends separate them, or other pairs could give the same bytes.
     for (folder, version) in used {
         digest.update(format!("{folder}\n{version}\n"));
     }

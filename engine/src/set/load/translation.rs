@@ -165,6 +165,8 @@ impl Translation {
                 value: value.to_owned(),
                 place: node.place.clone(),
             };
+            // No schema has this key: by it a method learns here, and here alone, that its texts
+            // are in English.
             let language = Node {
                 place: node.place.clone(),
                 content: Content::Text(written("en")),
@@ -198,6 +200,7 @@ impl Translation {
                 Content::Map(entries.collect())
             }
         };
+
         Node {
             place: node.place.clone(),
             content,

@@ -99,6 +99,7 @@ impl Uses {
             if used == first {
                 return true;
             }
+            // No folder twice: a circle that does not lead through the first one would have no end.
             if !way.contains(&used) {
                 way.push(used);
                 if self.way_back(first, way) {
@@ -134,6 +135,7 @@ fn may_use(text: &str) -> bool {
 
 /// The steps of a method that calculate other folders, and its figures that others give.
 fn uses_of(method: &Node) -> Vec<Use> {
+    // From YAML, before any method is read: it decides which of them is read first.
     let options = method
         .entries_of("options")
         .iter()

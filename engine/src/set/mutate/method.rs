@@ -203,6 +203,7 @@ impl<'f> MethodProbe<'f> {
             &self.method.symbols.callees,
             &mut report,
         );
+        // Those of all methods of the folder, of which this one reads its own alone.
         method.year_names = self.method.year_names.clone();
         report.is_ok().then(|| (Arc::new(method), node))
     }

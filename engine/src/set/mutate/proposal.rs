@@ -88,6 +88,7 @@ fn around(amounts: &[Decimal]) -> Vec<Decimal> {
         .chain(odd)
         .filter(|value| !value.is_sign_negative())
         .collect();
+    // Each of them is two calculations for every case and every input.
     all.truncate(AMOUNTS);
     all
 }

@@ -268,10 +268,12 @@ fn locate<'n>(path: &str, root: &'n Node) -> Located<'n> {
                 else {
                     break;
                 };
+                // A map of a list has no key of its own: it is marked at its first one.
                 let first = node.entries().first().map(|(key, _)| key.place.clone());
                 found = Located {
                     place: first.unwrap_or_else(|| node.place.clone()),
                     node,
+                    // Messages name the key of the list.
                     key: found.key,
                 };
             }
