@@ -216,6 +216,7 @@ fn days(array: &ArrayRef) -> Result<ArrayRef, Error> {
         DataType::Timestamp(TimeUnit::Second, _) => 86_400,
         DataType::Timestamp(TimeUnit::Microsecond, _) => 86_400_000_000,
         DataType::Timestamp(TimeUnit::Nanosecond, _) => 86_400_000_000_000,
+        // Milliseconds, of moments and of `Date64`.
         _ => 86_400_000,
     };
 

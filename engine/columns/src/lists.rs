@@ -69,6 +69,7 @@ pub(crate) fn texts(column: &str, array: &ArrayRef, floats: Floats) -> Result<Ar
 
     let is_split = |text: Option<&str>| text.is_some_and(|text| text.contains(VALUE_SEPARATOR));
     if let Some(at) = elements.iter().position(is_split) {
+        // The lists that end before the element come before the row that has it.
         let ends = lists.offsets().iter().skip(1);
         let row = ends.take_while(|end| usize::try_from(**end).is_ok_and(|end| end <= at));
         return Err(Error::Separator {

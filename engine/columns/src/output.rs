@@ -262,6 +262,7 @@ impl Column {
             let present = BooleanBuffer::collect_bool(present.len(), |row| {
                 present.get(row).copied().unwrap_or_default() && is_answered(row)
             });
+            // A column without a null needs no bitmap, and whoever reads it no test of each row.
             Some(NullBuffer::new(present)).filter(|nulls| nulls.null_count() > 0)
         };
 

@@ -69,6 +69,7 @@ impl Stream {
             return Ok(Some(batch));
         }
 
+        // Nothing comes until the bytes at hand have a whole message: more are read until then.
         loop {
             if let Some(batch) = self.decoder.decode(&mut self.unread)? {
                 return Ok(Some(batch));

@@ -189,6 +189,7 @@ impl Lacking {
     fn add(&mut self, question: &Question, endpoint: &Endpoint, folder: &Folder) {
         let inputs = folder.inputs();
         let targets = folder.inverses();
+        // An input, or the parameter of an inverse, which is sent in place of one.
         let takes = |name: &str| {
             let mut targets = targets.iter();
             inputs.iter().any(|input| input.name == name)

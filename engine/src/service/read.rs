@@ -18,6 +18,7 @@ impl Service {
             documentation: node
                 .string_of("documentation")
                 .unwrap_or_default()
+                // Paths, which begin with one, are put behind it.
                 .trim_end_matches('/')
                 .to_owned(),
             attribution: node.string_of("attribution").unwrap_or_default(),
@@ -40,6 +41,7 @@ impl Service {
             service.variants.push(variant);
         }
 
+        // Last, since they compare what was read with each other.
         check_elsewhere(node, &service, report);
         check_endpoints(&service, report);
         check_published(node, &service, report);

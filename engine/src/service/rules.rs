@@ -81,6 +81,7 @@ impl Rules {
         };
         let folders = self.rules.folders.iter().filter_map(english).collect();
 
+        // A family keeps its endpoint as long as one of its folders is in English.
         let has_folder = |endpoint: &Endpoint| match &endpoint.by {
             Some(_) => run::rules::family(&folders, &endpoint.folder)
                 .next()

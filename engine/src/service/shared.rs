@@ -125,6 +125,7 @@ fn records<'f>(path: &'f str, folder: &'f Folder) -> impl Iterator<Item = Record
         let scale = edition.scale();
         let following = next.and_then(|next| next.scale()).map(|next| next.date);
         let ended = scale.and_then(|scale| scale.until?.tomorrow().ok());
+        // Whichever comes first: the next scale, or the day on which the law ends this one.
         let end = following.into_iter().chain(ended).min();
         let figures = scale
             .map(|scale| scale.figures.as_slice())

@@ -34,6 +34,7 @@ pub(super) fn resolve(chain: &Chain, feed: &Feed) -> Result<Vec<Given>, Vec<Chai
         plan: &chain.plan,
         source: &feed.source.plan,
         feed,
+        // What the feeds before give is taken already.
         taken: chain
             .feeds
             .iter()
@@ -313,6 +314,7 @@ struct Taken<'m> {
 
 fn sources<'p>(plan: &'p Plan, name: &str) -> Vec<Source<'p>> {
     let methods = plan.folders().flat_map(|folder| folder.editions());
+    // In every edition: the rows of a table may be of several days.
     let of_method = methods.filter_map(|edition| {
         let method = edition.method();
         let field = method.fields().iter().find(|field| field.name == name)?;
@@ -350,6 +352,8 @@ fn fit(source: &Source, taken: &Taken, months: Option<u32>) -> Result<Conversion
     };
 
     match (field.json_type(), field.value_type(), input.ty) {
+        // Every word that the field may have must be one of the choice: any other refuses the rows
+        // that have it.
         ("string", _, Type::Choice(_)) => {
             let mut words = source.words.iter();
             let other = words.find(|word| input.parse(word).is_err());

@@ -111,6 +111,7 @@ impl BoundFeed {
 
         for row in 0..batch.num_rows() {
             if let Some(reason) = reason(&answers, row) {
+                // The first feed that refuses a row gives its reason.
                 refused.entry(row).or_insert_with(|| {
                     let [code, parameter, message] = reason;
                     let name = &self.name;
@@ -293,6 +294,7 @@ fn reason(answers: &RecordBatch, row: usize) -> Option<Refused> {
         let texts = answers.column_by_name(name)?.as_string_opt::<i32>()?;
         texts.is_valid(row).then(|| texts.value(row).to_owned())
     };
+    // A row without a code has an answer.
     text(&REFUSAL[0])?;
     Some(
         REFUSAL

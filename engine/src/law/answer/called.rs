@@ -101,6 +101,7 @@ impl Evaluator<'_> {
                 };
                 block.each_row_index(active, rounded).into()
             }
+            // A text for each word of the choice, rather than one for each row.
             Column::Words(indices) => {
                 let words = indices.iter().copied().max().unwrap_or_default();
                 let texts: Arc<[Value]> = (0..=words)
@@ -126,6 +127,7 @@ impl Shown {
             return round(number, rounding.unit, rounding.mode).ok_or(EvalError::Overflow);
         }
 
+        // The unit of the field is one of the percentage that an answer shows.
         let percentage = mul(number, Decimal::ONE_HUNDRED)?;
         let rounded = round(percentage, rounding.unit, rounding.mode).ok_or(EvalError::Overflow)?;
         Ok(mul(rounded, PERCENT)?)

@@ -139,6 +139,7 @@ impl<'f> Evaluator<'f> {
             {
                 continue;
             }
+
             let value = |member: &'f CompiledMember| self.value(&member.code, &member.shown, state);
             let values = members.iter().map(value).collect::<Result<_, _>>()?;
             items.push(ListedItem { members, values });

@@ -194,6 +194,7 @@ impl Nearby {
             },
             numbers => match (numbers.operand(), numbers) {
                 (Some(operand), _) => Self { operand, error: 0 },
+                // Shortened, it is off by less than one of its last decimal.
                 (None, Numbers::One(value)) => Self {
                     operand: shortened(*value)?,
                     error: 1,
@@ -235,6 +236,9 @@ impl Nearby {
             if let Some(found) = apply(&a, &b) {
                 return Some(found);
             }
+
+            // What is exact keeps its decimals; of two that are near, the one with more of them is
+            // cut first.
             let is_first =
                 b.is_exact() || (!a.is_exact() && a.operand.scale() >= b.operand.scale());
             let longer = if is_first { &mut a } else { &mut b };
@@ -291,6 +295,7 @@ impl Nearby {
         let differences = self.together(other, i64::checked_add, i64::wrapping_sub)?;
         let Found { scaled, error } = differences;
         let decided = |difference: &i64| {
+            // Nearer to each other than both are off, either may be the greater.
             let is_open = difference.unsigned_abs() <= error.unsigned_abs();
             (!is_open).then(|| holds(difference, &0))
         };

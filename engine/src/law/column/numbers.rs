@@ -194,6 +194,7 @@ impl Numbers {
         is_computed: impl Fn(&Operand) -> bool,
         exact: Exact,
     ) -> Option<Self> {
+        // Two constants are divided once, in decimals.
         if let (Self::One(_), Self::One(_)) = (self, other) {
             return None;
         }

@@ -25,6 +25,7 @@ impl Code {
             },
             Self::Binary(operator, ..) if operator.is_test() => self.truth(ranges).into(),
             Self::Not(_) => self.truth(ranges).into(),
+            // What the input does not reach has the value of the state, whatever its formula.
             _ if self.is_fixed(ranges) => {
                 let value = self.run(ranges.state);
                 value.map_or(Span::Any, |value| Span::of(&value))
@@ -154,6 +155,7 @@ fn equal(a: &Code, b: &Code, ranges: &Ranges) -> Option<bool> {
             match (is_one, is_less) {
                 (_, true) => Some(false),
                 (true, false) => Some(true),
+                // Where ranges overlap, the numbers may be equal or not.
                 (false, false) => None,
             }
         }

@@ -130,6 +130,7 @@ fn shown(amount: &Typed, context: &CompileContext, style: AmountStyle) -> String
     };
     match style.lang {
         Lang::Fr => french,
+        // In this order: the commas between thousands must not become points.
         Lang::En => french
             .replace(',', ".")
             .replace(" %", "%")

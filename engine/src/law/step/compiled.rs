@@ -48,6 +48,7 @@ impl CompiledStep {
             }
         }
 
+        // Only now: until its last item has run, the slots of the step hold the values of one item.
         for (index, list) in lists.into_iter().enumerate() {
             state.set(self.slot.after(index), Value::List(list.into()))?;
         }

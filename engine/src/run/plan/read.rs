@@ -21,6 +21,8 @@ pub(super) struct ReadColumn {
 
 /// Parses the cells of some rows.
 pub(super) fn read(input: &Input, cells: &Cells, rows: &[usize]) -> ReadColumn {
+    // From the quickest to the one that parses anything: each gives up at what is not as simple as
+    // it needs.
     let is_number = matches!(input.ty, Type::Money(_) | Type::Rate | Type::Number);
     if is_number && let Some(read) = accepted_numbers(input, cells, rows) {
         return read;
@@ -111,6 +113,7 @@ fn accepted_numbers(input: &Input, cells: &Cells, rows: &[usize]) -> Option<Read
     };
     within(least).zip(within(greatest))?;
 
+    // Between the least and the greatest, no product overflows.
     let scaled = |value: &i128| {
         i64::try_from(*value)
             .unwrap_or_default()

@@ -113,6 +113,7 @@ impl<'p> Sampler<'p> {
             let is_sent = value != Value::Nothing;
             (Column::One(value), Booleans::One(is_sent))
         };
+
         let columns = inputs.map(column).collect();
         let mut block = Block::new(values.len(), columns, self.slice.slots, self.when);
         for (slot, value) in &self.fixed {

@@ -248,6 +248,7 @@ impl Evaluation<'_, '_> {
             .map(|row| row.month.to_string())
             .unwrap_or_default();
 
+        // Reversed: of several faults of one row, the first stays.
         let mut faults: HashMap<usize, CalculationError> = faults.into_iter().rev().collect();
         for (place, row) in year.indices.iter().enumerate() {
             let error = faults.remove(&place).unwrap_or_else(|| {

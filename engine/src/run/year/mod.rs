@@ -396,6 +396,7 @@ impl<'f> YearCalculation<'f> {
         let version = version_of_year(laws);
         let citation = cited(folder, year, &months, &version);
 
+        // What several months have in common is in the answer once, with the months that it is of.
         let warned = |month: &YearMonth| {
             let own = month.calculation.warnings().iter().cloned();
             own.chain(of_edition(folder, &months, month)).collect()

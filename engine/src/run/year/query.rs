@@ -207,6 +207,7 @@ impl RequestedMonths {
                 Reason::LastBeforeFirst,
                 query.sent(FINAL_MONTH),
             ));
+            // As if none were sent, so that the lists are not held to it as well.
             last = None;
         }
 
