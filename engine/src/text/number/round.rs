@@ -100,7 +100,6 @@ fn round_to_scale(value: Decimal, decimals: u32, mode: RoundMode) -> Decimal {
         _ => {
             let mantissa = value.mantissa();
             let lower = mantissa.div_euclid(power);
-            // Of 128 bits, a product costs less than a second division.
             let rest = mantissa - lower * power;
             let remainder = Remainder {
                 is_zero: rest == 0,
