@@ -412,6 +412,32 @@ fn numbers_warnings_and_refusals_are_in_english() {
     let typed = of("brut=2,650.50");
     assert!(typed.contains("2,650.50 €"), "{typed}");
     assert!(of("brut=2%2C650").contains("2,650.00 €"));
+    // Groups of thousands have no zero in front, and three digits at most: these are decimals.
+    let field = |query: &str| {
+        let text = of(query);
+        let (_, after) = text
+            .split_once("id=\"champ-heures_supplementaires\"")
+            .unwrap();
+        let (_, value) = after.split_once("value=\"").unwrap();
+        value.split('"').next().unwrap().to_owned()
+    };
+    for (typed, shown) in [
+        ("0,500", "0.5"),
+        ("10,500", "10,500"),
+        ("1000,250", "1,000.25"),
+    ] {
+        assert_eq!(
+            field(&format!("brut=2650&heures_supplementaires={typed}")),
+            shown
+        );
+    }
+    // What is refused is shown as it was typed.
+    for refused in ["1e1", "+12", "1_2"] {
+        assert_eq!(
+            field(&format!("brut=2650&heures_supplementaires={refused}")),
+            refused
+        );
+    }
 
     let low = of("brut=1000");
     let minimum = get(&server, "/api/v1/salaire-minimum?pays=fr").json();

@@ -292,7 +292,11 @@ pub(super) fn keyboard(input: &Input) -> Option<&'static str> {
 /// A value as people write it, with the decimal mark of their language.
 pub(super) fn written(input: &Input, value: &str, lang: Lang) -> String {
     let is_number = matches!(input.ty, Type::Money(_) | Type::Rate | Type::Number);
-    if is_number && value.parse::<Decimal>().is_ok() {
+    // What is refused stays as it was typed: the parser of decimals would make 2 650 of `2_650`.
+    let is_plain = value
+        .bytes()
+        .all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'-'));
+    if is_number && is_plain && value.parse::<Decimal>().is_ok() {
         decimal(value, lang)
     } else {
         value.to_owned()
