@@ -431,12 +431,13 @@ fn numbers_warnings_and_refusals_are_in_english() {
             shown
         );
     }
-    // What is refused is shown as it was typed.
-    for refused in ["1e1", "+12", "1_2"] {
-        assert_eq!(
-            field(&format!("brut=2650&heures_supplementaires={refused}")),
-            refused
-        );
+    // What is refused is shown as it was typed, an amount too.
+    for refused in ["1e1", "%2B12", "1_2"] {
+        let shown = refused.replace("%2B", "+");
+        let query = format!("brut=2650&heures_supplementaires={refused}");
+        assert_eq!(field(&query), shown);
+        let text = of(&format!("brut={refused}"));
+        assert!(text.contains(&format!("value=\"{shown}\"")), "{text}");
     }
 
     let low = of("brut=1000");

@@ -94,6 +94,15 @@ pub(crate) fn without_commas(written: &str) -> String {
     number
 }
 
+/// A number as the API reads it: the parser of decimals would also make 2 650 of `2_650`, and 1 000 of
+/// `1e3`, which are refused and stay as they were typed.
+pub(super) fn plain_number(value: &str) -> Option<Decimal> {
+    let is_plain = value
+        .bytes()
+        .all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'-'));
+    value.parse().ok().filter(|_| is_plain)
+}
+
 /// A sent value in words; those of the items of a group, one after the other.
 pub(super) fn in_words(method: &Method, input: &Input, value: &str) -> String {
     if input.group.is_none() {
