@@ -422,9 +422,9 @@ fn numbers_warnings_and_refusals_are_in_english() {
         value.split('"').next().unwrap().to_owned()
     };
     for (typed, shown) in [
-        ("0,500", "0.5"),
-        ("10,500", "10,500"),
-        ("1000,250", "1,000.25"),
+        ("0,500", "0.500"),
+        ("10,500", "10500"),
+        ("1000,250", "1000.250"),
     ] {
         assert_eq!(
             field(&format!("brut=2650&heures_supplementaires={typed}")),
