@@ -233,6 +233,13 @@ fn where_no_status_is_best_none_is_named() {
         "{sentence}"
     );
     assert!(!text.contains("class=\"best\""), "{text}");
+
+    // Nor is a line drawn where no amount that is looked at has a best one: the first is refused, for
+    // its costs, and the next ones are too great.
+    let path = "/simulateurs/statuts?ca=3175261&charges=48001&activite=liberal&date=2026-06-30";
+    let text = page(&server.get(path));
+    assert!(text.contains("id=\"champ-ca\""), "{text}");
+    assert!(!text.contains("<polyline"), "{text}");
 }
 
 #[test]

@@ -123,3 +123,23 @@ fn the_home_page_leads_developers_to_one_page() {
     let tried = page(&server.get("/api?appel=/api/v1/ir?revenus=1"));
     assert!(tried.contains("parametres_invalides"), "{tried}");
 }
+
+#[test]
+fn a_bonus_a_million_times_the_gross_leaves_the_curves_on_their_axes() {
+    let server = Server::start();
+    // The average rate at a thousandth of a franc is a thousand million percent.
+    let path = "/simulateurs/salaire-net/cg?brut=0.55&primes=9672.25&date=2026-06-30";
+    let text = page(&server.get(path));
+    let drawing = text.split("class=\"drawing\"").nth(1).unwrap();
+    let lines = drawing.split("points=\"").skip(1);
+    let points: Vec<&str> = lines
+        .filter_map(|line| line.split('"').next())
+        .flat_map(str::split_whitespace)
+        .collect();
+    assert!(points.len() > 20, "{drawing}");
+    for point in points {
+        let (x, y) = point.split_once(',').unwrap();
+        let is_within = |text: &str, most: i32| (0..=most).contains(&text.parse().unwrap());
+        assert!(is_within(x, 480) && is_within(y, 560), "{point}");
+    }
+}

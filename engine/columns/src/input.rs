@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use arrow::array::{Array as _, ArrayRef, AsArray as _, StringArray};
+use arrow::array::{Array as _, ArrayRef, AsArray as _, Date32Array, StringArray};
 use arrow::compute::cast;
 use arrow::datatypes::{
     DataType, Date32Type, Date64Type, Decimal128Type, Field, Float32Type, Float64Type, Int64Type,
@@ -204,6 +204,18 @@ pub(crate) fn plain(column: &str, array: &ArrayRef, floats: Floats) -> Result<Ar
         }
 
         DataType::Date64 | DataType::Timestamp(_, None) => days(array),
+        DataType::Date32 => {
+            let numbers = array.as_primitive::<Date32Type>().iter();
+            let are_days = numbers
+                .clone()
+                .flatten()
+                .all(|number| day(number).is_some());
+            Ok(if are_days {
+                Arc::clone(array)
+            } else {
+                calendar(numbers.map(|number| number.map(i64::from)))
+            })
+        }
 
         // Texts, booleans, days and 64-bit integers are read as they are.
         _ => Ok(Arc::clone(array)),
@@ -237,7 +249,36 @@ fn days(array: &ArrayRef) -> Result<ArrayRef, Error> {
             row: row.saturating_add(1),
         });
     }
-    Ok(cast(array, &DataType::Date32)?)
+    Ok(calendar(moments.iter().map(|moment| {
+        moment.map(|moment| moment.checked_div(a_day).unwrap_or_default())
+    })))
+}
+
+/// Numbers of days since 1970 as days. Where one lies outside the calendar all become texts, of which
+/// that one is refused: a cast would leave it out, as if no day were sent, or take another for it.
+fn calendar(numbers: impl Iterator<Item = Option<i64>> + Clone) -> ArrayRef {
+    let found = |number: i64| {
+        i32::try_from(number)
+            .ok()
+            .filter(|days| day(*days).is_some())
+    };
+    let days: Option<Vec<Option<i32>>> = numbers
+        .clone()
+        .map(|number| match number {
+            None => Some(None),
+            Some(number) => found(number).map(Some),
+        })
+        .collect();
+    if let Some(days) = days {
+        return Arc::new(Date32Array::from(days));
+    }
+
+    let text = |number: i64| match found(number).and_then(day) {
+        Some(day) => day.to_string(),
+        None => number.to_string(),
+    };
+    let texts: StringArray = numbers.map(|number| number.map(text)).collect();
+    Arc::new(texts)
 }
 
 /// Formats numbers as texts.

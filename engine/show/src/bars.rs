@@ -5,13 +5,14 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use rust_decimal::Decimal;
 
-use crate::chart::{Area, Colour, Drawn, Look, float, shown};
+use crate::chart::{Area, Colour, Drawn, Look, shown};
 use crate::locale::Locale;
+use crate::ruler::Ruler;
 
 /// Colours that colour-blind people can distinguish: of bars above zero, and below it.
 const COLOURS: [Colour; 2] = [(0, 90, 160), (200, 80, 0)];
-/// Share of the width of a group that its bars fill.
-const BAR_SHARE: f64 = 0.7;
+/// Share of the width of a group that its bars fill, in hundredths.
+const BAR_SHARE: i64 = 70;
 
 /// A bar chart.
 ///
@@ -80,7 +81,7 @@ impl<'b> Bars<'b> {
 
     /// The least and the greatest value with a margin, so that no bar touches the frame; a flat
     /// chart has one too.
-    fn range(&self) -> (Decimal, Decimal) {
+    fn ruler(&self) -> Ruler {
         let values = || self.bars.iter().flat_map(|(_, values)| values).copied();
         // Zero is always on the axis: bars start from it.
         let least = values().min().unwrap_or_default().min(Decimal::ZERO);
@@ -98,17 +99,22 @@ impl<'b> Bars<'b> {
             room
         };
 
-        (least.saturating_sub(below), most.saturating_add(room))
+        Ruler {
+            least: least.saturating_sub(below),
+            most: most.saturating_add(room),
+        }
     }
 
     fn draw(&self, area: &Area, locale: Locale) -> Drawn {
         let look = &self.look;
-        let (least, most) = self.range();
-        let range = float(least)..float(most);
-        let places = f64::from(u32::try_from(self.bars.len()).unwrap_or(u32::MAX).max(1));
+        let values = self.ruler();
+        let places = Ruler {
+            least: Decimal::ZERO,
+            most: self.bars.len().max(1).into(),
+        };
 
-        let mut chart = look.plane(area, self.caption, (0.0..places, range.clone()))?;
-        let label = |value: &f64| shown(*value, locale);
+        let mut chart = look.plane(area, self.caption, (places, values))?;
+        let label = |value: &Decimal| shown(*value, locale);
 
         // The groups have names below their bars, and no numbers on their axis.
         let mut mesh = chart.configure_mesh();
@@ -138,8 +144,8 @@ impl<'b> Bars<'b> {
 
         let count = u32::try_from(self.series.len()).unwrap_or(1).max(1);
 
-        for (index, (name, values)) in (0_u32..).zip(&self.bars) {
-            for (place, (series, value)) in (0_u32..).zip(self.series.iter().zip(values)) {
+        for (index, (name, own)) in (0_u32..).zip(&self.bars) {
+            for (place, (series, value)) in (0_u32..).zip(self.series.iter().zip(own)) {
                 let (left, right) = bar(index, place, count);
 
                 let [above, below] = series
@@ -152,15 +158,15 @@ impl<'b> Bars<'b> {
                 };
 
                 chart.draw_series([Rectangle::new(
-                    [(left, 0.0), (right, float(*value))],
+                    [(left, Decimal::ZERO), (right, *value)],
                     colour.filled(),
                 )])?;
             }
 
             // The name of a group is centred under its bars, in pixels of the drawing.
-            let (x, y) = chart.backend_coord(&(bar(index, 0, count).0, range.start));
+            let (x, y) = chart.backend_coord(&(bar(index, 0, count).0, values.least));
             let (end, _) =
-                chart.backend_coord(&(bar(index, count.saturating_sub(1), count).1, range.start));
+                chart.backend_coord(&(bar(index, count.saturating_sub(1), count).1, values.least));
 
             area.draw(&Text::new(
                 name.as_str(),
@@ -174,12 +180,14 @@ impl<'b> Bars<'b> {
 }
 
 /// Left and right side of a bar: bar `place` of the `count` bars of a group.
-#[expect(
-    clippy::float_arithmetic,
-    reason = "a drawing has the precision of its pixels"
-)]
-fn bar(group: u32, place: u32, count: u32) -> (f64, f64) {
-    let width = BAR_SHARE / f64::from(count);
-    let left = f64::from(group) + (1.0 - BAR_SHARE) / 2.0 + f64::from(place) * width;
-    (left, left + width)
+fn bar(group: u32, place: u32, count: u32) -> (Decimal, Decimal) {
+    let filled = Decimal::new(BAR_SHARE, 2);
+    let width = filled.checked_div(count.into()).unwrap_or_default();
+    let margin = Decimal::ONE.saturating_sub(filled);
+    let margin = margin.checked_div(Decimal::TWO).unwrap_or_default();
+
+    let left = Decimal::from(group)
+        .saturating_add(margin)
+        .saturating_add(width.saturating_mul(place.into()));
+    (left, left.saturating_add(width))
 }

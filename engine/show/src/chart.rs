@@ -1,15 +1,12 @@
 //! Line charts as SVG: the results of a calculation over an input, and its rates.
 
-use std::ops::Range;
-
 use bareme_engine::run::curve::{Point, effective_rates, marginal_rates};
 use plotters::coord::Shift;
-use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use rust_decimal::Decimal;
-use rust_decimal::prelude::{FromPrimitive as _, ToPrimitive as _};
 
 use crate::locale::Locale;
+use crate::ruler::Ruler;
 
 /// Range of the rates shown, in percent: the marginal rate at a threshold would flatten all others.
 const RATES: (i64, i64) = (-10, 100);
@@ -110,7 +107,7 @@ impl Look {
         &self,
         area: &'a Area<'s>,
         caption: Option<&str>,
-        (x, y): (Range<f64>, Range<f64>),
+        (x, y): (Ruler, Ruler),
     ) -> Drawn<Plane<'a, 's>> {
         let mut builder = ChartBuilder::on(area);
         if let Some(caption) = caption {
@@ -128,7 +125,7 @@ impl Look {
 
 /// The area of a chart, or of one of its panels.
 pub(crate) type Area<'s> = DrawingArea<SVGBackend<'s>, Shift>;
-type Plane<'a, 's> = ChartContext<'a, SVGBackend<'s>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
+type Plane<'a, 's> = ChartContext<'a, SVGBackend<'s>, Cartesian2d<Ruler, Ruler>>;
 pub(crate) type Drawn<T = ()> = Result<T, Box<dyn std::error::Error>>;
 
 /// The effective rates of a curve, then its marginal rates, each as a named curve.
@@ -163,8 +160,10 @@ pub fn rates(points: &[Point], names: [String; 2], colours: [Colour; 2]) -> [Cur
 }
 
 impl Chart<'_> {
-    /// The chart as SVG; `None` where drawing fails: the values are in a table too.
+    /// The chart as SVG; `None` where there is no point to draw, or drawing fails: the values are in a
+    /// table too.
     pub fn svg(&self, locale: Locale) -> Option<String> {
+        self.panels.iter().flat_map(Panel::points).next()?;
         self.look.svg(|area| {
             // Panels are one above the other, over the same axis.
             let parts = area.split_evenly((self.panels.len(), 1));
@@ -175,28 +174,20 @@ impl Chart<'_> {
         })
     }
 
-    /// The range of the amounts, taken from the first panel.
-    fn range(&self) -> Range<f64> {
-        let points = || {
-            self.panels
-                .first()
-                .into_iter()
-                .flat_map(Panel::points)
-                .map(|point| float(point.amount))
-        };
-
-        // Floats have no order of their own: the least and the greatest are folded.
-        points().fold(f64::INFINITY, f64::min)..points().fold(f64::NEG_INFINITY, f64::max)
+    /// The axis of the amounts, taken from the first panel.
+    fn ruler(&self) -> Ruler {
+        let points = self.panels.first().into_iter().flat_map(Panel::points);
+        Ruler::over(points.map(|point| point.amount))
     }
 
     fn draw_panel(&self, area: &Area, panel: &Panel, locale: Locale) -> Drawn {
-        let (look, range) = (&self.look, panel.range());
-        let mut chart = look.plane(area, panel.caption, (self.range(), range.clone()))?;
+        let (look, values) = (&self.look, panel.ruler());
+        let mut chart = look.plane(area, panel.caption, (self.ruler(), values))?;
 
-        let (x_label, y_label) = (|x: &f64| shown(*x, locale), |y: &f64| shown(*y, locale));
+        let label = |value: &Decimal| shown(*value, locale);
         let mut mesh = chart.configure_mesh();
-        mesh.x_label_formatter(&x_label)
-            .y_label_formatter(&y_label)
+        mesh.x_label_formatter(&label)
+            .y_label_formatter(&label)
             .light_line_style(WHITE);
 
         if let Some(title) = self.amounts {
@@ -217,7 +208,7 @@ impl Chart<'_> {
 
         // Marks come before the curves, which are drawn over them.
         if let Some(colour) = look.colours_of_page {
-            let line = |amount: Decimal| [(float(amount), range.start), (float(amount), range.end)];
+            let line = |amount: Decimal| [(amount, values.least), (amount, values.most)];
             for mark in &self.marks {
                 chart.draw_series(LineSeries::new(
                     line(*mark),
@@ -230,10 +221,7 @@ impl Chart<'_> {
         }
 
         for curve in &panel.curves {
-            let points = curve
-                .points
-                .iter()
-                .map(|point| (float(point.amount), float(point.value)));
+            let points = curve.points.iter().map(|point| (point.amount, point.value));
 
             // A pale curve lies behind another of the same colour.
             let colour = rgb(curve.colour);
@@ -276,8 +264,8 @@ impl Panel<'_> {
         self.curves.iter().flat_map(|curve| &curve.points)
     }
 
-    /// The range of the values shown.
-    fn range(&self) -> Range<f64> {
+    /// The axis of the values shown.
+    fn ruler(&self) -> Ruler {
         let (least, most) = match self.values {
             Values::Rates => {
                 let values = || self.points().map(|point| point.value);
@@ -303,7 +291,7 @@ impl Panel<'_> {
             }
         };
 
-        float(least)..float(most)
+        Ruler { least, most }
     }
 }
 
@@ -311,17 +299,101 @@ fn rgb((red, green, blue): Colour) -> RGBColor {
     RGBColor(red, green, blue)
 }
 
-/// The only conversion of amounts to floats: a drawing is no more precise than its pixels.
-pub(crate) fn float(value: Decimal) -> f64 {
-    value.to_f64().unwrap_or_default()
+/// A value beside an axis.
+pub(crate) fn shown(value: Decimal, locale: Locale) -> String {
+    locale.number(value.round_dp(2).normalize())
 }
 
-/// A value beside an axis.
-pub(crate) fn shown(value: f64, locale: Locale) -> String {
-    locale.number(
-        Decimal::from_f64(value)
-            .unwrap_or_default()
-            .round_dp(2)
-            .normalize(),
-    )
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The coordinates of the lines of a drawing.
+    fn coordinates(svg: &str) -> Vec<(i64, i64)> {
+        let lines = svg.split("<polyline").skip(1);
+        let points = lines.filter_map(|line| line.split("points=\"").nth(1)?.split('"').next());
+        points
+            .flat_map(str::split_whitespace)
+            .map(|pair| {
+                let (x, y) = pair.split_once(',').unwrap();
+                (x.parse().unwrap(), y.parse().unwrap())
+            })
+            .collect()
+    }
+
+    #[test]
+    fn what_lies_outside_the_axes_is_drawn_at_their_edge() {
+        let point = |amount: &str, value: &str| Point {
+            amount: amount.parse().unwrap(),
+            value: value.parse().unwrap(),
+        };
+        let curve = |points| Curve {
+            name: "Taux".to_owned(),
+            points,
+            colour: (0, 0, 0),
+            is_pale: false,
+        };
+        let panel = |values, curves| Panel {
+            caption: None,
+            values,
+            curves,
+        };
+
+        // A net of 10^12 beside a gross of a cent: -10^16 %, then +10^16 %.
+        let net = curve(vec![point("0", "0"), point("0.01", "1000000000000")]);
+        let rates = curve(vec![
+            point("0.00125", "-10000000000000000"),
+            point("0.005", "50"),
+            point("0.01", "10000000000000000"),
+        ]);
+        let look = Look {
+            colours_of_page: Some((0, 0, 0)),
+            ..Look::STANDALONE
+        };
+        let chart = Chart {
+            panels: vec![
+                panel(Values::Amounts, vec![net]),
+                panel(Values::Rates, vec![rates]),
+            ],
+            amounts: None,
+            here: Some("10".parse().unwrap()),
+            marks: vec!["0.005".parse().unwrap()],
+            look,
+        };
+
+        let svg = chart.svg(Locale::PAGE).unwrap();
+        let found = coordinates(&svg);
+        assert!(found.len() > 8, "{svg}");
+        let (width, height) = (i64::from(look.size.0), i64::from(look.size.1));
+        assert!(
+            found
+                .iter()
+                .all(|(x, y)| (0..=width).contains(x) && (0..=height).contains(y)),
+            "{found:?}"
+        );
+
+        // The last line is that of the rates: from the least rate to the greatest, in its own panel.
+        let rates = found.get(found.len() - 3..).unwrap();
+        let [first, middle, last] = rates else {
+            panic!("{rates:?}")
+        };
+        assert!(first.1 > middle.1 && middle.1 > last.1, "{rates:?}");
+        assert!(last.1 >= height / 2, "{rates:?}");
+    }
+
+    #[test]
+    fn a_chart_without_a_point_is_none() {
+        let chart = Chart {
+            panels: vec![Panel {
+                caption: None,
+                values: Values::Amounts,
+                curves: Vec::new(),
+            }],
+            amounts: None,
+            here: None,
+            marks: Vec::new(),
+            look: Look::STANDALONE,
+        };
+        assert_eq!(chart.svg(Locale::PAGE), None);
+    }
 }

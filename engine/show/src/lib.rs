@@ -35,6 +35,7 @@ mod locale;
 pub mod names;
 mod pay;
 mod payslip;
+mod ruler;
 pub mod schema;
 mod sentence;
 pub mod spreadsheet;

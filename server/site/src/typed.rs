@@ -269,8 +269,9 @@ fn grouped(whole: &str) -> Option<String> {
     let mut groups = whole.split(separator);
     let first = groups.next().unwrap_or_default();
     let is_group = |group: &str| group.len() == GROUP && is_digits(group);
-    let is_number =
-        matches!(separator, ' ' | '\'' | '.' | ',') && first.len() <= GROUP && is_digits(first);
+    // Thousands do not begin with a zero: `0 500` is a slip for `0,500` or for `500`.
+    let is_first = is_digits(first) && first.len() <= GROUP && !first.starts_with('0');
+    let is_number = is_first && matches!(separator, ' ' | '\'' | '.' | ',');
 
     (is_number && groups.all(is_group)).then(|| whole.replace(separator, ""))
 }
@@ -320,8 +321,21 @@ mod tests {
             assert_eq!(euros(typed), number(expected), "{typed}");
         }
         for typed in [
-            "", "beaucoup", "26 50", "2 65 0", "2.65.00", "1,2,3", "2 650 $", "1e5", "8,5 %", ",5",
-            "5,", "-",
+            "",
+            "beaucoup",
+            "26 50",
+            "2 65 0",
+            "2.65.00",
+            "1,2,3",
+            "2 650 $",
+            "1e5",
+            "8,5 %",
+            ",5",
+            "5,",
+            "-",
+            "0 500",
+            "0.500.000",
+            "0’500",
         ] {
             assert_eq!(euros(typed), Typed::Other, "{typed}");
         }

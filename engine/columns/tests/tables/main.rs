@@ -11,9 +11,10 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use arrow::array::{
-    Array, ArrayRef, AsArray as _, BooleanArray, Date32Array, Decimal64Array, Decimal128Array,
-    Decimal256Array, DictionaryArray, Float32Array, Float64Array, Int32Array, Int64Array,
-    LargeStringArray, NullArray, RecordBatch, StringArray, StringViewArray, UInt64Array,
+    Array, ArrayRef, AsArray as _, BooleanArray, Date32Array, Date64Array, Decimal64Array,
+    Decimal128Array, Decimal256Array, DictionaryArray, Float32Array, Float64Array, Int32Array,
+    Int64Array, LargeStringArray, NullArray, RecordBatch, StringArray, StringViewArray,
+    TimestampSecondArray, UInt64Array,
 };
 use arrow::datatypes::{DataType, Decimal128Type, Field, Int32Type, Schema, i256};
 use bareme_arrow::{Error, Options, Plan};
@@ -189,6 +190,57 @@ fn a_float_is_refused_unless_a_rounding_is_named_and_then_rounded_as_it_is_writt
         numbers(&answers, "revenu_imposable")[0].as_deref(),
         Some("20000.10")
     );
+}
+
+#[test]
+fn a_day_outside_the_calendar_is_refused_and_not_taken_for_none_or_for_another() {
+    /// 30 June 2024, in days since 1970.
+    const JUNE: i32 = 19_904;
+    let seconds = |days: i64| days * 86_400;
+    let far = i64::from(i32::MAX) + 1;
+    // 2^32 days later, a cast to 32 bits is on the same day.
+    let wrapped = (1_i64 << 32) + i64::from(JUNE);
+    let columns: [(ArrayRef, &str); 5] = [
+        (
+            Arc::new(Date32Array::from(vec![JUNE, i32::MAX])),
+            "2147483647",
+        ),
+        (
+            Arc::new(Date32Array::from(vec![JUNE, 3_000_000])),
+            "3000000",
+        ),
+        (
+            Arc::new(Date32Array::from(vec![JUNE, -3_000_000])),
+            "-006244-04-12",
+        ),
+        (
+            Arc::new(Date64Array::from(vec![
+                seconds(JUNE.into()) * 1_000,
+                seconds(wrapped) * 1_000,
+            ])),
+            "4294987200",
+        ),
+        (
+            Arc::new(TimestampSecondArray::from(vec![
+                seconds(JUNE.into()),
+                seconds(far),
+            ])),
+            "2147483648",
+        ),
+    ];
+    for (days, received) in columns {
+        let ty = days.data_type().clone();
+        let income: ArrayRef = Arc::new(Int64Array::from(vec![30_000, 30_000]));
+        let answers = tax()
+            .evaluate(&table([("revenu", income), ("date", days)]))
+            .unwrap();
+        // The scale of 2024 for the first row; the second is none of today.
+        let expected = [Some("2286.00".to_owned()), None];
+        assert_eq!(numbers(&answers, "impot_net"), expected, "{ty}");
+        assert_eq!(texts(&answers, "champ")[1].as_deref(), Some("date"), "{ty}");
+        let message = texts(&answers, "message").remove(1).unwrap();
+        assert!(message.contains(received), "{ty}: {message}");
+    }
 }
 
 #[test]

@@ -170,9 +170,11 @@ fn is_digits(text: &str) -> bool {
 
 fn is_french_number(text: &str) -> bool {
     // With three digits after it, a comma may also separate thousands: `1,234` is no decimal for
-    // sure.
-    let decimals = text.split_once(',').map(|(_, decimals)| decimals);
-    decimals.is_some_and(|decimals| decimals.len() != 3) && french_number(text).is_some()
+    // sure, `0,234` is one.
+    let is_decimal = |(whole, decimals): (&str, &str)| {
+        decimals.len() != 3 || whole.trim_start_matches('-').starts_with('0')
+    };
+    text.split_once(',').is_some_and(is_decimal) && french_number(text).is_some()
 }
 
 /// Converts a number with a decimal comma and spaces between thousands, `1 296 000,50`, to
@@ -225,8 +227,10 @@ fn grouped(whole: &str, separator: Option<char>) -> Option<String> {
 
     let mut groups = whole.split(separator);
     let first = groups.next().unwrap_or_default();
+    // `0,500` in an English file is half of one in a French hand, not five hundred.
     let is_number = is_digits(first)
         && first.len() <= 3
+        && !first.starts_with('0')
         && groups.all(|group| group.len() == 3 && is_digits(group));
     is_number.then(|| whole.replace(separator, ""))
 }
@@ -275,6 +279,8 @@ mod tests {
             ("3 200 EUR", "3200"),
             ("3 200 $", "3 200 $"),
             ("12 34", "12 34"),
+            ("0,500", "0.500"),
+            ("0 500", "0 500"),
             ("1,2,3", "1,2,3"),
             ("cadre", "cadre"),
             ("1e", "1e"),
@@ -306,16 +312,11 @@ mod tests {
         ] {
             assert_eq!(read(text, NumberFormat::En).as_deref(), Ok(sent), "{text}");
         }
-        assert!(
-            read("12,5", NumberFormat::En)
-                .unwrap_err()
-                .contains("--locale fr")
-        );
-        assert!(
-            read("3 200,00 €", NumberFormat::En)
-                .unwrap_err()
-                .contains("--locale fr")
-        );
+        // `0,500` is no five hundred.
+        for text in ["12,5", "3 200,00 €", "0,500", "-0,125"] {
+            let refused = read(text, NumberFormat::En).unwrap_err();
+            assert!(refused.contains("--locale fr"), "{text}: {refused}");
+        }
     }
 
     #[test]

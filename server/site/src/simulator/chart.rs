@@ -118,20 +118,51 @@ fn shares(parts: &[(&str, &str, Decimal)], money: Money) -> Markup {
         .iter()
         .map(|(class, _, part)| ((*class).to_owned(), *part))
         .collect();
+    let amounts: Vec<_> = parts.iter().map(|(_, _, part)| *part).collect();
+    let rounded = rounded_shares(&amounts, whole);
 
     html! {
         figure.parts {
             (bar(&sized, whole))
             ul.legend {
-                @for (class, label, part) in parts {
+                @for ((class, label, part), share) in parts.iter().zip(rounded) {
                     li class=(class) {
                         (prose(label)) " " strong { (money.text(*part)) } " "
-                        span.soft { (money.percent(share(*part, whole).round_dp(3))) }
+                        span.soft { (money.percent(share)) }
                     }
                 }
             }
         }
     }
+}
+
+/// The share of each part of a whole, in thousandths that add up to it: each is rounded down, and the
+/// thousandths that are then missing go to the parts that lost most.
+fn rounded_shares(parts: &[Decimal], whole: Decimal) -> Vec<Decimal> {
+    let thousandth = Decimal::new(1, 3);
+    let mut rounded: Vec<(Decimal, Decimal)> = parts
+        .iter()
+        .map(|part| {
+            let exact = share(*part, whole);
+            let down = exact.trunc_with_scale(3);
+            (down, exact.saturating_sub(down))
+        })
+        .collect();
+
+    let shown: Decimal = rounded.iter().map(|(down, _)| *down).sum();
+    let mut missing = Decimal::ONE.saturating_sub(shown);
+
+    // The first of equal ones, so that a page is the same whenever it is made.
+    let mut order: Vec<_> = rounded.iter_mut().collect();
+    order.sort_by(|(_, one), (_, other)| other.cmp(one));
+    for (down, _) in order {
+        if missing < thousandth {
+            break;
+        }
+        *down = down.saturating_add(thousandth);
+        missing = missing.saturating_sub(thousandth);
+    }
+    rounded.into_iter().map(|(share, _)| share).collect()
 }
 
 fn share(part: Decimal, whole: Decimal) -> Decimal {
@@ -441,5 +472,32 @@ fn period(calculation: &Calculation, name: &str) -> &'static str {
         Some(Type::Money(Period::Month)) => say(method.lang, " par mois", " per month"),
         Some(Type::Money(Period::Year)) => say(method.lang, " par an", " per year"),
         _ => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shares_of_a_bar_add_up_to_the_whole() {
+        let shares = |parts: &[&str]| {
+            let parts: Vec<Decimal> = parts.iter().map(|part| part.parse().unwrap()).collect();
+            let shares = rounded_shares(&parts, parts.iter().sum());
+            let texts: Vec<_> = shares.iter().map(Decimal::to_string).collect();
+            texts.join(" ")
+        };
+        // Rounded each by itself, they would be 55.6, 7.7 and 36.6 %; then 63.7, 6.6 and 29.8 %.
+        assert_eq!(
+            shares(&["5810.19", "805.39", "3825.92"]),
+            "0.557 0.077 0.366"
+        );
+        assert_eq!(
+            shares(&["7055.62", "727.37", "3298.89"]),
+            "0.637 0.065 0.298"
+        );
+        assert_eq!(shares(&["1", "1", "1"]), "0.334 0.333 0.333");
+        assert_eq!(shares(&["3", "1"]), "0.750 0.250");
+        assert_eq!(shares(&["1000000", "0.01"]), "1.000 0.000");
     }
 }

@@ -6,7 +6,6 @@ use bareme_engine::run::Edition;
 use bareme_engine::text::{BadParameter, ParameterCode};
 use bareme_engine::{Lang, say};
 use maud::{Markup, html};
-use rust_decimal::Decimal;
 
 use super::RESULT_PATH;
 use super::asked::{Asked, Item, Section};
@@ -14,7 +13,7 @@ use super::driver::{Driver, START};
 use super::question::{BACK, COMPARED, Question};
 use super::settled::EARLIER;
 use super::targets::{Amount, as_shown};
-use super::values::{decimal, default_text, yes_or_no};
+use super::values::{decimal, default_text, plain_number, yes_or_no};
 use super::{period, unit};
 use crate::language::prefix;
 use crate::text::{printed, prose, say};
@@ -299,7 +298,7 @@ pub(super) fn keyboard(input: &Input) -> Option<&'static str> {
 /// A value as people write it, with the decimal mark of their language.
 pub(super) fn written(input: &Input, value: &str, lang: Lang) -> String {
     let is_number = matches!(input.ty, Type::Money(_) | Type::Rate | Type::Number);
-    if is_number && value.parse::<Decimal>().is_ok() {
+    if is_number && plain_number(value).is_some() {
         decimal(value, lang)
     } else {
         value.to_owned()

@@ -12,6 +12,7 @@ use rust_decimal::Decimal;
 use super::amounts::Money;
 use super::driver::Driver;
 use super::question::Question;
+use super::values::plain_number;
 
 /// Beginning of the parameter of the page with what the field of an amount showed when the page was
 /// sent: the amount that differs from it is the one that was typed.
@@ -107,8 +108,8 @@ pub(super) fn amounts<'r>(
 /// An amount that was sent, as people write it; one that is refused stays as it was typed.
 fn as_typed(question: &Question, name: &str, sent: &str) -> String {
     let is_bad = question.bad.iter().any(|bad| bad.name == name);
-    match sent.parse::<Decimal>() {
-        Ok(amount) if !is_bad => question.locale().number(amount),
+    match plain_number(sent) {
+        Some(amount) if !is_bad => question.locale().number(amount),
         _ => sent.to_owned(),
     }
 }

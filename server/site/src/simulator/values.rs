@@ -74,19 +74,33 @@ pub(super) fn plain(method: &Method, input: &Input, value: &str) -> Result<Strin
 }
 
 /// A number without the commas that separate its thousands: `2650.50` of `2,650.50`. Any other
-/// comma stays, and is refused or asked about.
+/// comma stays, and is refused or asked about: `0,500` is half of one, as the French write it.
 pub(crate) fn without_commas(written: &str) -> String {
     let mut groups = written.split(',');
     let first = groups.next().unwrap_or_default();
+    let digits = first.trim_start_matches(|letter: char| !letter.is_ascii_digit());
+    let may_lead = digits.bytes().all(|byte| byte.is_ascii_digit())
+        && (1..=3).contains(&digits.len())
+        && !digits.starts_with('0');
+
     let mut number = first.to_owned();
     for group in groups {
         let digits = group.chars().take_while(char::is_ascii_digit).count();
-        if digits != 3 || !first.ends_with(|last: char| last.is_ascii_digit()) {
+        if digits != 3 || !may_lead {
             return written.to_owned();
         }
         number.push_str(group);
     }
     number
+}
+
+/// A number as the API reads it: the parser of decimals would also make 2 650 of `2_650`, and 1 000 of
+/// `1e3`, which are refused and stay as they were typed.
+pub(super) fn plain_number(value: &str) -> Option<Decimal> {
+    let is_plain = value
+        .bytes()
+        .all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'-'));
+    value.parse().ok().filter(|_| is_plain)
 }
 
 /// A sent value in words; those of the items of a group, one after the other.

@@ -264,8 +264,8 @@ kinds! {
     /// The answer took too long.
     TIMEOUT SERVICE_UNAVAILABLE "delai_depasse"
         fr "Délai dépassé"
-            "La réponse n’a pas pu être donnée dans le délai d’une seconde ; réessayer."
-        en "Timed out" "The answer could not be given within one second; try again."
+            "La réponse n’a pas pu être donnée dans le délai ; réessayer."
+        en "Timed out" "The answer could not be given in time; try again."
     /// HTTP/2 with prior knowledge, without TLS.
     VERSION HTTP_VERSION_NOT_SUPPORTED "version_refusee"
         fr "Version de HTTP refusée"
