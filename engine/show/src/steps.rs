@@ -7,7 +7,7 @@ use bareme_engine::law::{
 use bareme_engine::text::Text;
 
 use crate::formula::{FormulaWords, separator, with_names};
-use crate::labels::{FINEST_SHOWN, with_labels, without_unit};
+use crate::labels::{FINEST_SHOWN, given_word, in_quotes, with_labels, without_unit};
 use crate::locale::Locale;
 use crate::say;
 
@@ -112,7 +112,13 @@ impl Phrases<'_> {
         } else {
             input.label.clone()
         };
-        format!("{label} = {}", self.words.formula(&input.formula))
+        let word = match &input.formula.node {
+            AstNode::Name(word) if self.is_page => given_word(input, word),
+            _ => None,
+        };
+        let value = word.map(|label| in_quotes(label, self.words.lang));
+        let value = value.unwrap_or_else(|| self.words.formula(&input.formula));
+        format!("{label} = {value}")
     }
 
     /// The values that select a row, each preceded by its column:
