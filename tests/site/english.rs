@@ -135,7 +135,9 @@ fn amounts_written_as_french_is(text: &str) -> Vec<String> {
         for (at, sign) in text.match_indices(&format!(" {sign}")) {
             let (before, after) = (&text[..at], &text[at + sign.len()..]);
             let is_amount = before.ends_with(|letter: char| letter.is_ascii_digit());
-            if is_amount && !after.starts_with(char::is_alphanumeric) {
+            // `655.957 CFA francs` names the currency.
+            let is_name = after.starts_with(" francs");
+            if is_amount && !is_name && !after.starts_with(char::is_alphanumeric) {
                 let number = before.rsplit(' ').next().unwrap_or_default();
                 found.push(format!("{number}{sign}"));
             }

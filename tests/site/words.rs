@@ -89,22 +89,26 @@ const SIGNS: &[(&str, &str)] = &[
     (" »", "\u{a0}»"),
     ("cm3", "cm³"),
     ("mailto:", "the address alone"),
-    (" €", "\u{a0}€"),
-    (" $", "\u{a0}$"),
 ];
 
-/// Faults of the signs of a page, and comparisons of something with itself.
+/// Faults of the signs of a page, and what is said to be equal to itself.
 fn signs(text: &str) -> Vec<String> {
     let banned = SIGNS.iter().filter(|(banned, _)| text.contains(banned));
     let mut faults: Vec<String> = banned
         .map(|(banned, write)| format!("“{banned}”, write “{write}”"))
         .collect();
+    for (at, sign) in text.match_indices(" €").chain(text.match_indices(" $")) {
+        // A column of amounts is named before its sign: `Prix du bien, €`.
+        if text[..at].ends_with(|letter: char| letter.is_ascii_digit()) {
+            faults.push(format!("“{sign}” after a number, write a no-break space"));
+        }
+    }
     for (at, equals) in text.match_indices("» = «") {
         let label = |part: &str| part.trim_matches(['\u{a0}', ' ']).to_owned();
         let left = text[..at].rsplit('«').next().map(label);
         let right = text[at + equals.len()..].split('»').next().map(label);
         if left == right {
-            faults.push(format!("{left:?} compared with itself"));
+            faults.push(format!("{left:?} equal to itself"));
         }
     }
     faults

@@ -169,7 +169,7 @@ pub fn with_currency(amount: &str, code: &str, lang: Lang) -> String {
         Some(digits) => ("\u{2212}", digits),
         None => ("", amount),
     };
-    // Letters are kept apart from the number, a sign is not.
+    // A space is between letters and the number, and none after a sign.
     let space = if sign.ends_with(char::is_alphabetic) {
         "\u{a0}"
     } else {

@@ -118,7 +118,12 @@ impl Phrases<'_> {
         };
         let value = word.map(|label| in_quotes(label, self.words.lang));
         let value = value.unwrap_or_else(|| self.words.formula(&input.formula));
-        format!("{label} = {value}")
+        // An input of the same label is passed on as it is.
+        if label == value {
+            value
+        } else {
+            format!("{label} = {value}")
+        }
     }
 
     /// The values that select a row, each preceded by its column:
@@ -139,7 +144,10 @@ impl Phrases<'_> {
                 Some(key) if matches!(&read.node, AstNode::Name(name) if *name == key.name) => {
                     shown
                 }
-                Some(key) => format!("{} = {shown}", (self.words.name)(&key.name)),
+                // An input of the same label needs no more either.
+                Some(key) => Some((self.words.name)(&key.name))
+                    .filter(|name| *name != shown)
+                    .map_or_else(|| shown.clone(), |name| format!("{name} = {shown}")),
                 None => say!(
                     self.words.lang,
                     "la tranche de {shown}",

@@ -335,10 +335,8 @@ impl<'r> Column<'r> {
     /// The value of a month as a person writes it, with its unit.
     fn in_words(&self, method: Option<&Method>, month: i8) -> String {
         let value = self.at(month);
-        method.map_or_else(
-            || value.to_owned(),
-            |method| values::in_words(method, self.input, value),
-        )
+        let of_input = |method| values::in_words(method, self.input, value);
+        method.map_or_else(|| value.to_owned(), of_input)
     }
 
     /// The parameter of the API: a single value where all months have the same, a list where they
