@@ -2,7 +2,7 @@
 
 use harness::Server;
 
-use crate::pages::{page, pages};
+use crate::pages::{get, page, pages};
 
 #[test]
 fn a_simulator_gives_what_the_interface_gives() {
@@ -173,7 +173,7 @@ fn a_link_to_a_case_shows_its_result_where_it_is_shared() {
     let case = "/en/simulateurs/salaire-net/be?brut=3000";
     assert_eq!(
         meta(case, "og:title"),
-        "Net pay for the month: 2,269.94 € per month"
+        "Net pay for the month: €2,269.94 per month"
     );
 
     // The page itself, and a question that is refused, are shown by their title.
@@ -182,4 +182,48 @@ fn a_link_to_a_case_shows_its_result_where_it_is_shared() {
         assert_eq!(meta(address, "og:title"), title, "{address}");
         assert!(meta(address, "og:url").ends_with("/simulateurs/salaire"));
     }
+}
+
+/// What a calculation answers is in words: a choice by its label, a comparison by what it compares.
+#[test]
+fn an_answer_is_in_words() {
+    let server = Server::start();
+    let shown = |path: &str| page(&get(&server, path)).replace(['\u{a0}', '\u{202f}'], " ");
+
+    for (path, word, label) in [
+        (
+            "/simulateurs/ir",
+            "celibataire",
+            "Célibataire, divorcé ou séparé",
+        ),
+        (
+            "/simulateurs/pret",
+            "mensualites constantes",
+            "Mensualités constantes",
+        ),
+    ] {
+        let text = shown(path);
+        let fields = text.split_once("id=\"champs\"").unwrap().1;
+        let fields = fields.split("</table>").next().unwrap();
+        assert!(!fields.contains(word), "{path}: {fields}");
+        assert!(fields.contains(label), "{path}: {fields}");
+    }
+
+    // The step and the word have the same label in the law: the word has it in quotes alone.
+    let vat = shown("/simulateurs/tva?montant=1000&sens=ttc");
+    assert!(
+        !vat.contains("« Montant saisi » = « Montant toutes taxes comprises »"),
+        "{vat}"
+    );
+}
+
+/// What a refused day is, and when it would be accepted, are in words.
+#[test]
+fn a_refused_day_is_in_words() {
+    let server = Server::start();
+    let text = page(&get(&server, "/simulateurs/salaire?date=2022-01-01"));
+    let text = text.replace(['\u{a0}', '\u{202f}'], " ");
+    let refused = text.split_once("class=\"refused\"").unwrap().1;
+    assert!(refused.contains("Date du calcul : Aucun barème connu"));
+    assert!(refused.contains("Attendu : une date à partir du 1er janvier 2023."));
 }

@@ -122,6 +122,38 @@ fn words_of(list: &[&str], page: &str, left_out: &[&str]) -> Vec<String> {
     found.map(around).collect()
 }
 
+/// Signs of money that French writes after an amount; in English they come before it.
+const AFTER_AMOUNTS: &[&str] = &[
+    "€", "F CFA", "CFA", "FC", "GNF", "CA$", "$", "CHF", "DH", "DA", "DT", "Ar", "Rs", "RWF", "MRU",
+];
+
+/// The amounts of an English text that are written as French is: `2,650.50 €`.
+fn amounts_written_as_french_is(text: &str) -> Vec<String> {
+    let text = text.replace(['\u{a0}', '\u{202f}'], " ");
+    let mut found = Vec::new();
+    for sign in AFTER_AMOUNTS {
+        for (at, sign) in text.match_indices(&format!(" {sign}")) {
+            let (before, after) = (&text[..at], &text[at + sign.len()..]);
+            let is_amount = before.ends_with(|letter: char| letter.is_ascii_digit());
+            // `655.957 CFA francs` names the currency.
+            let is_name = after.starts_with(" francs");
+            if is_amount && !is_name && !after.starts_with(char::is_alphanumeric) {
+                let number = before.rsplit(' ').next().unwrap_or_default();
+                found.push(format!("{number}{sign}"));
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn an_amount_of_an_english_text_has_its_sign_first() {
+    assert_eq!(
+        amounts_written_as_french_is("€20, MAD 5 and 2,650.50\u{a0}€, 5\u{a0}F\u{a0}CFA, 3 Days"),
+        ["2,650.50 €", "5 F CFA"]
+    );
+}
+
 /// The numbers of the answer of a simulator, without the signs of a language; a text of the law is
 /// none.
 fn numbers(page: &str, thousands: &[char], decimal: char) -> Vec<String> {
@@ -309,12 +341,11 @@ fn no_word_of_the_other_language_is_on_a_page() {
     // A frame is on the pages of others, and in no site map.
     let frame = "/en/widget/salaire".to_owned();
     for path in paths.iter().chain([&frame]) {
-        let found = words_of(
-            FRENCH,
-            &in_language(&get(&server, path), "en"),
-            &["code", "pre"],
-        );
+        let text = in_language(&get(&server, path), "en");
+        let found = words_of(FRENCH, &text, &["code", "pre"]);
         assert!(found.is_empty(), "{path}: {found:#?}");
+        let amounts = amounts_written_as_french_is(&shown(&text, &["code", "pre"]));
+        assert!(amounts.is_empty(), "{path}: {amounts:#?}");
     }
 
     // A French page cites sources in English, in lists and at its end.
@@ -410,8 +441,8 @@ fn numbers_warnings_and_refusals_are_in_english() {
 
     // A comma separates thousands, a point the decimals.
     let typed = of("brut=2,650.50");
-    assert!(typed.contains("2,650.50 €"), "{typed}");
-    assert!(of("brut=2%2C650").contains("2,650.00 €"));
+    assert!(typed.contains("€2,650.50"), "{typed}");
+    assert!(of("brut=2%2C650").contains("€2,650.00"));
     // Groups of thousands have no zero in front, and three digits at most: these are decimals.
     let field = |query: &str| {
         let text = of(query);

@@ -82,6 +82,38 @@ fn faults(text: &str) -> Vec<String> {
     faults
 }
 
+/// Signs of a French text that are others, as a person reads them.
+const SIGNS: &[(&str, &str)] = &[
+    ("&quot;", "«\u{a0}…\u{a0}»"),
+    ("« ", "«\u{a0}"),
+    (" »", "\u{a0}»"),
+    ("cm3", "cm³"),
+    ("mailto:", "the address alone"),
+];
+
+/// Faults of the signs of a page, and what is said to be equal to itself.
+fn signs(text: &str) -> Vec<String> {
+    let banned = SIGNS.iter().filter(|(banned, _)| text.contains(banned));
+    let mut faults: Vec<String> = banned
+        .map(|(banned, write)| format!("“{banned}”, write “{write}”"))
+        .collect();
+    for (at, sign) in text.match_indices(" €").chain(text.match_indices(" $")) {
+        // A column of amounts is named before its sign: `Prix du bien, €`.
+        if text[..at].ends_with(|letter: char| letter.is_ascii_digit()) {
+            faults.push(format!("“{sign}” after a number, write a no-break space"));
+        }
+    }
+    for (at, equals) in text.match_indices("» = «") {
+        let label = |part: &str| part.trim_matches(['\u{a0}', ' ']).to_owned();
+        let left = text[..at].rsplit('«').next().map(label);
+        let right = text[at + equals.len()..].split('»').next().map(label);
+        if left == right {
+            faults.push(format!("{left:?} equal to itself"));
+        }
+    }
+    faults
+}
+
 /// Names of parameters that a person reads, out of addresses: a field has a label.
 fn names(text: &str) -> Vec<String> {
     let is_of_name = |letter: char| letter.is_ascii_lowercase() || letter == '_';
@@ -162,6 +194,7 @@ fn pages_are_written_as_french_is() {
         });
         let text = read(&whole);
         let mut faults = faults(&text);
+        faults.extend(signs(&text));
         for sentence in sentences(&whole) {
             faults.extend(names(&read(sentence)));
         }
@@ -302,6 +335,19 @@ fn faults_are_seen() {
     assert_eq!(
         names("Donner taux_at_mp ; https://a.fr/ir?net_voulu=1"),
         ["“taux_at_mp”, write its label"]
+    );
+    for wrong in [
+        "&quot;mot&quot;",
+        "« mot\u{a0}»",
+        "de 1 000 cm3",
+        "20 €",
+        "si «\u{a0}Statut\u{a0}» = «\u{a0}Statut\u{a0}»",
+    ] {
+        assert_eq!(signs(wrong).len(), 1, "{wrong}");
+    }
+    assert_eq!(
+        signs("«\u{a0}Statut\u{a0}» = «\u{a0}Salarié\u{a0}», 20\u{a0}€"),
+        Vec::<String>::new()
     );
     assert_eq!(long_decimals("28 333,333333 €, 9,4500 %").len(), 1);
     assert_eq!(

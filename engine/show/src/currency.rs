@@ -140,12 +140,42 @@ pub fn currency_sign(code: &str) -> &str {
     known(code).map_or(code, |currency| currency.sign)
 }
 
-/// The sign that follows amounts of a currency, as a language writes it: `CA$` in English.
+/// The sign of a currency, as a language writes it: `CA$` and `MAD` in English.
 pub fn currency_sign_in(code: &str, lang: Lang) -> &str {
     match (code, lang) {
         ("CAD", Lang::En) => "CA$",
-        _ => currency_sign(code),
+        ("XAF" | "XOF", Lang::En) => "CFA",
+        ("EUR", _) | (_, Lang::Fr) => currency_sign(code),
+        (_, Lang::En) => code,
     }
+}
+
+/// An amount with the sign of its currency, which English writes first.
+///
+/// ```
+/// use bareme_engine::Lang;
+/// use bareme_show::with_currency;
+///
+/// assert_eq!(with_currency("2 650,50", "EUR", Lang::Fr), "2 650,50\u{a0}€");
+/// assert_eq!(with_currency("2,650.50", "EUR", Lang::En), "€2,650.50");
+/// assert_eq!(with_currency("−5", "MAD", Lang::En), "−MAD\u{a0}5");
+/// ```
+pub fn with_currency(amount: &str, code: &str, lang: Lang) -> String {
+    let sign = currency_sign_in(code, lang);
+    if lang == Lang::Fr {
+        return format!("{amount}\u{a0}{sign}");
+    }
+    let (minus, digits) = match amount.strip_prefix(['\u{2212}', '-']) {
+        Some(digits) => ("\u{2212}", digits),
+        None => ("", amount),
+    };
+    // A space is between letters and the number, and none after a sign.
+    let space = if sign.ends_with(char::is_alphabetic) {
+        "\u{a0}"
+    } else {
+        ""
+    };
+    format!("{minus}{sign}{space}{digits}")
 }
 
 /// The decimals of the smallest amount of a currency that is paid: none for a franc CFA.
@@ -203,13 +233,11 @@ impl Amounts<'_> {
     /// assert_eq!(francs.text(350_000.into(), Locale::PAGE), "350\u{202f}000\u{a0}F\u{a0}CFA");
     /// ```
     pub fn text(self, value: Decimal, locale: Locale) -> String {
-        let sign = self
-            .currency
-            .map(|code| currency_sign_in(code, locale.lang));
-        let sign = sign.unwrap_or_default();
-        format!("{}\u{a0}{sign}", self.plain(value, locale))
-            .trim_end()
-            .to_owned()
+        let plain = self.plain(value, locale);
+        match self.currency {
+            Some(code) => with_currency(&plain, code, locale.lang),
+            None => plain,
+        }
     }
 }
 

@@ -23,6 +23,7 @@ pub(crate) fn with_names<T>(lang: Lang, read: impl FnOnce(&FormulaWords) -> T) -
             Lang::En => value.to_string(),
         },
         name: &str::to_owned,
+        word: &|_, _| None,
         member: &|owner, member| of_member(owner, member, lang),
     };
     read(&words)
@@ -34,6 +35,8 @@ pub(crate) struct FormulaWords<'w> {
     pub number: &'w dyn Fn(Decimal) -> String,
     /// An input, a step or a word of a choice.
     pub name: &'w dyn Fn(&str) -> String,
+    /// A word of the choice that it is compared with: an input or a step may have the same name.
+    pub word: &'w dyn Fn(&str, &str) -> Option<String>,
     /// A column of a figure or an output of a step.
     pub member: &'w dyn Fn(&str, &str) -> String,
 }
@@ -69,13 +72,12 @@ impl FormulaWords<'_> {
                 say!(lang, "non {inner}", "not {inner}")
             }
             AstNode::Binary(operator, left, right) => {
+                let (of_left, of_right) = self.compared_words(*operator, left, right);
                 // Comparisons cannot be chained.
-                let left = within(left, if own == COMPARISON { tighter } else { own });
-                format!(
-                    "{left} {} {}",
-                    sign(*operator, lang),
-                    within(right, tighter)
-                )
+                let outer = if own == COMPARISON { tighter } else { own };
+                let left = of_left.unwrap_or_else(|| within(left, outer));
+                let right = of_right.unwrap_or_else(|| within(right, tighter));
+                format!("{left} {} {right}", sign(*operator, lang))
             }
             AstNode::If(condition, yes, no) => {
                 let (condition, yes, no) = (part(condition), part(yes), part(no));
@@ -86,6 +88,22 @@ impl FormulaWords<'_> {
                 )
             }
             AstNode::Call(function, arguments) => self.call(function, arguments),
+        }
+    }
+
+    /// Each side of a comparison that is a word of the choice on the other side.
+    fn compared_words(
+        &self,
+        operator: Operator,
+        left: &Ast,
+        right: &Ast,
+    ) -> (Option<String>, Option<String>) {
+        let is_comparison = matches!(operator, Operator::Equal | Operator::NotEqual);
+        match (&left.node, &right.node) {
+            (AstNode::Name(left), AstNode::Name(right)) if is_comparison => {
+                ((self.word)(right, left), (self.word)(left, right))
+            }
+            _ => (None, None),
         }
     }
 
@@ -143,6 +161,7 @@ pub(crate) fn separator(lang: Lang) -> &'static str {
 fn sign(operator: Operator, lang: Lang) -> String {
     match operator {
         Operator::Multiply => "×".to_owned(),
+        Operator::Divide => "÷".to_owned(),
         Operator::Subtract => "−".to_owned(),
         Operator::NotEqual => "≠".to_owned(),
         Operator::LessOrEqual => "≤".to_owned(),

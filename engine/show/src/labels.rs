@@ -1,7 +1,7 @@
 //! Labels of the names of a method, between quotes, as pages show them.
 
 use bareme_engine::Lang;
-use bareme_engine::law::{Method, Step, column_words};
+use bareme_engine::law::{GivenInput, Method, Step, column_words};
 use rust_decimal::Decimal;
 
 use crate::figures::title;
@@ -23,6 +23,10 @@ pub(crate) fn with_labels<T>(
         lang,
         number: &|value| locale.number(value),
         name: &|name| quoted(name, "", method, lang),
+        word: &|choice, word| {
+            let label = word_of(choice, word, method)?;
+            Some(in_quotes(without_unit(label, lang), lang))
+        },
         member: &|owner, member| {
             of_scale(owner, member, lang).unwrap_or_else(|| quoted(owner, member, method, lang))
         },
@@ -37,6 +41,28 @@ pub(crate) fn of_word<'m>(word: &str, method: &'m Method) -> Option<&'m str> {
     Some(label)
 }
 
+/// The label of a word of one choice.
+fn word_of<'m>(choice: &str, word: &str, method: &'m Method) -> Option<&'m str> {
+    let mut inputs = method.inputs().iter();
+    let input = inputs.find(|input| input.name == choice)?;
+    let (_, label) = input.values.iter().find(|(known, _)| known == word)?;
+    Some(label)
+}
+
+/// The label of a word that is given to another folder.
+pub(crate) fn given_word<'g>(input: &'g GivenInput, word: &str) -> Option<&'g str> {
+    let (_, label) = input.words.iter().find(|(known, _)| known == word)?;
+    Some(label)
+}
+
+/// A label between the quotes of a language.
+pub(crate) fn in_quotes(label: &str, lang: Lang) -> String {
+    match lang {
+        Lang::Fr => format!("« {label} »"),
+        Lang::En => format!("“{label}”"),
+    }
+}
+
 /// The label of an input, a step, a figure or a word of a choice, between quotes; `column` is one of
 /// a figure or an output of a step.
 fn quoted(name: &str, column: &str, method: &Method, lang: Lang) -> String {
@@ -44,11 +70,9 @@ fn quoted(name: &str, column: &str, method: &Method, lang: Lang) -> String {
         .or_else(|| of_word(name, method).map(str::to_owned))
         .unwrap_or_else(|| names::words(name, lang));
     let label = without_unit(&found, lang);
-    match (lang, member(name, column, method, lang)) {
-        (Lang::Fr, None) => format!("« {label} »"),
-        (Lang::Fr, Some(column)) => format!("« {label}, {column} »"),
-        (Lang::En, None) => format!("“{label}”"),
-        (Lang::En, Some(column)) => format!("“{label}, {column}”"),
+    match member(name, column, method, lang) {
+        None => in_quotes(label, lang),
+        Some(column) => in_quotes(&format!("{label}, {column}"), lang),
     }
 }
 
@@ -74,7 +98,7 @@ pub(crate) fn column(name: &str, lang: Lang) -> Option<String> {
 }
 
 /// A column of a figure or an output of a step in words: its own label where the rules give it one,
-/// else as [`column()`] names it.
+/// that of the field of another folder that it is, else as [`column()`] names it.
 pub(crate) fn member(owner: &str, member: &str, method: &Method, lang: Lang) -> Option<String> {
     let shape = method.figures().iter().find(|shape| shape.name == owner);
     let step = method.steps().iter().find(|step| step.name == owner);
@@ -83,9 +107,32 @@ pub(crate) fn member(owner: &str, member: &str, method: &Method, lang: Lang) -> 
         known.label.as_deref()
     });
     let own = of_figure.or_else(|| column_label(step?, member, method));
+    let of_field = || {
+        let mut outputs = step?
+            .outputs
+            .iter()
+            .filter(|output| !output.name.is_empty());
+        let label = outputs
+            .find(|output| output.name == member)?
+            .label
+            .as_deref()?;
+        Some(uncapitalized(without_unit(label, lang)))
+    };
 
     own.map(|label| without_unit(label, lang).to_owned())
+        .or_else(of_field)
         .or_else(|| column(member, lang))
+}
+
+/// A label after another one: `Net` becomes `net`, an abbreviation such as `CSG` stays.
+fn uncapitalized(label: &str) -> String {
+    let mut letters = label.chars();
+    match (letters.next(), letters.clone().next()) {
+        (Some(first), Some(second)) if second.is_lowercase() => {
+            first.to_lowercase().chain(letters).collect()
+        }
+        _ => label.to_owned(),
+    }
 }
 
 /// The label of a column of the figure that a step reads.

@@ -45,7 +45,9 @@ pub mod trace;
 
 pub use bareme_engine::say;
 pub use bareme_engine::text::{Text, query_string};
-pub use currency::{Amounts, currency_decimals, currency_name, currency_sign, currency_sign_in};
+pub use currency::{
+    Amounts, currency_decimals, currency_name, currency_sign, currency_sign_in, with_currency,
+};
 pub use field::field;
 pub use formula::{column, formula, unit};
 pub use items::{ItemHeading, ItemTable};

@@ -6,7 +6,7 @@ use bareme_engine::{Datum, Lang};
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
-use crate::currency::{Amounts, currency_sign_in};
+use crate::currency::{Amounts, with_currency};
 use crate::names;
 
 /// The language and the medium of an output.
@@ -72,7 +72,7 @@ impl Locale {
         match self.medium {
             Medium::Plain => shown,
             // A narrow no-break space keeps the digits of a number on one line.
-            Medium::Page => shown.replace(' ', "\u{202f}"),
+            Medium::Page => shown.replace(' ', "\u{202f}").replace('-', "\u{2212}"),
         }
     }
 
@@ -154,9 +154,7 @@ impl Locale {
 
     fn with_sign(self, shown: String, amounts: Amounts) -> String {
         match amounts.currency {
-            Some(code) if self.medium == Medium::Page => {
-                format!("{shown}\u{a0}{}", currency_sign_in(code, self.lang))
-            }
+            Some(code) if self.medium == Medium::Page => with_currency(&shown, code, self.lang),
             _ => shown,
         }
     }

@@ -33,6 +33,7 @@ static BY_PLAIN_WORD: LazyLock<HashMap<String, &str>> = LazyLock::new(|| {
 
 /// Groups of words that are spelled as one, with hyphens.
 const COMPOUNDS: &[(&str, &str)] = &[
+    ("a charge", "à charge"),
     ("au delà", "au-delà"),
     ("demi part", "demi-part"),
     ("mi temps", "mi-temps"),

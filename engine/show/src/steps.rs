@@ -7,7 +7,7 @@ use bareme_engine::law::{
 use bareme_engine::text::Text;
 
 use crate::formula::{FormulaWords, separator, with_names};
-use crate::labels::{FINEST_SHOWN, with_labels, without_unit};
+use crate::labels::{FINEST_SHOWN, given_word, in_quotes, with_labels, without_unit};
 use crate::locale::Locale;
 use crate::say;
 
@@ -112,7 +112,18 @@ impl Phrases<'_> {
         } else {
             input.label.clone()
         };
-        format!("{label} = {}", self.words.formula(&input.formula))
+        let word = match &input.formula.node {
+            AstNode::Name(word) if self.is_page => given_word(input, word),
+            _ => None,
+        };
+        let value = word.map(|label| in_quotes(label, self.words.lang));
+        let value = value.unwrap_or_else(|| self.words.formula(&input.formula));
+        // An input of the same label is passed on as it is.
+        if label == value {
+            value
+        } else {
+            format!("{label} = {value}")
+        }
     }
 
     /// The values that select a row, each preceded by its column:
@@ -133,7 +144,10 @@ impl Phrases<'_> {
                 Some(key) if matches!(&read.node, AstNode::Name(name) if *name == key.name) => {
                     shown
                 }
-                Some(key) => format!("{} = {shown}", (self.words.name)(&key.name)),
+                // An input of the same label needs no more either.
+                Some(key) => Some((self.words.name)(&key.name))
+                    .filter(|name| *name != shown)
+                    .map_or_else(|| shown.clone(), |name| format!("{name} = {shown}")),
                 None => say!(
                     self.words.lang,
                     "la tranche de {shown}",

@@ -5,6 +5,7 @@ use bareme_engine::law::Scale;
 use bareme_engine::law::parameter::DATE;
 use bareme_engine::run::{Case, Edition};
 use bareme_engine::service::{Endpoint, Rules, Variant};
+use bareme_engine::text::normalize;
 use bareme_engine::{Folder, Lang, Query};
 use bareme_show::query_string;
 use jiff::civil::Date;
@@ -25,7 +26,7 @@ pub struct ListedFolder<'r> {
     pub word: Option<&'r str>,
 }
 
-/// Every folder with an endpoint, in the order of the endpoints.
+/// Every folder with an endpoint, in the order of the endpoints, those of a family by name.
 pub(super) fn all(rules: &Rules) -> Vec<ListedFolder<'_>> {
     let service = rules.service();
     // An endpoint that no variant has cannot be called, so it has no pages.
@@ -34,16 +35,17 @@ pub(super) fn all(rules: &Rules) -> Vec<ListedFolder<'_>> {
             .variants
             .iter()
             .find(|variant| variant.endpoints.contains(&endpoint.name))?;
-        Some(
-            rules
-                .members(endpoint)
-                .map(move |(word, folder)| ListedFolder {
-                    folder,
-                    endpoint,
-                    variant,
-                    word,
-                }),
-        )
+        let members = rules.members(endpoint);
+        let mut members: Vec<_> = members
+            .map(|(word, folder)| ListedFolder {
+                folder,
+                endpoint,
+                variant,
+                word,
+            })
+            .collect();
+        members.sort_by_cached_key(|member| normalize(name(member)));
+        Some(members)
     });
 
     endpoints.flatten().collect()

@@ -181,11 +181,13 @@ pub(super) fn page(service: &Service, kind: &'static Kind) -> String {
         p { a href=(PATH) { "Toutes les erreurs" } }
     };
 
-    let (title, description, path) = (kind.title.fr, kind.meaning.fr, path(kind));
+    let (title, path) = (kind.title.fr, path(kind));
+    // A description has no code: a search engine shows it as it is.
+    let description = kind.meaning.fr.replace('`', "");
 
     Page {
         title,
-        description,
+        description: &description,
         path: Some(&path),
         content,
         ..Page::default()

@@ -121,7 +121,7 @@ fn elsewhere(lang: Lang) -> Markup {
     ];
     const ENGLISH: [(&str, &str); 3] = [
         ("/", "Home page"),
-        (simulator::PATH, "Simulators"),
+        (simulator::PATH, "Calculators"),
         (compare::PATH, "Compare a pay"),
     ];
 

@@ -12,6 +12,9 @@ use bareme_show::without_unit;
 #[derive(Debug, Default)]
 pub(crate) struct Labels<'r> {
     labels: BTreeMap<&'r str, &'r str>,
+    /// Those of names of one word, which a sentence has between backquotes alone: `parts` may be
+    /// any word.
+    quoted: BTreeMap<&'r str, &'r str>,
     lang: Lang,
     /// The inputs of called folders that the folder itself does not ask.
     not_asked: BTreeSet<&'r str>,
@@ -51,14 +54,18 @@ impl<'r> Labels<'r> {
             [own].into_iter().chain(values)
         };
 
-        // A name of one word, such as `parts`, may be any word of a sentence.
         let fields = folder.fields().into_iter();
         let fields =
             fields.filter_map(|field| Some((field.name.as_str(), field.label.as_deref()?)));
         let labelled = folder.inputs().into_iter().flat_map(words).chain(fields);
-        for (name, label) in labelled.filter(|(name, _)| name.contains('_')) {
+        for (name, label) in labelled {
+            let labels = if name.contains('_') {
+                &mut self.labels
+            } else {
+                &mut self.quoted
+            };
             // The folder itself is added first: its label is the one beside the field.
-            self.labels.entry(name).or_insert(label);
+            labels.entry(name).or_insert(label);
         }
     }
 
@@ -88,9 +95,17 @@ impl<'r> Labels<'r> {
             let end = from.find(|letter| !is_of_name(letter));
             let (name, after) = from.split_at(end.unwrap_or(from.len()));
             written.push_str(before);
-            match self.labels.get(name) {
+            let quoted = written.strip_suffix('`').zip(after.strip_prefix('`'));
+            let of_quoted = quoted.and_then(|_| self.quoted.get(name));
+            rest = after;
+            match self.labels.get(name).or(of_quoted) {
                 // The unit is beside the field.
                 Some(label) => {
+                    // A label is no code.
+                    if let Some((before, after)) = quoted {
+                        written.truncate(before.len());
+                        rest = after;
+                    }
                     // What callers of the API call a parameter is a field of the form.
                     let (parameter, field) = match self.lang {
                         Lang::Fr => ("paramètre ", "champ "),
@@ -108,7 +123,6 @@ impl<'r> Labels<'r> {
                 }
                 None => written.push_str(name),
             }
-            rest = after;
         }
         written + rest
     }
@@ -129,6 +143,7 @@ mod tests {
                 ("taux_at_mp", "Taux d’accident du travail, en %"),
                 ("couple_un_revenu", "Couple à un seul revenu"),
             ]),
+            quoted: BTreeMap::from([("parts", "Nombre de parts")]),
             ..Labels::default()
         };
         for (sentence, written) in [
@@ -140,6 +155,11 @@ mod tests {
             (
                 "Le taux réel est autre (paramètre taux_at_mp).",
                 "Le taux réel est autre (champ « Taux d’accident du travail »).",
+            ),
+            (
+                "Donner `taux_at_mp`, sans `parts` ni `brut` ; les parts restent.",
+                "Donner « Taux d’accident du travail », sans « Nombre de parts » ni `brut` ; les \
+                 parts restent.",
             ),
             (
                 "Été : taux_at_mp_2 reste, à 5 %.",

@@ -51,7 +51,11 @@ pub(super) struct SharedCase {
 
 /// The parts of the site, as the head of each page lists them, and whether they are in English.
 const PARTS: [(&str, Text, bool); 5] = [
-    ("/simulateurs", Text::new("Simulateurs", "Simulators"), true),
+    (
+        "/simulateurs",
+        Text::new("Simulateurs", "Calculators"),
+        true,
+    ),
     ("/comparer", Text::new("Comparer", "Compare"), true),
     ("/baremes", Text::new("Barèmes", "Scales"), false),
     (developers::PATH, Text::new("API", "API"), true),
@@ -288,7 +292,7 @@ fn english_footer(service: &Service) -> Markup {
                         "Sources and checks (" (IN_FRENCH) ")"
                     }
                     @for page in &pages::PAGES {
-                        a href=(page.path) hreflang="fr" lang="fr" { (page.title) }
+                        a href=(page.path) hreflang="fr" { (page.english) " (" (IN_FRENCH) ")" }
                     }
                 }
                 p {

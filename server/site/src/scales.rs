@@ -16,7 +16,7 @@ use super::changes as news;
 use super::figures::figures;
 use super::labels::Labels;
 use super::layout::Page;
-use super::text::{day, in_force, printed, prose};
+use super::text::{day, ended, in_force, printed, prose};
 
 /// Where they are.
 pub(super) const PATH: &str = "/baremes";
@@ -184,11 +184,8 @@ fn reserves(folder: &Folder, edition: &Edition) -> Markup {
             ul {
                 @for (figure, found) in remarks {
                     li {
-                        (prose(
-                            &labels.written(
-                                &remark(&title(edition.method(), figure), found, Lang::Fr)
-                            )
-                        ))
+                        @let text = remark(&title(edition.method(), figure), found, Lang::Fr);
+                        (prose(&ended(labels.written(&text))))
                     }
                 }
             }

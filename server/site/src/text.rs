@@ -23,6 +23,15 @@ pub(super) fn prose(text: &str) -> Markup {
     }
 }
 
+/// A sentence with its full stop: authors write a short note with or without.
+pub(super) fn ended(mut text: String) -> String {
+    if text.ends_with(|last: char| last.is_alphanumeric() || matches!(last, ')' | '»' | '%' | '€'))
+    {
+        text.push('.');
+    }
+    text
+}
+
 /// The same formatting as plain text, for a title or an attribute.
 pub(super) fn printed(text: &str) -> String {
     let mut printed = String::with_capacity(text.len());
@@ -35,9 +44,11 @@ pub(super) fn printed(text: &str) -> String {
         printed.push(match character {
             '\'' => '’',
             ' ' if matches!(next, ';' | '!' | '?' | '%') => '\u{202f}',
-            ' ' if matches!(next, ':' | '»' | '€') || before == '«' => '\u{a0}',
+            ' ' if matches!(next, ':' | '»') || before == '«' => '\u{a0}',
+            ' ' if before.is_ascii_digit() && matches!(next, '€' | '$') => '\u{a0}',
             ' ' if before.is_ascii_digit() && next.is_alphanumeric() => '\u{a0}',
             ' ' if next.is_ascii_digit() && is_before_number(&printed) => '\u{a0}',
+            ' ' if next.is_ascii_uppercase() && last_word(&printed) == "art." => '\u{a0}',
             other => other,
         });
 
@@ -47,12 +58,17 @@ pub(super) fn printed(text: &str) -> String {
 }
 
 /// Abbreviations that are kept on one line with the number after them.
-const BEFORE_NUMBERS: [&str; 6] = ["art.", "n°", "nº", "al.", "p.", "§"];
+const BEFORE_NUMBERS: [&str; 10] = ["art.", "n°", "nº", "al.", "p.", "§", "L.", "R.", "D.", "A."];
 
 /// Whether a text ends with an abbreviation to be followed by a number: `art. 4`, `n° 5`.
 fn is_before_number(text: &str) -> bool {
-    let last = text.rsplit([' ', '\u{a0}', '(']).next().unwrap_or_default();
-    BEFORE_NUMBERS.contains(&last)
+    BEFORE_NUMBERS.contains(&last_word(text))
+}
+
+/// What follows the last space or parenthesis of a text, or an apostrophe: `art.` of `l’art.`.
+fn last_word(text: &str) -> &str {
+    let ends = [' ', '\u{a0}', '(', '’'];
+    text.rsplit(ends).next().unwrap_or_default()
 }
 
 /// A number with its thousands separated: `1 296 000,5`.
@@ -76,6 +92,25 @@ pub(super) fn day_in(date: Date, lang: Lang) -> Markup {
         Lang::Fr => day(date),
         Lang::En => html! { time datetime=(date) { (Locale::page(lang).day(date)) } },
     }
+}
+
+/// A sentence of the API with its days in words: `à partir du 1er janvier 2023` for `2023-01-01`.
+pub(super) fn days_in_words(text: &str, lang: Lang) -> String {
+    const LENGTH: usize = "2023-01-01".len();
+    let mut written = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find(|letter: char| letter.is_ascii_digit()) {
+        let (before, from) = rest.split_at(start);
+        let number = from.find(|letter: char| !letter.is_ascii_digit() && letter != '-');
+        let (number, after) = from.split_at(number.unwrap_or(from.len()));
+        written.push_str(before);
+        match (number.len() == LENGTH).then(|| number.parse()) {
+            Some(Ok(date)) => written.push_str(&Locale::page(lang).day(date)),
+            _ => written.push_str(number),
+        }
+        rest = after;
+    }
+    written + rest
 }
 
 /// The edition that a page applies; dated files have a title in French alone.
@@ -123,8 +158,21 @@ mod tests {
             "199\u{a0}EUR par an, sans «\u{a0}mention\u{a0}»\u{202f}!"
         );
         assert_eq!(
-            printed("loi n° 5 (art. 4), art. L. 12 : 20 €"),
-            "loi n°\u{a0}5 (art.\u{a0}4), art. L. 12\u{a0}: 20\u{a0}€"
+            printed("loi n° 5 (art. 4), l’art. L. 12 : 20 €, 5 000 $"),
+            "loi n°\u{a0}5 (art.\u{a0}4), l’art.\u{a0}L.\u{a0}12\u{a0}: 20\u{a0}€, 5 000\u{a0}$"
+        );
+    }
+
+    #[test]
+    fn a_sentence_of_the_api_has_its_days_in_words() {
+        let sentence = "Attendu : une date à partir du 2023-01-01, n° 2023-1.";
+        assert_eq!(
+            days_in_words(sentence, Lang::Fr),
+            "Attendu : une date à partir du 1er janvier 2023, n° 2023-1."
+        );
+        assert_eq!(
+            days_in_words("until 2026-09-30: 12", Lang::En),
+            "until 30 September 2026: 12"
         );
     }
 

@@ -114,7 +114,8 @@ impl Axis<'_> {
         }
 
         // 3. The steps that cause the bends between them.
-        let kinks = tracer.kinks(&points);
+        let mut kinks = tracer.kinks(&points);
+        kinks.sort_by_key(|kink| kink.amount);
 
         (points.len() > 1).then_some(TracedCurve {
             points,

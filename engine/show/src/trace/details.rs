@@ -1,11 +1,12 @@
 //! How a step was computed, as terms with their values.
 
-use bareme_engine::law::{Method, Operand, Sentence, Step};
+use bareme_engine::Datum;
+use bareme_engine::law::{Method, Operand, Sentence, Step, Written};
 use bareme_engine::run::StepTrace;
 use rust_decimal::Decimal;
 
 use crate::formula::{applied_roundings, column, formula};
-use crate::labels::{self, FINEST_SHOWN, column_label, known_label};
+use crate::labels::{self, FINEST_SHOWN, column_label, given_word, known_label};
 use crate::locale::{Locale, Medium};
 use crate::names;
 use crate::say;
@@ -24,7 +25,9 @@ pub fn details(trace: &StepTrace, method: &Method, locale: Locale) -> Vec<(Strin
             details.extend(equation.map(|shown| (say!(lang, "Calcul", "Computation"), shown)));
             details.extend(rule.map(|shown| (say!(lang, "Règle", "Rule"), shown)));
             let shown = |operand| {
-                let value = worded::operand(operand, method, locale);
+                // A word that is given to another folder has its label there.
+                let value = given_label(trace.step, operand).map(str::to_owned);
+                let value = value.unwrap_or_else(|| worded::operand(operand, method, locale));
                 (operand_label(trace.step, operand, method, locale), value)
             };
             worded::operands(trace, method, locale).map(shown).collect()
@@ -90,6 +93,19 @@ pub fn details(trace: &StepTrace, method: &Method, locale: Locale) -> Vec<(Strin
     );
 
     details
+}
+
+/// The label of a word that a step gives to another folder.
+fn given_label<'s>(step: &'s Step, operand: &Operand) -> Option<&'s str> {
+    let Datum::Text(word) = operand.value.datum() else {
+        return None;
+    };
+    let label = operand.label?;
+    let mut given = step.keys.iter().flat_map(|(_, written)| match written {
+        Written::Given(given) => given.as_slice(),
+        _ => &[],
+    });
+    given_word(given.find(|given| given.label == label)?, word)
 }
 
 /// The label of an operand: of the input, step or figure that it is, or of its role in the step.

@@ -18,7 +18,7 @@ use crate::sentence::fill_in;
 use crate::table::{Cell, Table};
 
 pub use details::details;
-pub use worded::value as worded_value;
+pub use worded::step_value;
 
 /// How much of each step a table shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

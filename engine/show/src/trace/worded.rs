@@ -2,14 +2,14 @@
 //! words with labels.
 
 use bareme_engine::Datum;
-use bareme_engine::law::{Ast, AstNode, Method, Operand, Operator, Sentence, Type};
+use bareme_engine::law::{Ast, AstNode, Field, Method, Operand, Operator, Sentence, StepId, Type};
 use bareme_engine::run::{StepResult, StepTrace};
 use rust_decimal::Decimal;
 
 use super::{is_bare, limits};
 use crate::currency_decimals;
 use crate::formula::{binding, separator};
-use crate::labels::{of_word, with_labels};
+use crate::labels::{known_label, of_word, with_labels};
 use crate::locale::Locale;
 use crate::say;
 
@@ -22,6 +22,7 @@ pub(super) fn equation(trace: &StepTrace, method: &Method, locale: Locale) -> Op
     let StepResult::Value(result, ty) = &trace.result else {
         return None;
     };
+    let ty = &shown_type(&trace.step.name, *ty, method);
     let numbers = Numbers {
         trace,
         method,
@@ -60,13 +61,98 @@ pub(super) fn equation(trace: &StepTrace, method: &Method, locale: Locale) -> Op
 
 /// The formula of a step in words, with labels; `None` where its equation says as much.
 pub(super) fn rule(trace: &StepTrace, method: &Method, locale: Locale) -> Option<String> {
-    let formula = formula(trace)?;
+    let formula = &of_edition(formula(trace)?, method);
     let has_equation = equation(trace, method, locale).is_some();
-    if is_bare(trace.step) || (has_equation && !has_condition(formula)) {
+    let is_single = matches!(
+        formula.node,
+        AstNode::Number(_) | AstNode::Boolean(_) | AstNode::Name(_) | AstNode::Member(..)
+    );
+    if is_bare(trace.step) || is_single || (has_equation && !has_condition(formula)) {
         return None;
     }
 
     Some(with_labels(method, locale, |words| words.formula(formula)))
+}
+
+/// A formula without what the edition does not have: its readers never see the branch of a figure
+/// that has ended or has not started.
+fn of_edition(formula: &Ast, method: &Method) -> Ast {
+    let part = |inner: &Ast| Box::new(of_edition(inner, method));
+    let mut own = formula.clone();
+    own.node = match &formula.node {
+        AstNode::If(condition, yes, no) => match settled(condition, method) {
+            Some(is_met) => return of_edition(if is_met { yes } else { no }, method),
+            None => AstNode::If(part(condition), part(yes), part(no)),
+        },
+        AstNode::Binary(operator @ (Operator::And | Operator::Or), left, right) => {
+            match (
+                settled(formula, method),
+                settled(left, method),
+                settled(right, method),
+            ) {
+                (Some(found), ..) => AstNode::Boolean(found),
+                // One of the conditions is always met, or never: the other one decides.
+                (None, Some(_), _) => return of_edition(right, method),
+                (None, _, Some(_)) => return of_edition(left, method),
+                _ => AstNode::Binary(*operator, part(left), part(right)),
+            }
+        }
+        AstNode::Binary(operator, left, right) => {
+            AstNode::Binary(*operator, part(left), part(right))
+        }
+        AstNode::Not(inner) => AstNode::Not(part(inner)),
+        AstNode::Negative(inner) => AstNode::Negative(part(inner)),
+        AstNode::Call(function, arguments) => {
+            let arguments = arguments.iter().map(|inner| of_edition(inner, method));
+            AstNode::Call(function, arguments.collect())
+        }
+        other => other.clone(),
+    };
+    own
+}
+
+/// Whether a condition is met in every calculation of an edition, or in none: what is not there is
+/// not given.
+fn settled(condition: &Ast, method: &Method) -> Option<bool> {
+    match &condition.node {
+        AstNode::Call(function, arguments) if function.name == "given" => {
+            let [inner] = &arguments[..] else { return None };
+            let (AstNode::Name(name) | AstNode::Member(name, _)) = &inner.node else {
+                return None;
+            };
+            let is_there = known_label(name, method).is_some()
+                || method.steps().iter().any(|step| step.name == *name);
+            (!is_there).then_some(false)
+        }
+        AstNode::Not(inner) => Some(!settled(inner, method)?),
+        AstNode::Binary(operator @ (Operator::And | Operator::Or), left, right) => {
+            let decides = *operator == Operator::Or;
+            let found = [settled(left, method), settled(right, method)];
+            if found.contains(&Some(decides)) {
+                return Some(decides);
+            }
+            let [left, right] = found;
+            left.and(right).map(|_| !decides)
+        }
+        _ => None,
+    }
+}
+
+/// The type of a number as a page shows it: that of a field of the answer which gives the same
+/// number as a rate.
+pub(super) fn shown_type(name: &str, ty: Type, method: &Method) -> Type {
+    let is_it = |step: &StepId| {
+        step.of(method.steps())
+            .is_some_and(|step| step.name == name)
+    };
+    let is_rate = |field: &Field| {
+        field.value_type() == Type::Rate && field.steps.len() == 1 && field.steps.iter().all(is_it)
+    };
+    if ty == Type::Number && method.fields().iter().any(is_rate) {
+        Type::Rate
+    } else {
+        ty
+    }
 }
 
 /// The formula that a step is; that of the base of another kind is no computation of its own.
@@ -75,8 +161,17 @@ fn formula<'t>(trace: &'t StepTrace) -> Option<&'t Ast> {
     formula.filter(|_| trace.step.sentence() == Sentence::Formula)
 }
 
+/// The value of a step as a page shows it.
+pub fn step_value(trace: &StepTrace, method: &Method, locale: Locale) -> Option<String> {
+    let StepResult::Value(found, ty) = &trace.result else {
+        return None;
+    };
+    let ty = shown_type(&trace.step.name, *ty, method);
+    Some(value(found.datum(), ty, method, locale))
+}
+
 /// A value as a page shows it: a word of a choice by its label.
-pub fn value(found: Datum, ty: Type, method: &Method, locale: Locale) -> String {
+fn value(found: Datum, ty: Type, method: &Method, locale: Locale) -> String {
     match found {
         Datum::Text(word) if ty != Type::Date => {
             let label = of_word(word, method).map(str::to_owned);
@@ -112,8 +207,9 @@ pub(super) fn operands<'t, 'f>(
 
 /// An operand as a page shows it.
 pub(super) fn operand(operand: &Operand, method: &Method, locale: Locale) -> String {
+    let ty = shown_type(operand.name, operand.ty, method);
     let values = operand.value.each().iter();
-    let shown = values.map(|found| value(found.datum(), operand.ty, method, locale));
+    let shown = values.map(|found| value(found.datum(), ty, method, locale));
     shown.collect::<Vec<_>>().join(separator(locale.lang))
 }
 
@@ -389,90 +485,4 @@ impl<'t> Numbers<'t, '_> {
 const FACTOR: u8 = 7;
 
 #[cfg(test)]
-mod tests {
-    use std::path::Path;
-
-    use bareme_engine::Loader;
-
-    use super::super::details;
-    use super::*;
-
-    /// The explanation of a step of a pay, as a page shows it: its terms with plain spaces.
-    fn explained(sent: &[(&str, &str)], step: &str) -> Vec<String> {
-        explained_in("salaire", sent, step)
-    }
-
-    /// The same of a calculation of any folder.
-    fn explained_in(folder: &str, sent: &[(&str, &str)], step: &str) -> Vec<String> {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../rules");
-        let loaded = Loader::new().without_cases().only(&[folder]).load(&root);
-        let rules = loaded.rules.unwrap();
-        let folder = rules.folder(folder).unwrap();
-        let sent: Vec<(String, String)> = sent
-            .iter()
-            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
-            .collect();
-        let day = jiff::civil::date(2026, 3, 31);
-        let calculation = folder.calculate(&sent[..].into(), day).unwrap();
-        let mut steps = calculation.steps().unwrap().iter();
-        let trace = steps.find(|trace| trace.step.name == step).unwrap();
-        let terms = details(trace, calculation.edition().method(), Locale::PAGE);
-        terms
-            .into_iter()
-            .map(|(term, value)| format!("{term} : {value}").replace(['\u{a0}', '\u{202f}'], " "))
-            .collect()
-    }
-
-    #[test]
-    fn a_step_is_a_sentence_with_its_numbers() {
-        let own = explained(&[("brut", "2650")], "vieillesse_plafonnee");
-        assert_eq!(own[0], "Calcul : 2 650,00 € × 6,9 % = 182,85 €");
-        assert!(
-            !own.iter().any(|term| term.starts_with("Assiette")),
-            "{own:?}"
-        );
-
-        // Above the ceiling, what counts of the base is not the base.
-        let own = explained(&[("brut", "5000")], "vieillesse_plafonnee");
-        assert_eq!(own[0], "Calcul : 4 005,00 € × 6,9 % = 276,35 €");
-
-        // A branch is taken, and the rule says when.
-        let own = explained(&[("brut", "2000"), ("quotite", "80")], "plafond_contrat");
-        assert!(own[0].starts_with("Calcul : 4 005,00 € × (") && own[0].ends_with("= 3 204,00 €"));
-        assert!(own[1].starts_with("Règle : si « Quotité de travail » < 1 alors « Plafond"));
-    }
-
-    #[test]
-    fn words_of_choices_are_labels() {
-        let own = explained(&[("brut", "2650")], "mois");
-        assert!(own.contains(&"Période du brut et de tous les montants : Par mois".to_owned()));
-        assert!(own[0].contains("« Par an »"), "{own:?}");
-    }
-
-    #[test]
-    fn a_column_has_its_own_label() {
-        let sent = [
-            ("situation", "couple"),
-            ("salaire", "40000"),
-            ("enfants_alternes", "2"),
-        ];
-        let own = explained_in("foyer", &sent, "parts_alternees");
-        // Two children who live with each parent in turn: a quarter of a share each.
-        assert_eq!(own[0], "Calcul : (2 × 0,5 + (2 − 2) × 1) × 0,5 = 0,5");
-        let label = "Parts des personnes à charge (part d’un enfant en résidence alternée) : 0,5";
-        assert!(own.iter().any(|term| term == label), "{own:?}");
-
-        let sent = [
-            ("situation", "couple"),
-            ("salaire", "40000"),
-            ("enfants_alternes", "1"),
-            ("garde_alternee", "2000"),
-        ];
-        let own = explained_in("foyer", &sent, "garde_alternee_retenue");
-        let rule = own.iter().find(|term| term.starts_with("Règle")).unwrap();
-        assert!(
-            rule.contains("« Frais de garde, plafond en résidence alternée »"),
-            "{rule}"
-        );
-    }
-}
+mod tests;

@@ -44,6 +44,8 @@ pub enum Written {
 pub struct GivenInput {
     /// The label of the input there, in French.
     pub label: String,
+    /// The words of the choice that it is there, each with its label.
+    pub words: Vec<(String, String)>,
     /// The formula whose value is given.
     pub formula: Ast,
 }

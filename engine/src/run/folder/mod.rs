@@ -398,6 +398,8 @@ impl Folder {
     pub fn warnings(&self) -> Vec<&Warning> {
         let mut warnings: Vec<&Warning> = Vec::new();
         for edition in self.newest() {
+            // Another folder may have changed the amounts since the first day of its file.
+            let edition = edition.with_later().last().unwrap_or(edition);
             // An edition is compiled for a code that no later one has.
             let codes = edition.method.checks.iter();
             let mut codes = codes.filter_map(|check| check.verdict.code());

@@ -293,6 +293,23 @@ fn a_folder_with_every_text_in_english_has_the_same_law_and_values() {
 }
 
 #[test]
+fn a_label_of_one_word_is_translated_as_any_other() {
+    let has_english = |texts: &str| {
+        let mut files = whole();
+        let label = "v: {type: rate, label: \"net\"}";
+        files[0].1 = files[0].1.replace("v: rate", label);
+        files.push(("zz/en.yaml", texts.to_owned()));
+        let rules = Loader::new().load(set(&files).path()).rules.unwrap();
+        rules.folder("zz").unwrap().in_english().is_some()
+    };
+    let refused = "  - {fr: \"Refusé sous {f.v}.\", en: \"Refused below {f.v}.\"}\n";
+    let others = ENGLISH.replace(refused, "");
+    let label = "  - {fr: \"net\", en: \"net pay\"}\n";
+    assert!(has_english(&format!("{others}{label}")));
+    assert!(!has_english(&others));
+}
+
+#[test]
 fn a_translation_with_a_gap_is_reported_and_holds_nothing_back() {
     for (from, to, code) in [
         ("\"Brut\", en", "\"Net\", en", "W79 W80"),

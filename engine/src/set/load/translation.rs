@@ -14,6 +14,9 @@ use crate::text::{Content, Node, PlacedText, Problem, Report, RuleFile};
 /// Name of the file.
 pub(crate) const TRANSLATION: &str = "en.yaml";
 
+/// Key of the label of an input, of a figure, of a column, of a step or of a field.
+const LABEL: &str = "label";
+
 /// Keys whose text a page shows.
 const SHOWN: [&str; 24] = [
     "aliases",
@@ -22,7 +25,7 @@ const SHOWN: [&str; 24] = [
     "country",
     "help",
     "item",
-    "label",
+    LABEL,
     "more",
     "name",
     "negative",
@@ -216,7 +219,7 @@ fn each_shown<'n>(node: &'n Node, visit: &mut dyn FnMut(&'n PlacedText)) {
             continue;
         }
         match &value.content {
-            Content::Text(text) if SHOWN.contains(&key) && is_sentence(text) => visit(text),
+            Content::Text(text) if SHOWN.contains(&key) && is_for_readers(key, text) => visit(text),
             Content::Map(words) if key == VALUES => {
                 let labels = words.iter().filter_map(|(_, label)| label.text());
                 labels.for_each(&mut *visit);
@@ -227,10 +230,11 @@ fn each_shown<'n>(node: &'n Node, visit: &mut dyn FnMut(&'n PlacedText)) {
     node.items().iter().for_each(|item| each_shown(item, visit));
 }
 
-/// Whether a text is written for readers: one such as `text: ci` is a word of the answer.
-fn is_sentence(text: &PlacedText) -> bool {
+/// Whether a text is written for readers: a label always is, if only one word such as `déductible`;
+/// a text such as `text: ci` is a word of the answer.
+fn is_for_readers(key: &str, text: &PlacedText) -> bool {
     let first = text.value.chars().next();
-    first.is_some_and(char::is_uppercase) || text.value.contains(' ')
+    key == LABEL || first.is_some_and(char::is_uppercase) || text.value.contains(' ')
 }
 
 /// Visits every text of a file.

@@ -1,7 +1,7 @@
 //! The form of a comparison: the amount, its currency, and the rates to be typed.
 
 use bareme_engine::Lang;
-use bareme_show::{Locale, currency_name, currency_sign_in};
+use bareme_show::{Locale, currency_name, with_currency};
 use maud::{Markup, html};
 
 use super::PATH;
@@ -68,8 +68,8 @@ pub(super) fn form(parameters: &Parameters, lang: Lang) -> Markup {
                 (fixed(own, &others().filter(is_fixed).collect::<Vec<_>>(), lang))
                 fieldset.rates {
                     legend {
-                        (say(lang, "Taux de change\u{a0}: unités pour 1\u{a0}", "Exchange rates: units for 1\u{a0}"))
-                        (currency_sign_in(own, lang)) }
+                        (say(lang, "Taux de change\u{a0}: unités pour ", "Exchange rates: units for "))
+                        (with_currency("1", own, lang)) }
                     @for rate in others().filter(|rate| !is_fixed(rate)) { (field(rate, lang)) }
                 }
             }
@@ -91,8 +91,8 @@ fn fixed(own: &str, rates: &[&RateField], lang: Lang) -> Markup {
     html! {
         @if let Some(texts) = texts {
             p.soft {
-                (say(lang, "Parités fixes, pour 1\u{a0}", "Fixed parities, for 1\u{a0}"))
-                (currency_sign_in(own, lang)) (say(lang, "\u{a0}: ", ": "))
+                (say(lang, "Parités fixes, pour ", "Fixed parities, for "))
+                (with_currency("1", own, lang)) (say(lang, "\u{a0}: ", ": "))
                 @for (index, rate) in rates.iter().enumerate() {
                     @if index > 0 { (say(lang, "\u{202f}; ", "; ")) }
                     @let units = rate.rate.as_ref().map(|rate| rate.units);

@@ -88,7 +88,7 @@ pub(super) fn page(request: &PageRequest) -> String {
                  simulateur. Un net «\u{a0}avant impôt\u{a0}» doit encore l’impôt sur le \
                  revenu\u{a0}: il ne se compare pas à un net dont l’impôt est déduit.",
                 " for a single person without children, with the default values of each \
-                 simulator. Income tax is still due on a net pay “before tax”: it does not \
+                 calculator. Income tax is still due on a net pay “before tax”: it does not \
                  compare with a net pay from which tax has been deducted."
             ))
         }

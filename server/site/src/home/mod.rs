@@ -92,7 +92,7 @@ pub(super) fn page(request: &PageRequest) -> String {
             lang,
             "Du brut au net, coût employeur, impôt, TVA, prêt et succession\u{a0}: simulateurs \
              gratuits et API JSON, barèmes datés et sourcés.",
-            "From gross to net pay and employer cost, country by country: free simulators and a \
+            "From gross to net pay and employer cost, country by country: free calculators and a \
              JSON API, dated figures with their sources.",
         ),
         path: Some("/"),

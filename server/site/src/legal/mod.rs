@@ -48,7 +48,7 @@ pub(super) fn page(service: &Service, page: &LegalPage, own: &OwnTexts) -> Strin
     // The text needs an address in this place, or says that it is missing.
     let contact = service.contact.as_ref().map_or_else(
         || "L’adresse de contact du service n’a pas encore été publiée.".to_owned(),
-        |contact| format!("<mailto:{contact}>"),
+        |contact| format!("<{contact}>"),
     );
     // The names in braces that a text may hold.
     let named = [

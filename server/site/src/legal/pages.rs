@@ -6,6 +6,8 @@ pub struct LegalPage {
     pub path: &'static str,
     /// Its title, also in the footer.
     pub title: &'static str,
+    /// What an English page calls it.
+    pub(crate) english: &'static str,
     /// The built-in text, where there is no such file.
     pub(super) provided: &'static str,
 }
@@ -15,16 +17,19 @@ pub(crate) static PAGES: [LegalPage; 3] = [
     LegalPage {
         path: "/conditions",
         title: "Conditions d’utilisation",
+        english: "Terms of use",
         provided: include_str!("conditions.md"),
     },
     LegalPage {
         path: "/confidentialite",
         title: "Confidentialité",
+        english: "Privacy",
         provided: include_str!("confidentialite.md"),
     },
     LegalPage {
         path: "/mentions-legales",
         title: "Mentions légales",
+        english: "Legal notice",
         provided: include_str!("mentions-legales.md"),
     },
 ];

@@ -3,7 +3,7 @@
 use bareme_engine::law::{Field, Method, Type};
 use bareme_engine::text::Datum;
 use bareme_engine::{Calculation, Lang};
-use bareme_show::{Amounts, Locale, currency_decimals, currency_sign_in};
+use bareme_show::{Amounts, Locale, currency_decimals, currency_sign_in, with_currency};
 use rust_decimal::Decimal;
 
 /// Decimals of a number that is not an amount.
@@ -20,6 +20,12 @@ impl<'m> Money<'m> {
     /// The currency of a method.
     pub(super) fn new(method: &'m Method) -> Self {
         Self::in_currency(method, method.currency.as_deref())
+    }
+
+    /// The sign of the currency that a field of an answer names; `None` for any other field.
+    pub(super) fn sign_of_field(self, field: &Field, text: &str) -> Option<String> {
+        let sign = currency_sign_in(text, self.1.lang).to_owned();
+        (field.name == CURRENCY).then_some(sign)
     }
 
     /// The currency of an answer: that of its method, or the one that the answer names.
@@ -72,9 +78,11 @@ impl<'m> Money<'m> {
 
     /// A round amount with the sign: `1 000 €`.
     pub(super) fn round(self, amount: Decimal) -> String {
-        format!("{}\u{a0}{}", self.1.number(amount.normalize()), self.sign())
-            .trim_end()
-            .to_owned()
+        let number = self.1.number(amount.normalize());
+        match self.0.currency {
+            Some(code) => with_currency(&number, code, self.1.lang),
+            None => number,
+        }
     }
 
     /// An amount with the sign, without decimals where it is whole: `3 412 €`.
@@ -86,11 +94,20 @@ impl<'m> Money<'m> {
         }
     }
 
+    /// An amount; one below a unit of money, such as the price of a kilometre, with all of the
+    /// decimals that the law rounds it to.
+    fn priced(self, amount: Decimal) -> String {
+        let (usual, own) = (self.0.decimals, amount.normalize().scale());
+        let is_price = amount.abs() < Decimal::ONE && usual > 0 && own <= OTHERS;
+        let decimals = if is_price { usual.max(own) } else { usual };
+        Amounts { decimals, ..self.0 }.text(amount, self.1)
+    }
+
     /// A number of an answer, formatted by the type of its field.
     pub(super) fn of_field(self, field: &Field, found: Decimal) -> String {
         // A whole number is a count, such as days, and has no decimals.
         match field.value_type() {
-            Type::Money(_) => self.text(found),
+            Type::Money(_) => self.priced(found),
             Type::Rate => self.percent(found),
             _ if field.json_type() == "integer" => found.normalize().to_string(),
             _ => self.1.number(found.round_dp(OTHERS).normalize()),

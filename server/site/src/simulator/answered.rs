@@ -132,6 +132,9 @@ fn shown(calculation: &Calculation, name: &str) -> Option<String> {
         (Type::Rate, Some(number)) => Some(Money::new(method).percent(number)),
         _ => {
             let shown = result::field_text(calculation, field, found)?;
+            if let Some(sign) = Money::new(method).sign_of_field(field, &shown) {
+                return Some(sign);
+            }
             let label = field.label.as_deref().map(printed).unwrap_or_default();
             // A number of hundredths, as its label says, has its sign in a sentence.
             let lang = method.lang;

@@ -16,7 +16,7 @@ use super::targets::{Amount, as_shown};
 use super::values::{decimal, default_text, plain_number, yes_or_no};
 use super::{period, unit};
 use crate::language::prefix;
-use crate::text::{printed, prose, say};
+use crate::text::{days_in_words, printed, prose, say};
 
 /// Greatest number of values for a drop-down list.
 const MOST_LISTED: usize = 24;
@@ -305,7 +305,8 @@ pub(super) fn written(input: &Input, value: &str, lang: Lang) -> String {
     }
 }
 
-/// The empty option of an input whose default depends on others: `Déduire : nombre de parts`.
+/// The empty option of an input: what its default depends on, `Déduire : nombre de parts`, or that the
+/// law decides where nothing is chosen.
 fn deduced(question: &Question, input: &Input) -> String {
     let inputs = question
         .edition
@@ -317,9 +318,9 @@ fn deduced(question: &Question, input: &Input) -> String {
         .map(|input| printed(&input.label))
         .collect();
 
-    // The default may be a figure of the scale.
+    // The help of the field says what applies then.
     if read.is_empty() {
-        say(question.lang(), "Valeur du barème", "Value set by law").to_owned()
+        say(question.lang(), "Sans choix", "No choice").to_owned()
     } else {
         let read = read.join(", ");
         say!(
@@ -373,13 +374,13 @@ fn help(input: &Input, lang: Lang) -> String {
     let otherwise = match &input.presence {
         Presence::Default(Expr::Column(..), _) => say(
             lang,
-            "Sans réponse, la valeur est celle du barème.",
-            "If left empty, the value set by law applies.",
+            "Vide\u{a0}: la valeur que fixe la loi.",
+            "Empty: the value set by law.",
         ),
         Presence::Default(..) if default_text(input).is_none() => say(
             lang,
-            "Sans réponse, la valeur suit des autres réponses.",
-            "If left empty, the value follows from the other answers.",
+            "Vide\u{a0}: d’après les autres réponses.",
+            "Empty: worked out from the other answers.",
         ),
         _ => "",
     };
@@ -411,9 +412,7 @@ fn dates(question: &Question, bad: &[BadParameter]) -> Markup {
     html! {
         div.dates {
             div.field data-champs=(OF_THE_DAY.join(" ")) {
-                label for="champ-date" {
-                    (say(lang, "Date du calcul", "Day of the calculation"))
-                }
+                label for="champ-date" { (day_label(lang)) }
                 input #champ-date type="date" name=(DATE) value=[day]
                     aria-describedby="aide-date erreur-date"
                     aria-invalid=[wrong.as_ref().map(|_| "true")];
@@ -439,6 +438,11 @@ fn dates(question: &Question, bad: &[BadParameter]) -> Markup {
     }
 }
 
+/// The label of the day of a calculation.
+pub(super) fn day_label(lang: Lang) -> &'static str {
+    say(lang, "Date du calcul", "Day of the calculation")
+}
+
 /// Error message of a parameter.
 pub(super) fn wrong(lang: Lang, name: &str, bad: &[BadParameter]) -> Option<String> {
     let bad = bad.iter().find(|bad| bad.name == name)?;
@@ -446,7 +450,7 @@ pub(super) fn wrong(lang: Lang, name: &str, bad: &[BadParameter]) -> Option<Stri
 
     // What a field accepts is no cure where its value is accepted, and another one excludes it.
     let is_cure = !expected.is_empty() && bad.code != ParameterCode::Incompatible;
-    Some(if is_cure {
+    let sentence = if is_cure {
         say!(
             lang,
             "{reason} Attendu : {expected}.",
@@ -454,7 +458,8 @@ pub(super) fn wrong(lang: Lang, name: &str, bad: &[BadParameter]) -> Option<Stri
         )
     } else {
         reason.to_owned()
-    })
+    };
+    Some(days_in_words(&sentence, lang))
 }
 
 pub(super) fn message(name: &str, wrong: Option<&str>) -> Markup {

@@ -26,7 +26,7 @@ pub(crate) fn index(request: &PageRequest) -> String {
         ..
     } = *request;
     let lang = request.lang();
-    let title = say(lang, "Simulateurs", "Simulators");
+    let title = say(lang, "Simulateurs", "Calculators");
     let all = catalogue::all(rules);
     let pairs = Query::read(query).pairs;
     let words = value(&pairs, WORDS).map(str::trim).unwrap_or_default();
@@ -67,7 +67,7 @@ pub(crate) fn index(request: &PageRequest) -> String {
                 h2 { (say(lang, "Réponses toutes prêtes", "Answers at once")) }
                 (questions::links(&asked, today))
             }
-            p { a href=(localized(PATH, lang)) { (say(lang, "Tous les simulateurs", "All simulators")) } }
+            p { a href=(localized(PATH, lang)) { (say(lang, "Tous les simulateurs", "All calculators")) } }
         }
     };
 

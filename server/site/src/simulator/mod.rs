@@ -127,7 +127,7 @@ pub(super) fn page(request: &PageRequest, listed: &ListedFolder) -> Result<Strin
 
     let content = html! {
         p.trail {
-            a href=(localized(PATH, lang)) { (say(lang, "Simulateurs", "Simulators")) }
+            a href=(localized(PATH, lang)) { (say(lang, "Simulateurs", "Calculators")) }
             " › " (prose(&listed.endpoint.title))
         }
         h1 { (prose(title)) }

@@ -2,8 +2,9 @@
 //! call of the API; the citation.
 
 use bareme_api::wire::problem::Problem;
+use bareme_engine::law::parameter::DATE;
 use bareme_engine::law::{Field, FieldValue, Method, Scalar, Type};
-use bareme_engine::run::{StepResult, StepTrace};
+use bareme_engine::run::StepTrace;
 use bareme_engine::service::Rules;
 use bareme_engine::text::BadParameter;
 use bareme_engine::{Calculation, Lang, say};
@@ -22,7 +23,7 @@ use super::{
     sentence, settled, sheet, trace as unfolded, trials,
 };
 use crate::labels::Labels;
-use crate::text::{day_in, printed, prose, say};
+use crate::text::{day_in, days_in_words, ended, printed, prose, say};
 
 /// The result of a question, or its errors.
 ///
@@ -75,7 +76,8 @@ pub(super) fn refused<'l>(
                 @for bad in bad {
                     li data-champ=(bad.name) data-mois=[bad.month] {
                         @if let Some(month) = bad.month { strong { (month_name(month, lang)) } ", " }
-                        @if let Some(label) = label(&bad.name) {
+                        @let of_day = (bad.name == DATE).then(|| form::day_label(lang));
+                        @if let Some(label) = label(&bad.name).or(of_day) {
                             // The expected value is part of the message, as beside the field.
                             (prose(label))
                         } @else {
@@ -120,7 +122,7 @@ fn shown(
         html! {
             @for warning in calculation.warnings() {
                 @if let Some(text) = labels.written_here(warning.text.in_lang(lang)) {
-                    p.warning { (prose(&text)) }
+                    p.warning { (prose(&days_in_words(&text, lang))) }
                 }
             }
         }
@@ -275,16 +277,11 @@ pub(super) fn field_text(
 ) -> Option<String> {
     // A number has the format of its type, with the currency.
     if let Some(number) = found.number() {
-        return Some(Money::new(calculation.edition().method()).of_field(field, number));
+        return Some(Money::of(calculation).of_field(field, number));
     }
 
-    let FieldValue::Scalar(scalar) = found else {
-        return None;
-    };
-
-    let locale = Locale::page(calculation.edition().method().lang);
-    let text = locale.value(scalar.datum(), Type::Text, 0);
-    (!text.is_empty()).then_some(text)
+    let method = calculation.edition().method();
+    bareme_show::field(field, found, method, Locale::page(method.lang))
 }
 
 /// Every step, in the order of the law.
@@ -338,8 +335,8 @@ fn all_steps(calculation: &Calculation) -> Markup {
 /// details.
 fn one_value(step: &StepTrace, method: &Method) -> Markup {
     html! {
-        @if let StepResult::Value(found, ty) = &step.result {
-            span.n { (trace::worded_value(found.datum(), *ty, method, Locale::page(method.lang))) }
+        @if let Some(shown) = trace::step_value(step, method, Locale::page(method.lang)) {
+            span.n { (shown) }
         }
     }
 }
@@ -351,6 +348,7 @@ fn all_fields(calculation: &Calculation) -> Markup {
     let cited = calculation.edition().citation();
     let is_quoted = |text: &str| !text.contains(' ') || cited.contains(text);
     let is_text = |found: &FieldValue| matches!(found, FieldValue::Scalar(Scalar::Text(_)));
+    let is_choice = |field: &Field| matches!(field.value_type(), Type::Choice(_));
 
     html! {
         details.block #champs {
@@ -371,7 +369,7 @@ fn all_fields(calculation: &Calculation) -> Markup {
                             // Lists and long texts have a table or a place of their own above.
                             @if let Some(text) = field_text(
                                 calculation, field, found
-                            ).filter(|text| text.len() < 60) {
+                            ).filter(|text| is_choice(field) || text.len() < 60) {
                                 tr {
                                     th scope="row" { code lang=[unfolded::foreign(lang)] { (field.name) } }
                                     td { (prose(field.label.as_deref().unwrap_or_default())) }
@@ -396,6 +394,7 @@ fn sources(calculation: &Calculation, labels: &Labels) -> Markup {
     let remarks = references.iter().flat_map(|reference| &reference.remarks);
     // A note about a figure counts only for answers that use the figure.
     let written = remarks.filter_map(|remark| labels.written_here(remark.remark.note.as_deref()?));
+    let written = written.map(ended);
     let mut notes: Vec<String> = Vec::new();
     for note in written {
         // Two figures of one text may have the same note.

@@ -43,7 +43,11 @@ fn written(calculation: &Calculation, method: &Method, text: &FieldText) -> Opti
             let (own, found) = field(calculation, *index)?;
             match found.number() {
                 Some(number) => Some(without_sign(Money::new(method), own, number)),
-                None => field_text(calculation, own, found),
+                None => {
+                    let text = field_text(calculation, own, found)?;
+                    let sign = Money::new(method).sign_of_field(own, &text);
+                    Some(sign.unwrap_or(text))
+                }
             }
         }
         TextPart::PerMonth(index) => {

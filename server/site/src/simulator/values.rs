@@ -3,6 +3,7 @@
 use bareme_engine::Lang;
 use bareme_engine::law::{Expr, Input, Method, Presence, Type, Value};
 use bareme_engine::text::{BadParameter, ParameterCode, Text, number_text};
+use bareme_show::Locale;
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
@@ -123,7 +124,7 @@ fn one_in_words(method: &Method, input: &Input, value: &str) -> String {
         value
             .parse()
             .ok()
-            .map(|found: Decimal| Money::new(method).round(found))
+            .map(|found: Decimal| Money::new(method).short(found))
     };
     let word = || {
         input
@@ -136,6 +137,10 @@ fn one_in_words(method: &Method, input: &Input, value: &str) -> String {
     // A value that has no words is shown as it was sent.
     let of_type = match input.ty {
         Type::Money(_) => number(),
+        Type::Number => value
+            .parse()
+            .ok()
+            .map(|found| Locale::page(method.lang).number(found)),
         Type::Choice(_) => word(),
         Type::Boolean => Some(yes_or_no(value == "true", method.lang).to_owned()),
         Type::Rate if value.parse::<Decimal>().is_ok() => Some(match method.lang {

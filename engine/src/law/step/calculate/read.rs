@@ -131,6 +131,7 @@ fn given(reader: &mut Reader, latest: &CalleeEdition, folder: &str) -> Vec<Given
         let (own, formula) = given_value(reader, input, name, text, folder);
         shown.extend(formula.map(|formula| GivenInput {
             label: input.label.clone(),
+            words: input.values.clone(),
             formula,
         }));
         found.push(own);

@@ -58,7 +58,7 @@ pub(crate) fn page(request: &PageRequest, listed: &ListedFolder) -> Result<Strin
 
     let content = html! {
         p.trail {
-            a href=(localized(super::PATH, lang)) { (say(lang, "Simulateurs", "Simulators")) } " › "
+            a href=(localized(super::PATH, lang)) { (say(lang, "Simulateurs", "Calculators")) } " › "
             a href=(listed.simulator()) { (prose(listed.folder.title())) }
         }
         h1 { (prose(&title)) }

@@ -189,11 +189,12 @@ impl<'r> YearQuestion<'r> {
     /// The question in words: labels and values of the parameters.
     pub(super) fn pairs_in_words(&self) -> Vec<(String, String)> {
         let lang = self.question.lang();
+        let method = self.question.edition.map(Edition::method);
         // A column whose months are all equal has one value in words.
         let months = |column: &Column| {
             let values: Vec<String> = self
                 .months()
-                .map(|month| values::decimal(column.at(month), lang))
+                .map(|month| column.in_words(method, month))
                 .collect();
 
             let is_same = values.windows(2).all(|pair| pair.first() == pair.last());
@@ -331,6 +332,13 @@ impl<'r> Column<'r> {
             .map(String::as_str)
             .unwrap_or_default();
         if cell.is_empty() { &self.all } else { cell }
+    }
+
+    /// The value of a month as a person writes it, with its unit.
+    fn in_words(&self, method: Option<&Method>, month: i8) -> String {
+        let value = self.at(month);
+        let of_input = |method| values::in_words(method, self.input, value);
+        method.map_or_else(|| value.to_owned(), of_input)
     }
 
     /// The parameter of the API: a single value where all months have the same, a list where they
