@@ -148,6 +148,37 @@ fn the_amount_that_is_searched_is_the_result_in_large_type() {
     assert!(first.contains("12,63\u{a0}€ de l’heure"), "{first}");
 }
 
+/// The value beside a label among the main results, with plain spaces.
+fn result(server: &Server, address: &str, label: &str) -> Option<String> {
+    let text = page(&server.get(address)).replace(['\u{202f}', '\u{a0}'], " ");
+    let (_, after) = text.split_once(&format!("<dt>{label}</dt><dd>"))?;
+    let (value, _) = after.split_once('€')?;
+    Some(value.trim().to_owned())
+}
+
+/// A micro-entrepreneur asks for what is left after tax, a borrower for what is paid each month.
+#[test]
+fn the_main_results_hold_the_tax_and_the_insurance() {
+    let server = Server::start();
+    let micro = "/simulateurs/micro-entreprise?ca=45000&activite=service_bic";
+    let flat = "Impôt sur le revenu, au versement libératoire";
+    let taxed = "Revenu à ajouter aux revenus imposables du foyer";
+    // By hand: 1.7 % of 45 000; 45 000 less the half of it.
+    assert_eq!(result(&server, micro, flat).as_deref(), Some("765,00"));
+    assert_eq!(result(&server, micro, taxed).as_deref(), Some("22 500,00"));
+    // Who chose the flat rate has it by its own name, and nothing else to be taxed.
+    let chosen = format!("{micro}&versement_liberatoire=true");
+    let own = "Versement libératoire de l’impôt sur le revenu";
+    assert_eq!(result(&server, &chosen, own).as_deref(), Some("765,00"));
+    assert_eq!(result(&server, &chosen, flat), None);
+    assert_eq!(result(&server, &chosen, taxed), None);
+
+    // 1 437.09 a month, and a twelfth of 0.3 % of 250 000.
+    let loan = "/simulateurs/pret?montant=250000&duree=240&taux=3.4&assurance=0.3";
+    let with = "Mensualité, assurance comprise";
+    assert_eq!(result(&server, loan, with).as_deref(), Some("1 499,59"));
+}
+
 /// Digits in a row are counted by nobody.
 #[test]
 fn an_amount_in_a_field_is_written_in_thousands() {

@@ -94,8 +94,8 @@ fn choice(parameters: &Parameters, countries: &[Country], lang: Lang) -> Markup 
     }
 }
 
-/// The exchange rates of the countries that are compared: those that a law fixes, and a field of the
-/// form for each of the others. The amount's own currency needs none.
+/// The exchange rates of the countries that are compared: those that a law fixes, and a field of
+/// the form for each of the others. The amount's own currency needs none.
 pub(super) fn rates(parameters: &Parameters, countries: &[Country], lang: Lang) -> Markup {
     let Some(own) = &parameters.currency else {
         return html! {};

@@ -1,4 +1,5 @@
-//! The form of a simulator: the controls of the inputs that it asks for, with label, help and error.
+//! The form of a simulator: the controls of the inputs that it asks for, with label, help and
+//! error.
 
 use bareme_engine::law::parameter::{DATE, OF_THE_DAY, YEAR};
 use bareme_engine::law::{Expr, Input, InputId, Method, Presence, Type};

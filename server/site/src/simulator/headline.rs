@@ -247,8 +247,9 @@ fn of_hour(question: &Question, found: Decimal, months: Option<Decimal>) -> Opti
     Some(unit.of_month(month))
 }
 
-/// Reads a field in the answer to the same question with the assumed parameters of its headline, if
-/// the question does not set these, else in the answer itself; also tells whether they were assumed.
+/// Reads a field in the answer to the same question with the assumed parameters of its headline,
+/// if the question does not set these, else in the answer itself; also tells whether they were
+/// assumed.
 pub(super) fn with<T>(
     question: &Question,
     calculation: &Calculation,

@@ -64,7 +64,11 @@ pub(crate) fn index(request: &PageRequest) -> String {
             }
         } @else if !near.is_empty() {
             p {
-                (say(lang, "Rien ne répond à tous les mots de «\u{a0}", "Nothing has every word of “"))
+                (say(
+                    lang,
+                    "Rien ne répond à tous les mots de «\u{a0}",
+                    "Nothing has every word of “"
+                ))
                 (prose(words))
                 (say(
                     lang,
