@@ -87,6 +87,135 @@ fn each_amount_of_a_pay_may_be_typed_and_the_others_follow() {
     assert_eq!(field(&text, "net_a_payer"), written(&answer["net_a_payer"]));
 }
 
+/// The label and the value of the result in large type, with plain spaces.
+fn first(server: &Server, address: &str) -> (String, String) {
+    let text = page(&server.get(address)).replace(['\u{202f}', '\u{a0}'], " ");
+    let (_, after) = text.split_once("<div class=\"net\"><dt>").unwrap();
+    let (label, after) = after.split_once("</dt><dd>").unwrap();
+    let (value, _) = after.split_once(['<', '€', 'F']).unwrap();
+    (label.to_owned(), value.trim().to_owned())
+}
+
+/// Who types a net asks for the gross; who types a budget asks what is left of it.
+#[test]
+fn the_amount_that_is_searched_is_the_result_in_large_type() {
+    let server = Server::start();
+    for (folder, call, sent, label, key) in [
+        (
+            "salaire",
+            "salaire?",
+            "net_apres_impot=2200",
+            "Salaire brut de la période",
+            "brut",
+        ),
+        (
+            "salaire",
+            "salaire?taux_pas=neutre&",
+            "brut=2940.64",
+            "Net après impôt, au taux neutre",
+            "net_apres_impot",
+        ),
+        (
+            "salaire",
+            "salaire?taux_pas=neutre&",
+            "cout=4000",
+            "Net après impôt, au taux neutre",
+            "net_apres_impot",
+        ),
+        (
+            "salaire-net/be",
+            "salaire-net?pays=be&",
+            "net=2500",
+            "Salaire brut du mois",
+            "brut_mensuel",
+        ),
+        (
+            "micro-entreprise",
+            "micro-entreprise?",
+            "activite=service_bic&net=20000",
+            "Chiffre d’affaires encaissé, hors taxes, de la période",
+            "ca",
+        ),
+    ] {
+        let answer = server.get(&format!("/api/v1/{call}{sent}&{DAY}")).json();
+        let shown = first(&server, &format!("/simulateurs/{folder}?{sent}&{DAY}"));
+        assert_eq!(shown, (label.to_owned(), written(&answer[key])), "{sent}");
+    }
+    // The gross of an hour, beside that of a month.
+    let text = page(&server.get(&format!("/simulateurs/salaire?net=10&par=heure&{DAY}")));
+    let (_, first) = text.split_once("<div class=\"net\"><dt>").unwrap();
+    let (first, _) = first.split_once("</div>").unwrap();
+    assert!(first.contains("12,63\u{a0}€ de l’heure"), "{first}");
+}
+
+/// The value beside a label among the main results, with plain spaces.
+fn result(server: &Server, address: &str, label: &str) -> Option<String> {
+    let text = page(&server.get(address)).replace(['\u{202f}', '\u{a0}'], " ");
+    let (_, after) = text.split_once(&format!("<dt>{label}</dt><dd>"))?;
+    let (value, _) = after.split_once('€')?;
+    Some(value.trim().to_owned())
+}
+
+/// A micro-entrepreneur asks for what is left after tax, a borrower for what is paid each month.
+#[test]
+fn the_main_results_hold_the_tax_and_the_insurance() {
+    let server = Server::start();
+    let micro = "/simulateurs/micro-entreprise?ca=45000&activite=service_bic";
+    let flat = "Impôt sur le revenu, au versement libératoire";
+    let taxed = "Revenu à ajouter aux revenus imposables du foyer";
+    // By hand: 1.7 % of 45 000; 45 000 less the half of it.
+    assert_eq!(result(&server, micro, flat).as_deref(), Some("765,00"));
+    assert_eq!(result(&server, micro, taxed).as_deref(), Some("22 500,00"));
+    // Who chose the flat rate has it by its own name, and nothing else to be taxed.
+    let chosen = format!("{micro}&versement_liberatoire=true");
+    let own = "Versement libératoire de l’impôt sur le revenu";
+    assert_eq!(result(&server, &chosen, own).as_deref(), Some("765,00"));
+    assert_eq!(result(&server, &chosen, flat), None);
+    assert_eq!(result(&server, &chosen, taxed).as_deref(), Some("0,00"));
+
+    // 1 437.09 a month, and a twelfth of 0.3 % of 250 000.
+    let loan = "/simulateurs/pret?montant=250000&duree=240&taux=3.4&assurance=0.3";
+    let with = "Mensualité, assurance comprise";
+    assert_eq!(result(&server, loan, with).as_deref(), Some("1 499,59"));
+}
+
+/// Digits in a row are counted by nobody.
+#[test]
+fn an_amount_in_a_field_is_written_in_thousands() {
+    let server = Server::start();
+    let shown = |address: &str, name: &str| {
+        let text = page(&server.get(address));
+        let (_, after) = text.split_once(&format!("id=\"champ-{name}\"")).unwrap();
+        let (_, value) = after.split_once("value=\"").unwrap();
+        value.split('"').next().unwrap().to_owned()
+    };
+    for (address, name, expected) in [
+        (
+            "/simulateurs/partage?actif=600000&lien=enfant",
+            "actif",
+            "600\u{202f}000",
+        ),
+        (
+            "/simulateurs/pret?montant=250000.5&duree=240&taux=3.4",
+            "montant",
+            "250\u{202f}000,5",
+        ),
+        // Neither a number of things nor a rate is one.
+        (
+            "/simulateurs/salaire?brut=2500&effectif=1200",
+            "effectif",
+            "1200",
+        ),
+        (
+            "/simulateurs/frais-acquisition?prix=280000&taux_departemental=4.5",
+            "taux_departemental",
+            "4,5",
+        ),
+    ] {
+        assert_eq!(shown(address, name), expected, "{address}");
+    }
+}
+
 /// A form sends every field, with what each of them showed: the one that differs was typed.
 #[test]
 fn without_a_script_the_field_that_was_typed_is_known() {
@@ -190,7 +319,21 @@ fn a_usual_situation_is_a_button_and_is_taken_back_by_it() {
     );
     assert_eq!(
         link(&first, "Temps partiel, 80 %"),
-        "/simulateurs/salaire?brut=2500&quotite=80"
+        "/simulateurs/salaire?brut=2000&quotite=80"
+    );
+    // Part time is paid its part, and full time the whole again.
+    let part = buttons("/simulateurs/salaire?brut=2000&quotite=80");
+    assert_eq!(
+        link(&part, "✓ Temps partiel, 80 %"),
+        "/simulateurs/salaire?brut=2500"
+    );
+    assert_eq!(
+        link(&part, "Cadre"),
+        "/simulateurs/salaire?brut=2000&quotite=80&cadre=true"
+    );
+    assert_eq!(
+        link(&part, "Apprenti"),
+        "/simulateurs/salaire?brut=2500&contrat=apprenti"
     );
 
     // An apprentice is no executive: one takes the place of the other, part time of neither.

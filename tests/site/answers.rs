@@ -75,6 +75,19 @@ fn what_a_form_sends_is_read_as_people_write_it_and_refusals_name_their_field() 
         text.contains("role=\"alert\"") && text.contains("aria-invalid=\"true\""),
         "{text}"
     );
+    // The example of a number is one of the language of the page.
+    let french = "comme 2\u{202f}650,50.";
+    for (address, expected) in [
+        ("/simulateurs/salaire-net/sn?net=beaucoup", french),
+        ("/?brut=beaucoup&par=mois&pays=salaire", french),
+        ("/en/simulateurs/salaire?brut=plenty", "such as 2,650.50."),
+    ] {
+        let text = String::from_utf8(server.get(address).body).unwrap();
+        assert!(
+            text.contains(expected) && !text.contains("2650.50"),
+            "{text}"
+        );
+    }
     let script =
         page(&server.get("/simulateurs/salaire-net/sn?brut=%3Cscript%3Ealert(1)%3C/script%3E"));
     assert!(!script.contains("<script>alert"), "{script}");
@@ -101,6 +114,14 @@ fn simulators_are_found_by_the_words_that_people_use() {
             "{words}: {found}"
         );
     }
+
+    // A word that nothing has does not hide the others.
+    let near = page(&server.get("/simulateurs?q=frais+de+notaire+69"));
+    assert!(
+        near.contains("Rien ne répond à tous les mots")
+            && near.contains("href=\"/simulateurs/frais-acquisition\""),
+        "{near}"
+    );
 
     let none = page(&server.get("/simulateurs?q=%3Cb%3Exyz"));
     assert!(

@@ -46,15 +46,22 @@ fn the_comparison_gives_every_country_its_own_currency_or_the_rates_that_are_giv
     assert!(shown.contains(&format!("{net} F CFA")), "{shown}");
     // A country with an endpoint of its own is beside those of the family.
     let france = server
-        .get("/api/v1/salaire?brut=500000&employeur=true")
+        .get("/api/v1/salaire?brut=500000&employeur=true&taux_pas=neutre")
         .json();
     let shown = row(&own, "salaire").replace(',', ".");
-    for name in ["net", "cout_employeur"] {
+    for name in ["net_apres_impot", "cout_employeur"] {
         let amount = format!("{:.2} €", france[name].as_f64().unwrap());
         assert!(shown.contains(&amount), "{name} in {shown}");
     }
 
-    assert!(shown.contains("avant impôt"), "{shown}");
+    // The tax that France withholds is that of the neutral rate; the link asks for the same.
+    assert!(
+        shown.contains("Net après impôt. au taux neutre")
+            && shown.contains("brut=500000&amp;taux_pas=neutre&amp;employeur=true\""),
+        "{shown}"
+    );
+    let switzerland = row(&own, "salaire-net/ch");
+    assert!(switzerland.contains("avant impôt"), "{switzerland}");
     // The law fixes what a franc CFA is worth, whatever the visitor types.
     let converted = page(&server.get("/comparer?montant=1000&devise=EUR&taux-XOF=700"));
     let shown = row(&converted, "salaire-net/sn");
@@ -106,18 +113,67 @@ fn a_comparison_shows_every_country_by_name_and_ranks_like_with_like() {
     let (taxed, before) = text.split_once("Avant impôt sur le revenu").unwrap();
     let (_, taxed) = taxed.split_once("impôt déduit</figcaption>").unwrap();
 
-    for country in ["France", "Suisse"] {
-        assert!(
-            before.contains(&format!("<span>{country}</span>")),
-            "{country}"
-        );
-        assert!(
-            !taxed.contains(&format!("<span>{country}</span>")),
-            "{country}"
-        );
+    let has = |group: &str, country: &str| group.contains(&format!("<span>{country}</span>"));
+    assert!(has(before, "Suisse") && !has(taxed, "Suisse"));
+    for country in ["France", "Sénégal"] {
+        assert!(has(taxed, country) && !has(before, country), "{country}");
     }
+}
 
-    assert!(taxed.contains("<span>Sénégal</span>"));
+/// The folders of a comparison, in the order of its rows.
+fn folders(page: &str) -> Vec<&str> {
+    let rows = page.split("data-bareme=\"").skip(1);
+    rows.filter_map(|row| row.split('"').next()).collect()
+}
+
+#[test]
+fn the_countries_that_are_chosen_are_compared_alone() {
+    let server = Server::start();
+    let chosen = "pays=salaire&pays=salaire-net%2Fbe&pays=salaire-net%2Fch&pays=salaire-net%2Flu";
+    let text = page(&server.get(&format!("/comparer?montant=4500&devise=EUR&{chosen}")));
+    // Switzerland waits for a rate, the only one that is asked for: it comes last.
+    assert_eq!(
+        folders(&text),
+        [
+            "salaire-net/be",
+            "salaire",
+            "salaire-net/lu",
+            "salaire-net/ch"
+        ]
+    );
+    let rates: Vec<&str> = text
+        .split("id=\"taux-")
+        .skip(1)
+        .map(|rate| &rate[..3])
+        .collect();
+    assert_eq!(rates, ["CHF"]);
+    assert_eq!(text.matches("type=\"checkbox\"").count(), 23);
+    assert_eq!(text.matches(" checked").count(), 4, "{text}");
+    // The fields below the result are of the form above it, which leads to the result.
+    assert!(text.contains("action=\"/comparer#resultat\"") && text.contains("id=\"resultat\""));
+    assert!(
+        text.contains("name=\"taux-CHF\" form=\"comparaison\""),
+        "{text}"
+    );
+
+    let given = page(&server.get(&format!("/comparer?montant=4500&taux-CHF=0,93&{chosen}")));
+    assert_eq!(
+        folders(&given),
+        [
+            "salaire-net/be",
+            "salaire",
+            "salaire-net/lu",
+            "salaire-net/ch"
+        ]
+    );
+    assert!(
+        row(&given, "salaire-net/ch").contains("4185,00 CHF"),
+        "{given}"
+    );
+
+    // A country that the service does not have is not one of them.
+    let all = page(&server.get("/comparer?montant=4500&devise=locale&pays=salaire-net%2Fxx"));
+    assert_eq!(folders(&all).len(), 23);
 }
 
 #[test]

@@ -70,6 +70,22 @@ fn the_minimum_wage_of_the_day_is_taken_by_a_button() {
         )
     );
 
+    // Part time: its part, 1 867.02 × 0.685714, to the next cent.
+    assert_eq!(
+        taken("/simulateurs/salaire?brut=1867.02&quotite=24+h&date=2026-06-30"),
+        expected(
+            "/simulateurs/salaire?quotite=68.5714&date=2026-06-30&brut=1280.25",
+            "1 280,25 €"
+        )
+    );
+    // Half of 35 hours; the help of the field says that it takes them.
+    let page =
+        page(&server.get("/simulateurs/salaire?brut=2000&quotite=17,5+heures&date=2026-06-30"));
+    assert!(
+        page.contains("quotite=50&amp;date=2026-06-30\"") && page.contains("24\u{a0}h."),
+        "{page}"
+    );
+
     // No law, or a pay that has it already: no button.
     assert_eq!(
         taken("/simulateurs/salaire-net/ch?brut=6000&date=2026-06-30"),

@@ -255,6 +255,9 @@ fn a_year_is_shown_month_by_month_and_is_a_file() {
     }
 
     let lines = file(&server.get(&format!("/simulateurs/salaire/annee.csv?{query}")));
+    // What was typed for some months is beside their names.
+    let days = "Jours de présence;\"mars\u{a0}: 16 ; mai\u{a0}: 10\"";
+    assert!(lines.contains(days), "{lines}");
     let table = lines.split("\r\n\r\n").nth(1).unwrap();
     assert_eq!(table.lines().count(), 5, "{table}");
     assert!(

@@ -99,6 +99,18 @@ impl<'k> Kind<'k> {
         words
     }
 
+    /// The amount that a number of thousands is, `2,5k`, to the unit.
+    fn thousands(self, text: &str) -> Option<String> {
+        if !matches!(self.signs, Signs::Currency(_)) {
+            return None;
+        }
+        let (whole, decimals) = split(text.strip_suffix('k')?.trim_end());
+        let decimals = decimals.unwrap_or_default();
+        let is_number = is_digits(whole) && decimals.chars().all(|digit| digit.is_ascii_digit());
+        let is_short = decimals.len() <= GROUP;
+        (is_number && is_short).then(|| format!("{whole}{decimals:0<GROUP$}"))
+    }
+
     /// Whether digits around a mark may also be one number: `2` and `650`.
     fn may_group(self, whole: &str, decimals: &str) -> bool {
         // `2.650` may be 2 650; `0.650` and `2650.500` have one reading.
@@ -171,6 +183,11 @@ pub(super) fn read(typed: &str, kind: Kind) -> Typed {
     let (minus, text) = text
         .strip_prefix('-')
         .map_or(("", text.as_str()), |digits| ("-", digits));
+
+    // `35k` is 35 000, as advertisements of jobs write it.
+    if let Some(thousands) = kind.thousands(text) {
+        return Typed::Number(format!("{minus}{thousands}"));
+    }
 
     // The last mark, if it is the only one, is read as a decimal one; what is before it may be in
     // groups.
@@ -317,6 +334,9 @@ mod tests {
             ("0.650", "0.650"),
             ("1234.567", "1234.567"),
             ("\u{2212}12,5", "-12.5"),
+            ("35k", "35000"),
+            ("2,5 k€", "2500"),
+            ("2.125K", "2125"),
         ] {
             assert_eq!(euros(typed), number(expected), "{typed}");
         }
@@ -336,6 +356,10 @@ mod tests {
             "0 500",
             "0.500.000",
             "0’500",
+            "k",
+            "2k5",
+            "1,2345k",
+            "1 200k",
         ] {
             assert_eq!(euros(typed), Typed::Other, "{typed}");
         }

@@ -17,6 +17,7 @@ use crate::simulator::Question;
 pub(super) struct Country<'r> {
     pub listed: ListedFolder<'r>,
     method: &'r Method,
+    /// The net that is compared.
     net: &'r Inverse,
     /// Its currency.
     pub code: &'r str,
@@ -105,7 +106,7 @@ impl<'r> Country<'r> {
         Some(Self {
             listed,
             method,
-            net,
+            net: after_tax(method, net).unwrap_or(net),
             code: method.currency.as_deref()?,
             name: catalogue::name(&listed),
         })
@@ -114,6 +115,15 @@ impl<'r> Country<'r> {
     /// Whether the income tax is still to be paid from its net.
     pub(super) fn is_before_income_tax(&self) -> bool {
         self.net.before_income_tax
+    }
+
+    /// What its net is, where the tax is one that the page assumes: `Net après impôt, au taux
+    /// neutre`.
+    pub(super) fn assumed_net(&self) -> Option<&'r str> {
+        let mut headlines = self.method.headlines().iter();
+        let own = headlines
+            .find(|headline| headline.field == self.net.field && !headline.assumed.is_empty())?;
+        own.label.as_deref()
     }
 
     /// The result for these parameters.
@@ -157,6 +167,11 @@ impl<'r> Country<'r> {
             Find::Smallest
         };
         let inverse = self.method.inverse(find).ok_or_else(|| refused(NO_COST))?;
+        let inputs = self.method.inputs();
+        let assumed = self.net.assumed.iter().filter_map(|assumed| {
+            let input = assumed.input.of(inputs)?;
+            Some((input.name.clone(), input.sent_text(&assumed.value)))
+        });
 
         let found = parameters
             .amount
@@ -173,13 +188,11 @@ impl<'r> Country<'r> {
         let name = if parameters.from_cost {
             Some(inverse.parameter.name.clone())
         } else {
-            inverse
-                .input
-                .of(self.method.inputs())
-                .map(|input| input.name.clone())
+            inverse.input.of(inputs).map(|input| input.name.clone())
         };
 
         let mut sent = vec![(name.unwrap_or_default(), found.to_string())];
+        sent.extend(assumed);
         // With all options, so that the cost of the employer is in the answer.
         sent.extend(
             self.method
@@ -200,8 +213,14 @@ impl<'r> Country<'r> {
             .map_err(|error| self.refused(error))?
             .ok_or_else(|| NO_PAYSLIP.in_lang(self.listed.lang()).to_owned())?;
 
+        // The net that is compared, which the payslip may not be paid out as.
+        let fields = self.method.fields();
+        let own = fields.get(self.net.field);
+        let own = own.and_then(|field| calculation.field(&field.name)?.number());
+        let net = own.unwrap_or(found.net);
+
         // Where contributions are due on a floor, they may take all of a tiny amount.
-        if found.net <= Decimal::ZERO && found.gross > Decimal::ZERO {
+        if net <= Decimal::ZERO && found.gross > Decimal::ZERO {
             return Err(TOO_SMALL.in_lang(self.listed.lang()).to_owned());
         }
 
@@ -210,7 +229,7 @@ impl<'r> Country<'r> {
         let decimals = decimals.min(currency_decimals(self.code));
         Ok(Amounts {
             gross: found.gross,
-            net: found.net,
+            net,
             cost: found.cost,
             decimals,
         })
@@ -230,4 +249,16 @@ impl<'r> Country<'r> {
             }
         }
     }
+}
+
+/// The net after an income tax that the page may assume, as that of the grid for those whose rate
+/// is not known; `None` where the method has no such tax.
+fn after_tax<'r>(method: &'r Method, net: &Inverse) -> Option<&'r Inverse> {
+    let mut inverses = method.inverses().iter();
+    inverses.find(|other| {
+        other.find == Find::Smallest
+            && other.input == net.input
+            && !other.before_income_tax
+            && !other.assumed.is_empty()
+    })
 }

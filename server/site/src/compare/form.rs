@@ -1,33 +1,27 @@
-//! The form of a comparison: the amount, its currency, and the rates to be typed.
+//! The form of a comparison: the amount, its currency, the countries, and the rates to be typed.
 
 use bareme_engine::Lang;
 use bareme_show::{Locale, currency_name, with_currency};
 use maud::{Markup, html};
 
-use super::PATH;
+use super::country::Country;
 use super::exchange::Origin;
-use super::parameters::{AMOUNT, CURRENCY, Parameters, RATE, RateField, START};
+use super::parameters::{AMOUNT, COUNTRY, CURRENCY, Parameters, RATE, RateField, START};
+use super::{PATH, RESULT};
 use crate::language::localized;
 use crate::simulator::{decimal, foreign};
 use crate::text::{day_in, prose, say};
 
-pub(super) fn form(parameters: &Parameters, lang: Lang) -> Markup {
-    // The amount's own currency needs no rate, and a fixed one none to be typed.
-    let is_chosen = |code: &str| parameters.currency.as_deref() == Some(code);
-    let is_fixed = |rate: &&RateField| {
-        rate.rate
-            .as_ref()
-            .is_some_and(|rate| matches!(rate.origin, Origin::Law(_)))
-    };
-    let others = || {
-        parameters
-            .rates
-            .iter()
-            .filter(|rate| !is_chosen(&rate.code))
-    };
+/// The form, for its fields that are elsewhere on the page.
+const FORM: &str = "comparaison";
+
+/// The form: the amount, its currency and the countries. The rates are below the result.
+pub(super) fn form(parameters: &Parameters, countries: &[Country], lang: Lang) -> Markup {
+    let is_own = |code: &str| parameters.currency.as_deref() == Some(code);
 
     html! {
-        form.compare action=(localized(PATH, lang)) method="get" {
+        // The result is below a form that fills the screen of a telephone: it is gone to.
+        form.compare #(FORM) action={ (localized(PATH, lang)) "#" (RESULT) } method="get" {
             div.row {
                 div.field {
                     label for="depart" { (say(lang, "Je pars de", "Start from")) }
@@ -57,24 +51,83 @@ pub(super) fn form(parameters: &Parameters, lang: Lang) -> Markup {
                         }
                         @for RateField { code, .. }
                         in &parameters.rates {
-                            option value=(code) selected[is_chosen(code)] {
+                            option value=(code) selected[is_own(code)] {
                                 (currency_name(code, lang)) " (" (code) ")"
                             }
                         }
                     }
                 }
             }
-            @if let Some(own) = &parameters.currency {
-                (fixed(own, &others().filter(is_fixed).collect::<Vec<_>>(), lang))
-                fieldset.rates {
-                    legend {
-                        (say(lang, "Taux de change\u{a0}: unités pour ", "Exchange rates: units for "))
-                        (with_currency("1", own, lang)) }
-                    @for rate in others().filter(|rate| !is_fixed(rate)) { (field(rate, lang)) }
-                }
-            }
+            (choice(parameters, countries, lang))
             button { (say(lang, "Comparer", "Compare")) }
         }
+    }
+}
+
+/// The choice of the countries: all of them, where none is ticked.
+fn choice(parameters: &Parameters, countries: &[Country], lang: Lang) -> Markup {
+    let chosen = countries
+        .iter()
+        .filter(|country| parameters.is_chosen(country))
+        .count();
+
+    html! {
+        details {
+            summary {
+                @if chosen == 0 {
+                    (say(lang, "Tous les pays\u{a0}: en choisir", "All countries: choose some"))
+                } @else {
+                    (say(lang, "Pays choisis", "Countries chosen")) " (" (chosen) ")"
+                }
+            }
+            fieldset.rates {
+                legend { (say(lang, "Pays à comparer", "Countries to compare")) }
+                @for country in countries {
+                    label.check {
+                        input type="checkbox" name=(COUNTRY) value=(country.listed.folder.path())
+                            checked[parameters.is_chosen(country)];
+                        " " (prose(country.name))
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The exchange rates of the countries that are compared: those that a law fixes, and a field of
+/// the form for each of the others. The amount's own currency needs none.
+pub(super) fn rates(parameters: &Parameters, countries: &[Country], lang: Lang) -> Markup {
+    let Some(own) = &parameters.currency else {
+        return html! {};
+    };
+    let is_compared = |rate: &&RateField| {
+        let mut compared = countries
+            .iter()
+            .filter(|country| parameters.compares(country));
+        rate.code != *own && compared.any(|country| country.code == rate.code)
+    };
+    let is_fixed = |rate: &&RateField| {
+        let origin = rate.rate.as_ref().map(|rate| &rate.origin);
+        matches!(origin, Some(Origin::Law(_)))
+    };
+    let others = parameters.rates.iter().filter(is_compared);
+    let (fixed_rates, typed): (Vec<_>, Vec<_>) = others.partition(is_fixed);
+
+    html! {
+        @if !typed.is_empty() {
+            fieldset.rates.screen {
+                legend {
+                    (say(lang, "Taux de change\u{a0}: unités pour ", "Exchange rates: units for "))
+                    (with_currency("1", own, lang)) }
+                @for rate in typed { (field(rate, lang)) }
+            }
+            p.screen {
+                button form=(FORM) {
+                    (say(lang, "Comparer à ces taux", "Compare at these rates"))
+                }
+            }
+        }
+        (fixed(own, &fixed_rates, lang))
     }
 }
 
@@ -126,7 +179,8 @@ fn field(rate: &RateField, lang: Lang) -> Markup {
     html! {
         div.field {
             label for={ "taux-" (code) } { (currency_name(code, lang)) }
-            input id={ "taux-" (code) } name={ (RATE) (code) } inputmode="decimal" value=(value);
+            input id={ "taux-" (code) } name={ (RATE) (code) } form=(FORM) inputmode="decimal"
+                value=(value);
             @if let Some((_, publisher, date)) = reference {
                 p.help { (prose(publisher)) ", " (day_in(date, lang)) }
             }

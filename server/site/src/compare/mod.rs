@@ -26,6 +26,9 @@ pub(super) use parameters::START;
 /// Path of the page.
 pub(super) const PATH: &str = "/comparer";
 
+/// The place of the result, to which the form leads.
+const RESULT: &str = "resultat";
+
 /// What the page costs for a query.
 pub(super) fn work(query: &str) -> &'static Work {
     // From a cost, each country is a search: many calculations instead of one.
@@ -62,7 +65,8 @@ pub(super) fn page(request: &PageRequest) -> String {
     let parameters = Parameters::read(query, &countries, &exchange, lang);
     let outcomes: Vec<Outcome> = match parameters.amount {
         Ok(_) => countries
-            .into_iter()
+            .iter()
+            .filter(|country| parameters.compares(country))
             .map(|country| country.outcome(&parameters, today))
             .collect(),
         Err(_) => Vec::new(),
@@ -73,13 +77,16 @@ pub(super) fn page(request: &PageRequest) -> String {
         p.lead {
             (say(
                 lang,
-                "Un même brut, ou un même coût employeur, dans tous les pays du service.",
-                "The same gross pay, or the same employer cost, in every country of the service."
+                "Un même brut, ou un même coût employeur, dans tous les pays du service ou dans \
+                 ceux que vous choisissez.",
+                "The same gross pay, or the same employer cost, in every country of the service \
+                 or in those that you choose."
             ))
         }
-        (form::form(&parameters, lang))
+        (form::form(&parameters, &countries, lang))
         @if let Err(wrong) = &parameters.amount { p.wrong role="alert" { (prose(wrong)) } }
         @else { (table::table(&outcomes, &parameters, lang)) (table::bars(&outcomes, lang)) }
+        (form::rates(&parameters, &countries, lang))
         p.soft {
             (say(lang, "Calculé le ", "Calculated on ")) (day_in(today, lang))
             (say(

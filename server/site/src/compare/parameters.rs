@@ -16,6 +16,8 @@ pub(crate) const START: &str = "point-de-depart";
 pub(super) const FROM_COST: &str = "cout";
 pub(super) const CURRENCY: &str = "devise";
 pub(super) const RATE: &str = "taux-";
+/// The folder of a country that is compared, once for each; that of the home page too.
+pub(super) const COUNTRY: &str = "pays";
 
 /// The amount of a comparison that says none.
 const USUAL: &str = "3000";
@@ -34,6 +36,8 @@ pub(super) struct Parameters {
     pub currency: Option<String>,
     /// The currencies of the countries.
     pub rates: Vec<RateField>,
+    /// The folders of the countries to compare; none: all of them.
+    chosen: Vec<String>,
 }
 
 /// The rate of a currency.
@@ -102,6 +106,17 @@ impl Parameters {
         codes.dedup();
         let rates = codes.into_iter().map(rate).collect();
 
+        // A country that the service does not have is none of those that are compared.
+        let is_there = |path: &str| {
+            let mut known = countries.iter();
+            known.any(|country| country.listed.folder.path() == path)
+        };
+        let chosen = pairs.iter().filter(|(name, _)| name == COUNTRY);
+        let chosen = chosen
+            .map(|(_, path)| path.trim())
+            .filter(|path| is_there(path));
+        let chosen = chosen.map(str::to_owned).collect();
+
         let amount = positive(
             &written,
             Kind::amount(currency.as_deref(), AMOUNT_DECIMALS, None),
@@ -114,7 +129,24 @@ impl Parameters {
             from_cost: value(START) == Some(FROM_COST),
             rates,
             currency,
+            chosen,
         }
+    }
+
+    /// Whether only some countries are compared.
+    pub(super) fn has_chosen(&self) -> bool {
+        !self.chosen.is_empty()
+    }
+
+    /// Whether a country was chosen by name.
+    pub(super) fn is_chosen(&self, country: &Country) -> bool {
+        let mut chosen = self.chosen.iter();
+        chosen.any(|path| path == country.listed.folder.path())
+    }
+
+    /// Whether a country is compared: chosen, or one of all.
+    pub(super) fn compares(&self, country: &Country) -> bool {
+        !self.has_chosen() || self.is_chosen(country)
     }
 
     /// Units of a currency for one of the amount's.

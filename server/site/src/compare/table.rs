@@ -6,6 +6,7 @@ use bareme_show::{Amounts as Written, Locale, currency_decimals, currency_name};
 use maud::{Markup, html};
 use rust_decimal::Decimal;
 
+use super::RESULT;
 use super::country::{Amounts, Missing, Outcome};
 use super::parameters::Parameters;
 use crate::text::{printed, prose, say};
@@ -93,11 +94,15 @@ fn figure(title: &str, bars: &[(&Outcome, Decimal)], lang: Lang) -> Markup {
     }
 }
 
-/// A row for every country, by name; one whose currency has no rate says which it waits for.
+/// A row for every country, by name; those whose currency has no rate come after the others, and
+/// say which they wait for.
 pub(super) fn table(outcomes: &[Outcome], parameters: &Parameters, lang: Lang) -> Markup {
+    let waits = |outcome: &&Outcome| matches!(outcome.result, Err(Missing::Rate));
+    let (waiting, answered): (Vec<_>, Vec<_>) = outcomes.iter().partition(waits);
+
     html! {
         // What scrolls can take the focus, or the keyboard would not reach its last columns.
-        div.wide.countries tabindex="0" role="region" aria-label=(
+        div.wide.countries #(RESULT) tabindex="0" role="region" aria-label=(
             say(lang, "Comparaison des pays", "Comparison of countries")
         ) {
             table {
@@ -110,7 +115,7 @@ pub(super) fn table(outcomes: &[Outcome], parameters: &Parameters, lang: Lang) -
                     }
                 }
                 tbody {
-                    @for outcome in outcomes {
+                    @for outcome in answered.into_iter().chain(waiting) {
                         tr data-bareme=(outcome.country.listed.folder.path()) {
                             th scope="row" {
                                 a href=(outcome.link) { (prose(outcome.country.name)) }
@@ -168,16 +173,17 @@ fn cells(outcome: &Outcome, pay: &Amounts, parameters: &Parameters, lang: Lang) 
         }
     };
 
-    let tax = if outcome.country.is_before_income_tax() {
-        BEFORE
-    } else {
-        AFTER
+    let country = outcome.country;
+    let tax = match country.assumed_net() {
+        Some(label) => printed(label),
+        None if country.is_before_income_tax() => BEFORE.in_lang(lang).to_owned(),
+        None => AFTER.in_lang(lang).to_owned(),
     };
 
     html! {
         td.n data-colonne=(GROSS.in_lang(lang)) { (shown(pay.gross)) }
         td.n data-colonne=(NET.in_lang(lang)) {
-            span { (shown(pay.net)) br; small.soft { (tax.in_lang(lang)) } }
+            span { (shown(pay.net)) br; small.soft { (prose(&tax)) } }
         }
         td.n data-colonne=(WITHHELD.in_lang(lang)) {
             @if let Some(rate) = pay.withheld() { (Locale::page(lang).percent(rate.round_dp(4))) }

@@ -10,12 +10,12 @@ use bareme_engine::{Calculation, Query};
 use bareme_show::query_string;
 use jiff::civil::Date;
 use maud::{Markup, html};
-use rust_decimal::Decimal;
+use rust_decimal::{Decimal, RoundingStrategy};
 
 use super::amounts::Money;
 use super::period::months;
-use super::presets;
 use super::question::{BACK, Question};
+use super::{presets, unit};
 use crate::catalogue::{self, ListedFolder};
 use crate::text::{prose, say};
 use crate::typed::in_link;
@@ -150,6 +150,13 @@ fn taken(
             value.checked_mul(months(calculation).unwrap_or(Decimal::ONE))?
         }
         _ => value,
+    };
+    // A part of full time is paid that part, to the next cent: the law compares without rounding.
+    let value = match unit::part_of_full_time(found, &question.listed, &question.sent) {
+        Some(part) => value
+            .checked_mul(part)?
+            .round_dp_with_strategy(method.decimals, RoundingStrategy::ToPositiveInfinity),
+        None => value,
     };
     let sent = in_link(input.sent_text(&Value::Number(value.normalize())));
     if question.sent(&input.name) == Some(sent.as_str()) {

@@ -1,10 +1,12 @@
-//! The form of a simulator: the controls of the inputs that it asks for, with label, help and error.
+//! The form of a simulator: the controls of the inputs that it asks for, with label, help and
+//! error.
 
 use bareme_engine::law::parameter::{DATE, OF_THE_DAY, YEAR};
 use bareme_engine::law::{Expr, Input, InputId, Method, Presence, Type};
 use bareme_engine::run::Edition;
 use bareme_engine::text::{BadParameter, ParameterCode};
 use bareme_engine::{Lang, say};
+use bareme_show::Locale;
 use maud::{Markup, html};
 
 use super::RESULT_PATH;
@@ -198,10 +200,15 @@ fn periods(question: &Question, bad: &[BadParameter]) -> Markup {
 pub(super) fn field(question: &Question, input: &Input, bad: &[BadParameter]) -> Markup {
     let name = &input.name;
     let labels = question.labels();
-    let (id, help) = (
-        format!("champ-{name}"),
-        labels.written(&help(input, question.lang())),
-    );
+    let mut help = labels.written(&help(input, question.lang()));
+    if unit::reads_weekly_hours(question, input) {
+        help.push_str(say(
+            question.lang(),
+            " Ou les heures de la semaine\u{a0}: 24\u{a0}h.",
+            " Or the hours of a week: 24 h.",
+        ));
+    }
+    let id = format!("champ-{name}");
 
     let wrong = wrong(question.lang(), name, bad);
     let described = format!("aide-{name} erreur-{name}");
@@ -297,11 +304,11 @@ pub(super) fn keyboard(input: &Input) -> Option<&'static str> {
 
 /// A value as people write it, with the decimal mark of their language.
 pub(super) fn written(input: &Input, value: &str, lang: Lang) -> String {
-    let is_number = matches!(input.ty, Type::Money(_) | Type::Rate | Type::Number);
-    if is_number && plain_number(value).is_some() {
-        decimal(value, lang)
-    } else {
-        value.to_owned()
+    match (input.ty, plain_number(value)) {
+        // Six digits in a row are counted by nobody.
+        (Type::Money(_), Some(amount)) => Locale::page(lang).number(amount),
+        (Type::Rate | Type::Number, Some(_)) => decimal(value, lang),
+        _ => value.to_owned(),
     }
 }
 

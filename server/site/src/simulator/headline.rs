@@ -10,6 +10,7 @@ use maud::{Markup, html};
 use rust_decimal::Decimal;
 
 use super::amounts::Money;
+use super::period;
 use super::question::Question;
 use super::settled;
 use super::trace;
@@ -78,13 +79,17 @@ pub(super) fn figures(
     pay: Option<&Pay>,
     today: Date,
 ) -> Vec<Figure> {
-    // The headlines that the method declares come first.
+    // The headlines that the method declares come first; before them the one that is searched.
     let method = calculation.edition().method();
     let money = Money::of(calculation);
     let lang = money.lang();
-    let declared = method
-        .headlines()
-        .iter()
+    let searched = searched(question);
+    let headlines = method.headlines().iter();
+    let (first, others): (Vec<_>, Vec<_>) =
+        headlines.partition(|headline| Some(headline.field) == searched);
+    let declared = first
+        .into_iter()
+        .chain(others)
         .filter_map(|headline| declared(question, calculation, headline, today));
     let mut figures: Vec<Figure> = declared.collect();
 
@@ -99,10 +104,18 @@ pub(super) fn figures(
         if figures.is_empty() {
             figures.extend(net(method, pay.net));
         }
-        figures.push(Figure::plain(
-            printed(pay.gross_label),
-            money.text(pay.gross),
-        ));
+        // Who typed the net reads the gross that gives it, not the net again.
+        match searched.and_then(|index| method.fields().get(index)) {
+            Some(field) => {
+                let gross = (pay.gross, period::months(calculation));
+                let label = printed(pay.gross_label);
+                figures.insert(0, of_period(question, money, field, label, gross));
+            }
+            None => figures.push(Figure::plain(
+                printed(pay.gross_label),
+                money.text(pay.gross),
+            )),
+        }
 
         figures.extend(pay.cost.map(|cost| {
             Figure::plain(
@@ -193,6 +206,27 @@ fn declared(
         ));
     }
     let money = Money::of(calculation);
+    Some(of_period(question, money, field, label, (found, months)))
+}
+
+/// The field that a question searches: the gross, where a net was typed. `None` where it starts
+/// from the input itself, or from a budget, of which people ask what is left.
+fn searched(question: &Question) -> Option<usize> {
+    let driver = question.driver()?;
+    let typed = driver.typed(question);
+    let mut targets = driver.inverses.iter();
+    let target = targets.find(|inverse| inverse.parameter.name == typed)?;
+    (target.find == Find::Smallest).then_some(target.shown)
+}
+
+/// A main result and the months that it covers, in the period of the question too.
+fn of_period(
+    question: &Question,
+    money: Money,
+    field: &Field,
+    label: String,
+    (found, months): (Decimal, Option<Decimal>),
+) -> Figure {
     let mut shown = figure(money, field, label, found, months);
     // Who typed an amount of an hour reads the result of an hour too.
     if let Some((hour, other)) = of_hour(question, found, months).zip(shown.other.as_mut()) {
@@ -203,7 +237,7 @@ fn declared(
             ", {hour} an hour"
         ));
     }
-    Some(shown)
+    shown
 }
 
 /// The amount of an hour that an amount of some months makes, where the question is of an hour.
@@ -213,8 +247,9 @@ fn of_hour(question: &Question, found: Decimal, months: Option<Decimal>) -> Opti
     Some(unit.of_month(month))
 }
 
-/// Reads a field in the answer, else in the answer to the same question with the assumed parameters
-/// of its headline, if the question does not set these; also tells whether they were assumed.
+/// Reads a field in the answer to the same question with the assumed parameters of its headline,
+/// if the question does not set these, else in the answer itself; also tells whether they were
+/// assumed.
 pub(super) fn with<T>(
     question: &Question,
     calculation: &Calculation,
@@ -228,16 +263,13 @@ pub(super) fn with<T>(
         .fields()
         .get(headline.field)?
         .name;
-
-    if let Some(found) = calculation.field(name) {
-        return Some((read(calculation, found)?, false));
-    }
+    let found = |calculation: &Calculation| read(calculation, calculation.field(name)?);
 
     // The question may have set one of the parameters already: then its answer is the one that
     // counts.
     let is_set = |(name, _): &(String, String)| question.sent(name).is_some();
     if headline.assumed.is_empty() || headline.assumed.iter().any(is_set) {
-        return None;
+        return Some((found(calculation)?, false));
     }
 
     let sent: Vec<_> = question
@@ -247,7 +279,7 @@ pub(super) fn with<T>(
         .cloned()
         .collect();
     let assumed = question.ask(&sent, today).ok()?;
-    Some((read(&assumed, assumed.field(name)?)?, true))
+    Some((found(&assumed)?, true))
 }
 
 /// The net of a pay, for a method without headline fields.

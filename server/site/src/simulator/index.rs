@@ -33,6 +33,13 @@ pub(crate) fn index(request: &PageRequest) -> String {
 
     let found = search::ranked(&all, words);
     let asked = questions::matching(rules, words, today);
+    // A search of several words may have one that nothing has.
+    let is_found = !found.is_empty() || !asked.is_empty();
+    let near = if is_found {
+        Vec::new()
+    } else {
+        search::nearest(&all, words)
+    };
 
     let content = html! {
         h1 { (title) }
@@ -55,7 +62,23 @@ pub(crate) fn index(request: &PageRequest) -> String {
                     (say(lang, "comparer un salaire", "compare a pay"))
                 } "."
             }
-        } @else if found.is_empty() && asked.is_empty() {
+        } @else if !near.is_empty() {
+            p {
+                (say(
+                    lang,
+                    "Rien ne répond à tous les mots de «\u{a0}",
+                    "Nothing has every word of “"
+                ))
+                (prose(words))
+                (say(
+                    lang,
+                    "\u{a0}»\u{a0}; voici ce qui en approche.",
+                    "”; these come near."
+                ))
+            }
+            (cards(&near, today))
+            p { a href=(localized(PATH, lang)) { (say(lang, "Tous les simulateurs", "All simulators")) } }
+        } @else if !is_found {
             p {
                 (say(lang, "Rien ne répond à «\u{a0}", "Nothing is found for “")) (prose(words))
                 (say(lang, "\u{a0}».", "”."))

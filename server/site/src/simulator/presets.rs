@@ -5,8 +5,11 @@ use bareme_engine::Calculation;
 use bareme_engine::law::{FieldValue, Method, Preset};
 use bareme_engine::text::number_text;
 use jiff::civil::Date;
+use rust_decimal::Decimal;
 
 use super::question::Question;
+use super::unit;
+use crate::typed::in_link;
 
 /// A button of a usual situation.
 pub(super) struct Button {
@@ -44,12 +47,42 @@ pub(super) fn buttons(question: &Question, calculation: &Calculation, today: Dat
             } else {
                 preset.label.clone()
             },
-            link: question.link_of(sent),
+            link: question.link_of(at_other_hours(question, sent)),
             is_on,
         })
     };
 
     method.presets().iter().filter_map(button).collect()
+}
+
+/// Parameters with the pay of other hours in place of that of the question: who looks at 80 % of a
+/// full time is paid 80 % of it. A pay of an hour is the same at any hours, and so is a target.
+fn at_other_hours(question: &Question, sent: Vec<(String, String)>) -> Vec<(String, String)> {
+    let changed = || {
+        let driver = question.driver()?;
+        let is_input = question.unit.is_none() && driver.typed(question) == driver.input.name;
+        let mut found_by = question.listed.endpoint.found_by.iter();
+        let found = found_by.find(|found| found.part_time.is_some() && is_input)?;
+
+        let part = |sent: &[(String, String)]| {
+            unit::part_of_full_time(found, &question.listed, sent).unwrap_or(Decimal::ONE)
+        };
+        let (before, after) = (part(&question.sent), part(&sent));
+        let pay = question.sent(&driver.input.name)?.parse::<Decimal>().ok()?;
+        let pay = pay.checked_mul(after)?.checked_div(before)?;
+        let decimals = question.edition?.method().decimals;
+        let pay = number_text(pay.round_dp(decimals).normalize());
+        (before != after).then(|| (driver.input.name.as_str(), in_link(pay)))
+    };
+
+    let Some((name, pay)) = changed() else {
+        return sent;
+    };
+    let with = |(known, value): (String, String)| {
+        let value = if known == name { pay.clone() } else { value };
+        (known, value)
+    };
+    sent.into_iter().map(with).collect()
 }
 
 /// Whether a question sends all that a situation sends.

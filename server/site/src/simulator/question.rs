@@ -94,6 +94,7 @@ impl<'r> Question<'r> {
         today: Date,
     ) -> Self {
         let (mut question, asked) = Self::read_and_period(listed, query, today);
+        unit::read_weekly_hours(rules, listed, &mut question.sent, today);
         question.hours = unit::hours(rules, listed, &question.sent, today);
         if let Some(asked) = asked {
             unit::convert(&mut question, &asked);
@@ -395,7 +396,7 @@ impl<'r> Question<'r> {
 }
 
 /// The inputs of a method, each followed by the parameters that may replace it.
-fn asked_inputs(method: &Method) -> impl Iterator<Item = &Input> {
+pub(super) fn asked_inputs(method: &Method) -> impl Iterator<Item = &Input> {
     InputId::enumerate(method.inputs())
         .filter(|(_, input)| !input.is_absent)
         .flat_map(|(index, input)| {

@@ -1,9 +1,11 @@
 //! A refusal of the engine as a page says it.
 
 use bareme_engine::law::Type;
+use bareme_engine::run::Edition;
 use bareme_engine::text::{BadParameter, ParameterCode, Text};
+use rust_decimal::Decimal;
 
-use super::question::Question;
+use super::question::{Question, asked_inputs};
 use crate::text::say;
 
 impl Question<'_> {
@@ -32,10 +34,29 @@ impl Question<'_> {
                 bad.reason = ("À remplir.", "Please fill in.").into();
             }
             (ParameterCode::UnknownValue, Some(words)) => bad.expected = Text::same(words),
+            (ParameterCode::Format, None) if self.is_no_number(&bad) => {
+                bad.reason = (
+                    "Écrivez un nombre, comme 2\u{202f}650,50.",
+                    "Please write a number, such as 2,650.50.",
+                )
+                    .into();
+            }
             _ => {}
         }
 
         bad
+    }
+
+    /// Whether a text stands where an input takes a number: the API names the form that it reads,
+    /// which is not that of people.
+    fn is_no_number(&self, bad: &BadParameter) -> bool {
+        let method = self.edition.map(Edition::method);
+        let mut inputs = method.into_iter().flat_map(asked_inputs);
+        let is_number = inputs.any(|input| {
+            input.name == bad.name && matches!(input.ty, Type::Money(_) | Type::Rate | Type::Number)
+        });
+        let received = bad.received.as_deref().unwrap_or_default();
+        is_number && received.parse::<Decimal>().is_err()
     }
 
     /// The words that a choice accepts, by their labels; `None` for any other parameter.

@@ -15,6 +15,9 @@ const EMPTY: [&str; 24] = [
 /// Shortest word whose ending may differ.
 const STEM: usize = 4;
 
+/// How many simulators have some of the words, at most, that are shown.
+const NEAREST: usize = 8;
+
 /// A text of a simulator, with what a word in it counts for.
 struct Text {
     /// Its words between `_`, so that a search matches from the beginning of a word.
@@ -48,6 +51,37 @@ pub(crate) fn ranked<'a, 'r>(
     // Simulators with the same score stay in the order of the catalogue.
     found.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
     found.into_iter().map(|(_, listed)| listed).collect()
+}
+
+/// The simulators that have some of the words, those that have most of them first; for a search of
+/// which none has every word.
+pub(crate) fn nearest<'a, 'r>(
+    all: &'a [ListedFolder<'r>],
+    words: &str,
+) -> Vec<&'a ListedFolder<'r>> {
+    let searched = normalize(words);
+    // The beginning of a short word is that of too many others.
+    let words: Vec<&str> = significant(&searched)
+        .into_iter()
+        .filter(|word| word.len() >= STEM)
+        .collect();
+
+    let score = |listed: &'a ListedFolder<'r>| {
+        let texts = titles(listed);
+        let best = |word: &&str| texts.iter().filter_map(|text| text.score(word)).max();
+        let scores: Vec<u32> = words.iter().filter_map(best).collect();
+        let sum = scores
+            .iter()
+            .fold(0_u32, |sum, score| sum.saturating_add(*score));
+        (!scores.is_empty()).then_some(((scores.len(), sum), listed))
+    };
+    let mut found: Vec<_> = all.iter().filter_map(score).collect();
+    found.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
+    found
+        .into_iter()
+        .take(NEAREST)
+        .map(|(_, listed)| listed)
+        .collect()
 }
 
 /// The words of a search that say something.
@@ -188,6 +222,26 @@ mod tests {
             );
         }
         assert_eq!(found("zzyzx"), Vec::<&str>::new());
+
+        // Where no simulator has every word, those that have most of them.
+        let near = |words: &str| -> Vec<&str> {
+            let near = nearest(&all, words).into_iter();
+            near.map(|listed| listed.folder.path()).collect()
+        };
+        for (words, first) in [
+            ("smic 24h", "salaire-minimum/fr"),
+            ("frais de notaire 69", "frais-acquisition"),
+            ("salaire net expatrié frontalier", "salaire-net/lu"),
+        ] {
+            assert!(found(words).is_empty(), "{words}: {:?}", found(words));
+            assert_eq!(
+                near(words).first(),
+                Some(&first),
+                "{words}: {:?}",
+                near(words)
+            );
+        }
+        assert_eq!(near("zzyzx"), Vec::<&str>::new());
         assert_eq!(found("").len(), all.len());
     }
 }

@@ -5,7 +5,7 @@ use bareme_api::wire::query::value;
 use bareme_engine::Lang;
 use bareme_engine::law::parameter::DATE;
 use bareme_engine::law::{Find, Input, Method, Type};
-use bareme_engine::service::Rules;
+use bareme_engine::service::{FoundBy, Rules};
 use bareme_engine::text::number_text;
 use jiff::civil::Date;
 use rust_decimal::Decimal;
@@ -27,6 +27,15 @@ pub(crate) const HOUR: &str = "heure";
 
 /// Months in a year.
 const MONTHS: Decimal = Decimal::from_parts(12, 0, 0, false, 0);
+
+/// Weeks in a year.
+const WEEKS: Decimal = Decimal::from_parts(52, 0, 0, false, 0);
+
+/// Decimals of a part of full time in percent.
+const PERCENT_DECIMALS: u32 = 4;
+
+/// What is written beside the hours of a week, the longest first.
+const HOUR_WORDS: [&str; 4] = ["heures", "hours", "heure", "h"];
 
 /// Decimals of the hours of a month, as a page shows them.
 const HOURS_SHOWN: u32 = 2;
@@ -171,16 +180,77 @@ pub(super) fn hours(
     let day = value(sent, DATE).and_then(|day| day.parse().ok());
     let full = elsewhere::hours(rules, found, listed.word, day.unwrap_or(today))?;
 
-    // A part that is refused is reported by the law.
-    let part = found.part_time.as_deref();
-    let part = part.and_then(|name| value(sent, name)?.parse::<Decimal>().ok());
-    let inputs = listed.folder.inputs().into_iter();
-    let mut parts = inputs.filter(|input| Some(input.name.as_str()) == found.part_time.as_deref());
-    let is_percent = parts.any(|input| input.ty == Type::Rate);
-    match part.filter(|part| is_percent && *part > Decimal::ZERO) {
-        Some(part) => full.checked_mul(part)?.checked_div(Decimal::ONE_HUNDRED),
+    match part_of_full_time(found, listed, sent) {
+        Some(part) => full.checked_mul(part),
         None => Some(full),
     }
+}
+
+/// The part of full time that a question sends; `None` for full time. A part that is refused is
+/// reported by the law.
+pub(super) fn part_of_full_time(
+    found: &FoundBy,
+    listed: &ListedFolder,
+    sent: &[(String, String)],
+) -> Option<Decimal> {
+    let input = part_time(found, listed)?;
+    let part = value(sent, &input.name)?.parse::<Decimal>().ok()?;
+    let part = part.checked_div(Decimal::ONE_HUNDRED)?;
+    (part > Decimal::ZERO).then_some(part)
+}
+
+/// The input of the part of full time, in percent.
+pub(super) fn part_time<'r>(found: &FoundBy, listed: &ListedFolder<'r>) -> Option<&'r Input> {
+    let name = found.part_time.as_deref()?;
+    let mut inputs = listed.folder.inputs().into_iter();
+    inputs.find(|input| input.name == name && input.ty == Type::Rate)
+}
+
+/// Reads a part of full time that was typed as hours of a week, `24 h`, where the law says how many
+/// hours a month has.
+pub(super) fn read_weekly_hours(
+    rules: &Rules,
+    listed: &ListedFolder,
+    sent: &mut [(String, String)],
+    today: Date,
+) {
+    let mut found_by = listed.endpoint.found_by.iter();
+    let found = found_by.find(|found| found.hours.is_some() && found.part_time.is_some());
+    let Some((found, input)) = found.and_then(|found| Some((found, part_time(found, listed)?)))
+    else {
+        return;
+    };
+
+    let day = value(sent, DATE).and_then(|day| day.parse().ok());
+    let Some((_, typed)) = sent.iter_mut().find(|(name, _)| *name == input.name) else {
+        return;
+    };
+    let full = || elsewhere::hours(rules, found, listed.word, day.unwrap_or(today));
+    let percent = of_week(typed).and_then(|week| {
+        let month = week.checked_mul(WEEKS)?.checked_div(MONTHS)?;
+        month
+            .checked_div(full()?)?
+            .checked_mul(Decimal::ONE_HUNDRED)
+    });
+    if let Some(percent) = percent {
+        *typed = number_text(percent.round_dp(PERCENT_DECIMALS).normalize());
+    }
+}
+
+/// Whether an input takes hours of a week too.
+pub(super) fn reads_weekly_hours(question: &Question, input: &Input) -> bool {
+    let mut found_by = question.listed.endpoint.found_by.iter();
+    let is_part = |found: &FoundBy| found.part_time.as_ref() == Some(&input.name);
+    question.hours.is_some() && found_by.any(is_part)
+}
+
+/// The hours of a text such as `24 h` or `17,5 heures`.
+fn of_week(typed: &str) -> Option<Decimal> {
+    let typed = typed.trim().to_lowercase();
+    let mut words = HOUR_WORDS.iter();
+    let number = words.find_map(|word| typed.strip_suffix(word))?;
+    let hours: Decimal = number.trim_end().replace(',', ".").parse().ok()?;
+    (hours > Decimal::ZERO).then_some(hours)
 }
 
 /// Hours as a page shows them.

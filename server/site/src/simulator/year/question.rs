@@ -9,6 +9,7 @@ use bareme_api::wire::query::Query;
 use bareme_engine::law::parameter::{DEPARTURE, FINAL_MONTH, FIRST_MONTH, YEAR};
 use bareme_engine::law::{Input, Method, YearBlock};
 use bareme_engine::run::{Edition, YearCalculation};
+use bareme_engine::say;
 use bareme_engine::text::{BadParameter, ParameterCode};
 use bareme_show::query_string;
 use jiff::civil::Date;
@@ -17,6 +18,7 @@ use super::super::example::example;
 use super::super::question::{Question, take};
 use super::super::values;
 use super::PATH_END;
+use super::months::month_name;
 use crate::catalogue::ListedFolder;
 use crate::text::say;
 
@@ -199,19 +201,22 @@ impl<'r> YearQuestion<'r> {
 
             let is_same = values.windows(2).all(|pair| pair.first() == pair.last());
 
+            let of_month = |(month, value): (i8, &String)| {
+                let month = month_name(month, lang);
+                say!(lang, "{month}\u{a0}: {value}", "{month}: {value}")
+            };
             let value = if is_same {
                 values.into_iter().next().unwrap_or_default()
             } else {
-                values.join(say(lang, " ; ", "; "))
+                let sent = self.months().zip(&values);
+                let sent = sent.filter(|(_, value)| !value.is_empty());
+                let sent: Vec<String> = sent.map(of_month).collect();
+                sent.join(say(lang, " ; ", "; "))
             };
             (column.input.label.clone(), value)
         };
-        let columns = self
-            .columns
-            .iter()
-            .map(months)
-            // Empty cells alone leave the separators, which say nothing.
-            .filter(|(_, value)| value.chars().any(|sign| !" ;".contains(sign)));
+        let columns = self.columns.iter().map(months);
+        let columns = columns.filter(|(_, value)| !value.is_empty());
 
         let year = (say(lang, "Année", "Year").to_owned(), self.year.clone());
         std::iter::once(year)
