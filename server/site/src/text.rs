@@ -159,7 +159,7 @@ mod tests {
         );
         assert_eq!(
             printed("loi n° 5 (art. 4), l’art. L. 12 : 20 €, 5 000 $"),
-            "loi n°\u{a0}5 (art.\u{a0}4), l’art.\u{a0}L.\u{a0}12\u{a0}: 20\u{a0}€, 5 000\u{a0}$"
+            "loi n°\u{a0}5 (art.\u{a0}4), l’art.\u{a0}L.\u{a0}12\u{a0}: 20\u{a0}€, 5\u{a0}000\u{a0}$"
         );
     }
 

@@ -37,6 +37,7 @@ mod schedule;
 mod search;
 mod sentence;
 mod settled;
+mod shares;
 mod sheet;
 mod targets;
 mod trace;

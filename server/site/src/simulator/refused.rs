@@ -47,7 +47,7 @@ impl Question<'_> {
         bad
     }
 
-    /// Whether a text stands where an input takes a number: the API names the form that it reads,
+    /// Whether a text was sent where an input takes a number: the API names the form that it reads,
     /// which is not that of people.
     fn is_no_number(&self, bad: &BadParameter) -> bool {
         let method = self.edition.map(Edition::method);

@@ -20,7 +20,7 @@ use super::targets::{self, Amount};
 use super::year::{link_to_year, month_name};
 use super::{
     chart, code, elsewhere, form, headline, items, lines, next_bracket, once, period, schedule,
-    sentence, settled, sheet, trace as unfolded, trials,
+    sentence, settled, shares, sheet, trace as unfolded, trials,
 };
 use crate::labels::Labels;
 use crate::text::{day_in, days_in_words, ended, printed, prose, say};
@@ -142,7 +142,7 @@ fn shown(
         (actions(lang, &question.link(), &question.download()))
         @if let Some(pay) = &pay {
             (once::once(question, calculation, pay, today))
-            (chart::parts(pay, money, settled::is_of_employee(calculation)))
+            (shares::parts(pay, money, settled::is_of_employee(calculation)))
         }
         (link_to_year(question, calculation, today))
         @if let Some(compared) = &compared_here {
@@ -150,7 +150,7 @@ fn shown(
             (compared.lines(rules, question, today))
             (warnings())
         }
-        (chart::where_it_went(calculation))
+        (shares::where_it_went(calculation))
         (trials::trials(question, calculation, today))
         (settled::advances(question, calculation, today))
         @if let Some(lines) = lines { (lines) }

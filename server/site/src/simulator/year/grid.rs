@@ -11,8 +11,9 @@ use maud::{Markup, html};
 use super::super::form::{self, wrong};
 use super::super::{RESULT_PATH, values};
 use super::PATH_END;
+use super::column::{ALL, Column, MONTHS};
 use super::months::month_name;
-use super::question::{ALL, Column, MONTHS, YearQuestion};
+use super::question::YearQuestion;
 use crate::language::prefix;
 use crate::text::{printed, prose, say};
 

@@ -12,7 +12,7 @@ use rust_decimal::Decimal;
 use super::super::period;
 use super::super::question::Question;
 use super::PATH_END;
-use super::question::ALL;
+use super::column::ALL;
 use crate::text::say;
 
 /// Decimals of the pay of a month that is a twelfth of a year's.

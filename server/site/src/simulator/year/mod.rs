@@ -9,6 +9,7 @@
 //! | the months as a file | [`mod@file`] |
 //! | the link from one pay | [`link`] |
 
+mod column;
 mod file;
 mod grid;
 mod link;
