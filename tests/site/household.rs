@@ -67,7 +67,7 @@ fn the_answer_is_a_sentence_and_each_euro_goes_somewhere() {
         sentence,
         format!(
             "Votre foyer paie {} € d’impôt sur le revenu pour 2025, soit {} de ses revenus ; {} € de \
-             prélèvements sociaux s’y ajoutent ; son taux de prélèvement à la source est de {}.",
+             prélèvements sociaux s’y ajoutent ; le taux de prélèvement à la source du foyer est de {}.",
             written(tax),
             percent(&answer["taux_moyen"]),
             written(levies),
