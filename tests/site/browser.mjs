@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { answered, base, failures, given, modules, open, plain, run, shownNet } from "./driver.mjs";
+import { answered, base, failures, given, modules, open, plain, run, shownResult } from "./driver.mjs";
 
 const [listed, build] = given;
 const paths = listed.split(" ");
@@ -55,7 +55,7 @@ const checks = {
       await page.fill("#champ-brut", String(gross));
       await answered(page, `brut=${gross}`);
       const { net_mensuel } = await api(`/api/v1/salaire-net?pays=${country}&brut=${gross}`);
-      assert.equal(await shownNet(page), net_mensuel, country);
+      assert.equal(await shownResult(page), net_mensuel, country);
       assert.match(page.url(), new RegExp(`brut=${gross}`), "the address reopens the case");
     }
     await context.close();
@@ -66,13 +66,14 @@ const checks = {
     await page.goto(`${base}/simulateurs/salaire-net/sn`);
     await page.fill("#champ-net", "400000");
     await answered(page, "net=400000");
-    assert.equal(await shownNet(page), 400000);
+    // Who types a net asks for the gross: it is the result in large type.
     const { brut_mensuel } = await api("/api/v1/salaire-net?pays=sn&net=400000");
+    assert.equal(await shownResult(page), Math.round(brut_mensuel));
     assert.equal(plain(await page.inputValue("#champ-brut")), Math.round(brut_mensuel));
     await page.fill("#champ-cout", "600000");
     await answered(page, "cout=600000");
     const { net_mensuel } = await api("/api/v1/salaire-net?pays=sn&cout=600000");
-    assert.equal(await shownNet(page), net_mensuel);
+    assert.equal(await shownResult(page), net_mensuel);
     assert.equal(plain(await page.inputValue("#champ-net")), net_mensuel);
     await context.close();
   },
@@ -84,7 +85,7 @@ const checks = {
     await page.waitForURL(/date=2024-06-30/);
     await page.locator("h1 + p", { hasText: "2024" }).waitFor();
     const { net_mensuel } = await api("/api/v1/salaire-net?pays=tn&brut=3000&date=2024-06-30");
-    assert.equal(await shownNet(page), net_mensuel);
+    assert.equal(await shownResult(page), net_mensuel);
     await page.selectOption("#champ-comparer", { index: 1 });
     await answered(page, "comparer-a=");
     assert.ok((await page.locator(".payslip th", { hasText: "Écart" }).count()) === 1);
@@ -115,14 +116,14 @@ const checks = {
     await page.fill('[name="primes-12"]', "2 600,00");
     await answered(page, "primes=");
     assert.equal((await total()).net, 26755.96);
-    assert.equal(await shownNet(page), 26755.96);
+    assert.equal(await shownResult(page), 26755.96);
     assert.match(await page.locator(".settled").innerText(), /décembre.*repris/s, "what December takes back is said");
     await page.evaluate(() => navigator.clipboard.writeText("2 650,50\t100\n2 700,00 €\t\n"));
     await page.focus('[name="brut-2"]');
     await page.keyboard.press("Control+V");
     await answered(page, "2650.50;2700.00");
     assert.equal(await page.inputValue('[name="primes-2"]'), "100");
-    assert.equal(await shownNet(page), (await total()).net);
+    assert.equal(await shownResult(page), (await total()).net);
     assert.equal(await page.locator("table.months tbody tr").count(), 12);
     await page.selectOption("#champ-dernier_mois", "3");
     await answered(page, "dernier_mois=3");
@@ -148,7 +149,7 @@ const checks = {
     const { context, page } = await open();
     await page.goto(`${base}/simulateurs/salaire-net/sn`);
     await page.fill("#champ-brut", "beaucoup");
-    await page.locator("#erreur-brut:not([hidden])", { hasText: "Nombre attendu" }).waitFor();
+    await page.locator("#erreur-brut:not([hidden])", { hasText: "Écrivez un nombre" }).waitFor();
     assert.equal(await page.getAttribute("#champ-brut", "aria-invalid"), "true");
     await page.fill("#champ-brut", "450 000,50");
     await answered(page, "brut=450000.50");
@@ -188,12 +189,12 @@ const checks = {
     await page.fill("#champ-brut", "15 000");
     await page.click("form button");
     const { net_mensuel } = await api("/api/v1/salaire-net?pays=ma&brut=15000");
-    assert.equal(await shownNet(page), net_mensuel);
+    assert.equal(await shownResult(page), net_mensuel);
     await page.goto(`${base}/simulateurs/salaire/annee`);
     await page.fill('[name="brut-tous"]', "2 600");
     await page.fill('[name="primes-12"]', "2 600");
     await page.click("form button");
-    assert.equal(await shownNet(page), 26755.96);
+    assert.equal(await shownResult(page), 26755.96);
     await page.goto(`${base}/simulateurs/salaire?brut=2500`);
     await page.fill("#champ-net_apres_impot", "2 000");
     await page.click("form.questions button");
@@ -204,7 +205,7 @@ const checks = {
     await page.fill("#brut", "15 000");
     await page.selectOption("#pays", "salaire-net/ma");
     await page.click("form.pay button");
-    assert.equal(await shownNet(page), net_mensuel);
+    assert.equal(await shownResult(page), net_mensuel);
     await page.goto(`${base}/api`);
     await page.fill("#appel", "/api/v1/tva?montant=100&taux=20&sens=ht");
     await page.click("form.call button");

@@ -55,7 +55,7 @@ export async function visit(page, path) {
 // The first number of a text: 2 097,72 of `2 097,72 € par mois`.
 export const plain = (text) =>
   Number(text.replace("\u2212", "-").match(/-?\d[\d\s]*(,\d+)?/)[0].replace(/\s/g, "").replace(",", "."));
-export const shownNet = async (page) => plain(await page.locator(".headline .net dd").innerText());
+export const shownResult = async (page) => plain(await page.locator(".headline .net dd").innerText());
 
 // The result follows the question: waits until the link to the case holds all of these.
 export async function answered(page, ...parts) {

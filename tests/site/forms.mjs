@@ -1,7 +1,7 @@
 // What somebody types into the forms: one answer more, a number as people write it, an amount without a network.
 
 import assert from "node:assert/strict";
-import { answered, base, failures, fromAnotherAddress, given, open, run, shownNet, visit } from "./driver.mjs";
+import { answered, base, failures, fromAnotherAddress, given, open, run, shownResult, visit } from "./driver.mjs";
 
 const paths = given[0].split(" ").filter((path) => /^\/simulateurs\/(?!.*\/annee$)/.test(path));
 // A value of each input of a folder, from its worked cases.
@@ -170,13 +170,13 @@ const checks = {
     await withdrawn("Vous êtes hors ligne.");
     await context.setOffline(false);
     await answered(page, "brut=500000");
-    const after = await shownNet(page);
+    const after = await shownResult(page);
     await page.route("**/site/simulateur/**", (route) => route.fulfill({ status: 429, headers: { "Retry-After": "1" } }));
     await page.fill("#champ-brut", "600000");
     await withdrawn("Trop de calculs en peu de temps");
     await page.unroute("**/site/simulateur/**");
     await answered(page, "brut=600000");
-    assert.ok((await shownNet(page)) > after);
+    assert.ok((await shownResult(page)) > after);
     await page.route("**/site/simulateur/**", (route) => route.abort("failed"));
     await page.fill("#champ-brut", "700000");
     await withdrawn("Le service n’a pas répondu.");

@@ -4,6 +4,7 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 use tokio::sync::oneshot;
@@ -16,6 +17,10 @@ const MAX_WAITING: usize = 64;
 /// Turns of customers before one of others, while both wait.
 const CUSTOMERS_FIRST: u8 = 3;
 
+/// Greatest time that a turn is held: its caller has been answered long before. A work that does not
+/// end would otherwise stop those of everybody.
+const LONGEST: Duration = Duration::from_secs(60);
+
 /// The turns.
 #[derive(Debug)]
 pub struct Turns(Mutex<State>);
@@ -24,6 +29,12 @@ pub struct Turns(Mutex<State>);
 struct State {
     /// Threads that compute nothing.
     free: usize,
+    /// The turns that are held, by number, each with its start.
+    held: HashMap<u64, Instant>,
+    /// Number of the next turn.
+    next: u64,
+    /// Greatest time that a turn is held.
+    longest: Duration,
     customers: Line,
     others: Line,
     /// Turns of customers since the last one of others.
@@ -37,9 +48,13 @@ struct Line {
     waiting: HashMap<Payer, VecDeque<oneshot::Sender<Turn>>>,
 }
 
-/// A turn, which the next caller has once it is dropped.
+/// A turn, which the next caller has once it is dropped, or after a minute.
 #[derive(Debug)]
-pub struct Turn(Option<Arc<Turns>>);
+pub struct Turn {
+    /// `None` where it never began.
+    turns: Option<Arc<Turns>>,
+    number: u64,
+}
 
 /// A caller has too many works waiting.
 #[derive(Debug, Clone, Copy)]
@@ -49,17 +64,19 @@ impl Default for Turns {
     fn default() -> Self {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         // The other half serves connections.
-        Self::of((processors / 2).max(1))
+        Self::of((processors / 2).max(1), LONGEST)
     }
 }
 
 impl Turns {
-    fn of(free: usize) -> Self {
-        let (customers, others) = (Line::default(), Line::default());
+    fn of(free: usize, longest: Duration) -> Self {
         Self(Mutex::new(State {
             free,
-            customers,
-            others,
+            held: HashMap::new(),
+            next: 0,
+            longest,
+            customers: Line::default(),
+            others: Line::default(),
             since_others: 0,
         }))
     }
@@ -85,9 +102,12 @@ impl Turns {
         // Under one lock, so that a turn that ends in between is neither lost nor given twice.
         let receiver = {
             let mut state = self.0.lock();
+            for _ in 0..state.end_overdue() {
+                self.pass_on(&mut state);
+            }
             if let Some(left) = state.free.checked_sub(1) {
                 state.free = left;
-                return Ok(Turn(Some(Arc::clone(self))));
+                return Ok(self.start(&mut state));
             }
 
             let line = if payer.is_customer() {
@@ -101,15 +121,30 @@ impl Turns {
         receiver.await.map_err(|_| Crowded)
     }
 
+    /// A turn that begins.
+    fn start(self: &Arc<Self>, state: &mut State) -> Turn {
+        let number = state.next;
+        state.next = number.wrapping_add(1);
+        state.held.insert(number, Instant::now());
+
+        Turn {
+            turns: Some(Arc::clone(self)),
+            number,
+        }
+    }
+
     /// Gives a turn that has ended to the next caller.
-    fn pass_on(self: Arc<Self>) {
+    fn pass_on(self: &Arc<Self>, state: &mut State) {
         // A turn goes to the first that still waits; with nobody waiting, its thread is free.
-        let mut state = self.0.lock();
         while let Some(waiting) = state.next() {
-            match waiting.send(Turn(Some(Arc::clone(&self)))) {
+            match waiting.send(self.start(state)) {
                 Ok(()) => return,
-                // It waits no longer: the turn is the next one's, and must not end here.
-                Err(mut turn) => turn.0 = None,
+                // It waits no longer: the turn is the next one's, and must not end here, where the
+                // lock is held.
+                Err(mut turn) => {
+                    turn.turns = None;
+                    state.held.remove(&turn.number);
+                }
             }
         }
 
@@ -118,6 +153,23 @@ impl Turns {
 }
 
 impl State {
+    /// Ends the turns that are held for too long, whose threads may never be free again; returns how
+    /// many.
+    fn end_overdue(&mut self) -> usize {
+        let before = self.held.len();
+        let longest = self.longest;
+        self.held.retain(|_, start| start.elapsed() <= longest);
+
+        let ended = before.saturating_sub(self.held.len());
+        if ended > 0 {
+            tracing::error!(
+                ended,
+                "a calculation does not end: its turn goes to the next"
+            );
+        }
+        ended
+    }
+
     /// The next work: customers first, but for each fourth turn.
     fn next(&mut self) -> Option<oneshot::Sender<Turn>> {
         // Three turns of customers, then one of others, so that neither waits for ever.
@@ -176,8 +228,14 @@ impl Line {
 
 impl Drop for Turn {
     fn drop(&mut self) {
-        if let Some(turns) = self.0.take() {
-            turns.pass_on();
+        let Some(turns) = self.turns.take() else {
+            return;
+        };
+
+        // A turn that was held for too long has been passed on.
+        let mut state = turns.0.lock();
+        if state.held.remove(&self.number).is_some() {
+            turns.pass_on(&mut state);
         }
     }
 }
@@ -215,7 +273,7 @@ mod tests {
 
     #[tokio::test]
     async fn callers_have_their_turns_one_after_the_other() {
-        let (turns, log) = (Arc::new(Turns::of(1)), Log::default());
+        let (turns, log) = (Arc::new(Turns::of(1, LONGEST)), Log::default());
         let held = turns.take(address(9)).await.unwrap();
         let mut all = Vec::new();
         for payer in [
@@ -245,7 +303,7 @@ mod tests {
 
     #[tokio::test]
     async fn others_are_not_forgotten_while_customers_wait() {
-        let (turns, log) = (Arc::new(Turns::of(1)), Log::default());
+        let (turns, log) = (Arc::new(Turns::of(1, LONGEST)), Log::default());
         let held = turns.take(address(9)).await.unwrap();
         let mut all = vec![wait(&turns, &log, address(1)).await];
         for id in 1..=5 {
@@ -260,7 +318,7 @@ mod tests {
 
     #[tokio::test]
     async fn who_waits_no_longer_loses_its_place_and_no_turn_is_lost() {
-        let (turns, log) = (Arc::new(Turns::of(1)), Log::default());
+        let (turns, log) = (Arc::new(Turns::of(1, LONGEST)), Log::default());
         let held = turns.take(address(9)).await.unwrap();
         let gone = wait(&turns, &log, address(1)).await;
         gone.abort();
@@ -275,8 +333,41 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn a_turn_that_does_not_end_is_that_of_the_next() {
+        let (turns, log) = (Arc::new(Turns::of(1, Duration::ZERO)), Log::default());
+        let endless = turns.take(address(1)).await.unwrap();
+        std::thread::sleep(Duration::from_millis(2));
+        let next = turns.take(address(2)).await.unwrap();
+
+        // Its thread comes back after all: there is still one turn at a time.
+        turns.0.lock().longest = LONGEST;
+        drop(endless);
+        let waiting = wait(&turns, &log, address(3)).await;
+        assert!(log.lock().is_empty());
+        drop(next);
+        waiting.await.unwrap();
+        let state = turns.0.lock();
+        assert_eq!((state.free, state.held.len()), (1, 0));
+    }
+
+    #[tokio::test]
+    async fn a_turn_that_does_not_end_is_first_that_of_those_who_wait() {
+        let (turns, log) = (Arc::new(Turns::of(1, LONGEST)), Log::default());
+        let _endless = turns.take(address(1)).await.unwrap();
+        let first = wait(&turns, &log, address(2)).await;
+        assert!(log.lock().is_empty());
+
+        turns.0.lock().longest = Duration::ZERO;
+        std::thread::sleep(Duration::from_millis(2));
+        let last = turns.take(address(3)).await.unwrap();
+        assert_eq!(*log.lock(), [address(2)]);
+        drop(last);
+        first.await.unwrap();
+    }
+
+    #[tokio::test]
     async fn a_caller_has_so_many_works_waiting_and_no_more() {
-        let (turns, log) = (Arc::new(Turns::of(1)), Log::default());
+        let (turns, log) = (Arc::new(Turns::of(1, LONGEST)), Log::default());
         let _held = turns.take(address(1)).await.unwrap();
         for _ in 0..MAX_WAITING {
             drop(wait(&turns, &log, address(1)).await);
