@@ -243,7 +243,7 @@ impl Chart<'_> {
         }
 
         let mut legend = chart.configure_series_labels();
-        legend.position(SeriesLabelPosition::UpperLeft);
+        legend.position(panel.free_corner(self.ruler()));
 
         match look.colours_of_page {
             Some(_) => legend
@@ -262,6 +262,25 @@ impl Chart<'_> {
 impl Panel<'_> {
     fn points(&self) -> impl Iterator<Item = &Point> {
         self.curves.iter().flat_map(|curve| &curve.points)
+    }
+
+    /// The upper corner in which the curves are lower, for a legend that would hide them in the
+    /// other one: what is left of a loan begins at the top on the left.
+    fn free_corner(&self, amounts: Ruler) -> SeriesLabelPosition {
+        let middle = amounts.least.saturating_add(amounts.most);
+        let middle = middle.checked_div(Decimal::TWO).unwrap_or_default();
+        let highest = |is_left: bool| {
+            let side = self
+                .points()
+                .filter(|point| (point.amount < middle) == is_left);
+            side.map(|point| point.value).max()
+        };
+
+        if highest(true) > highest(false) {
+            SeriesLabelPosition::UpperRight
+        } else {
+            SeriesLabelPosition::UpperLeft
+        }
     }
 
     /// The axis of the values shown.
@@ -379,6 +398,34 @@ mod tests {
         };
         assert!(first.1 > middle.1 && middle.1 > last.1, "{rates:?}");
         assert!(last.1 >= height / 2, "{rates:?}");
+    }
+
+    #[test]
+    fn a_legend_is_in_the_corner_that_the_curves_leave_free() {
+        let corner = |values: [&str; 3]| {
+            let amounts = ["0", "10", "20"].into_iter().zip(values);
+            let points = amounts.map(|(amount, value)| Point {
+                amount: amount.parse().unwrap(),
+                value: value.parse().unwrap(),
+            });
+            let curve = Curve {
+                name: "Capital".to_owned(),
+                points: points.collect(),
+                colour: (0, 0, 0),
+                is_pale: false,
+            };
+            let panel = Panel {
+                caption: None,
+                values: Values::Amounts,
+                curves: vec![curve],
+            };
+            let amounts = panel.points().map(|point| point.amount);
+            panel.free_corner(Ruler::over(amounts))
+        };
+        let falls = corner(["250000", "145000", "0"]);
+        assert!(matches!(falls, SeriesLabelPosition::UpperRight));
+        let rises = corner(["0", "60000", "95000"]);
+        assert!(matches!(rises, SeriesLabelPosition::UpperLeft));
     }
 
     #[test]
