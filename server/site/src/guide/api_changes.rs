@@ -48,7 +48,13 @@ pub(crate) struct Change {
 }
 
 /// The changes, the newest first. A caller that reads the ones since its last visit knows them all.
-pub(crate) static CHANGES: [Change; 32] = [
+pub(crate) static CHANGES: [Change; 33] = [
+    Change {
+        day: date(2026, 11, 30),
+        nature: Nature::Member,
+        subject: "mensualite_avec_assurance",
+        text: "`/pret` donne la mensualité, assurance comprise.",
+    },
     Change {
         day: date(2026, 11, 30),
         nature: Nature::Code,
