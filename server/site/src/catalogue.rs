@@ -28,34 +28,37 @@ pub struct ListedFolder<'r> {
 
 /// Every folder with an endpoint, in the order of the endpoints, those of a family by name.
 pub(super) fn all(rules: &Rules) -> Vec<ListedFolder<'_>> {
-    let service = rules.service();
-    // An endpoint that no variant has cannot be called, so it has no pages.
-    let endpoints = service.endpoints.iter().filter_map(|endpoint| {
-        let variant = service
-            .variants
-            .iter()
-            .find(|variant| variant.endpoints.contains(&endpoint.name))?;
-        let members = rules.members(endpoint);
-        let mut members: Vec<_> = members
-            .map(|(word, folder)| ListedFolder {
-                folder,
-                endpoint,
-                variant,
-                word,
-            })
-            .collect();
+    let by_name = |endpoint| {
+        let mut members: Vec<_> = members(rules, endpoint).collect();
         members.sort_by_cached_key(|member| normalize(name(member)));
-        Some(members)
-    });
+        members
+    };
+    rules.service().endpoints.iter().flat_map(by_name).collect()
+}
 
-    endpoints.flatten().collect()
+/// The folders of an endpoint; none of one that no variant has, which cannot be called and so has
+/// no pages.
+fn members<'r>(rules: &'r Rules, endpoint: &'r Endpoint) -> impl Iterator<Item = ListedFolder<'r>> {
+    let mut variants = rules.service().variants.iter();
+    let variant = variants.find(|variant| variant.endpoints.contains(&endpoint.name));
+
+    variant.into_iter().flat_map(move |variant| {
+        let members = rules.members(endpoint);
+        members.map(move |(word, folder)| ListedFolder {
+            folder,
+            endpoint,
+            variant,
+            word,
+        })
+    })
 }
 
 /// Finds a folder by path.
 pub(super) fn find<'r>(rules: &'r Rules, path: &str) -> Option<ListedFolder<'r>> {
-    all(rules)
-        .into_iter()
-        .find(|listed| listed.folder.path() == path)
+    // In their own order: each page looks for its folder, and need not sort all the others.
+    let endpoints = rules.service().endpoints.iter();
+    let mut listed = endpoints.flat_map(|endpoint| members(rules, endpoint));
+    listed.find(|listed| listed.folder.path() == path)
 }
 
 /// The name of a folder of a family as people call it: its first alias, or that of its endpoint.
