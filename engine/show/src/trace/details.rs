@@ -21,7 +21,7 @@ pub fn details(trace: &StepTrace, method: &Method, locale: Locale) -> Vec<(Strin
     let operands: Vec<(String, String)> = match locale.medium {
         Medium::Page => {
             let equation = worded::equation(trace, method, locale);
-            let rule = worded::rule(trace, method, locale);
+            let rule = worded::rule(trace, method, locale, equation.is_some());
             details.extend(equation.map(|shown| (say!(lang, "Calcul", "Computation"), shown)));
             details.extend(rule.map(|shown| (say!(lang, "Règle", "Rule"), shown)));
             let shown = |operand| {

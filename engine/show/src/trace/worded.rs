@@ -59,56 +59,65 @@ pub(super) fn equation(trace: &StepTrace, method: &Method, locale: Locale) -> Op
     Some(format!("{shown} = {found}, {end} {result}"))
 }
 
-/// The formula of a step in words, with labels; `None` where its equation says as much.
-pub(super) fn rule(trace: &StepTrace, method: &Method, locale: Locale) -> Option<String> {
-    let formula = &of_edition(formula(trace)?, method);
-    let has_equation = equation(trace, method, locale).is_some();
+/// The formula of a step in words, with labels; `None` where its equation, if it has one, says as
+/// much.
+pub(super) fn rule(
+    trace: &StepTrace,
+    method: &Method,
+    locale: Locale,
+    has_equation: bool,
+) -> Option<String> {
+    let formula = formula(trace).filter(|_| !is_bare(trace.step))?;
+    let formula = of_edition(formula.clone(), method);
     let is_single = matches!(
         formula.node,
         AstNode::Number(_) | AstNode::Boolean(_) | AstNode::Name(_) | AstNode::Member(..)
     );
-    if is_bare(trace.step) || is_single || (has_equation && !has_condition(formula)) {
+    if is_single || (has_equation && !has_condition(&formula)) {
         return None;
     }
 
-    Some(with_labels(method, locale, |words| words.formula(formula)))
+    Some(with_labels(method, locale, |words| words.formula(&formula)))
 }
 
-/// A formula without what the edition does not have: its readers never see the branch of a figure
-/// that has ended or has not started.
-fn of_edition(formula: &Ast, method: &Method) -> Ast {
-    let part = |inner: &Ast| Box::new(of_edition(inner, method));
-    let mut own = formula.clone();
-    own.node = match &formula.node {
-        AstNode::If(condition, yes, no) => match settled(condition, method) {
-            Some(is_met) => return of_edition(if is_met { yes } else { no }, method),
+/// A formula without the branches of figures that the edition does not have: they ended before it,
+/// or start after it.
+fn of_edition(mut formula: Ast, method: &Method) -> Ast {
+    let part = |inner: Box<Ast>| Box::new(of_edition(*inner, method));
+    formula.node = match formula.node {
+        AstNode::If(condition, yes, no) => match settled(&condition, method) {
+            Some(true) => return of_edition(*yes, method),
+            Some(false) => return of_edition(*no, method),
             None => AstNode::If(part(condition), part(yes), part(no)),
         },
         AstNode::Binary(operator @ (Operator::And | Operator::Or), left, right) => {
-            match (
-                settled(formula, method),
-                settled(left, method),
-                settled(right, method),
-            ) {
-                (Some(found), ..) => AstNode::Boolean(found),
-                // One of the conditions is always met, or never: the other one decides.
-                (None, Some(_), _) => return of_edition(right, method),
-                (None, _, Some(_)) => return of_edition(left, method),
-                _ => AstNode::Binary(*operator, part(left), part(right)),
+            let decides = operator == Operator::Or;
+            match (settled(&left, method), settled(&right, method)) {
+                (Some(found), _) | (_, Some(found)) if found == decides => {
+                    AstNode::Boolean(decides)
+                }
+                (Some(_), Some(_)) => AstNode::Boolean(!decides),
+                // One of the conditions is known, and leaves the other one to decide.
+                (Some(_), None) => return of_edition(*right, method),
+                (None, Some(_)) => return of_edition(*left, method),
+                (None, None) => AstNode::Binary(operator, part(left), part(right)),
             }
         }
         AstNode::Binary(operator, left, right) => {
-            AstNode::Binary(*operator, part(left), part(right))
+            AstNode::Binary(operator, part(left), part(right))
         }
         AstNode::Not(inner) => AstNode::Not(part(inner)),
         AstNode::Negative(inner) => AstNode::Negative(part(inner)),
         AstNode::Call(function, arguments) => {
-            let arguments = arguments.iter().map(|inner| of_edition(inner, method));
-            AstNode::Call(function, arguments.collect())
+            let arguments = arguments.into_iter();
+            AstNode::Call(
+                function,
+                arguments.map(|inner| of_edition(inner, method)).collect(),
+            )
         }
-        other => other.clone(),
+        leaf => leaf,
     };
-    own
+    formula
 }
 
 /// Whether a condition is met in every calculation of an edition, or in none: what is not there is
@@ -146,7 +155,7 @@ pub(super) fn shown_type(name: &str, ty: Type, method: &Method) -> Type {
             .is_some_and(|step| step.name == name)
     };
     let is_rate = |field: &Field| {
-        field.value_type() == Type::Rate && field.steps.len() == 1 && field.steps.iter().all(is_it)
+        field.value_type() == Type::Rate && matches!(field.steps.as_slice(), [step] if is_it(step))
     };
     if ty == Type::Number && method.fields().iter().any(is_rate) {
         Type::Rate
