@@ -181,8 +181,8 @@ impl Chart<'_> {
     }
 
     fn draw_panel(&self, area: &Area, panel: &Panel, locale: Locale) -> Drawn {
-        let (look, values) = (&self.look, panel.ruler());
-        let mut chart = look.plane(area, panel.caption, (self.ruler(), values))?;
+        let (look, amounts, values) = (&self.look, self.ruler(), panel.ruler());
+        let mut chart = look.plane(area, panel.caption, (amounts, values))?;
 
         let label = |value: &Decimal| shown(*value, locale);
         let mut mesh = chart.configure_mesh();
@@ -243,7 +243,7 @@ impl Chart<'_> {
         }
 
         let mut legend = chart.configure_series_labels();
-        legend.position(panel.free_corner(self.ruler()));
+        legend.position(panel.free_corner(amounts));
 
         match look.colours_of_page {
             Some(_) => legend

@@ -37,7 +37,7 @@ impl Ruler {
     }
 
     /// The value, or the end of the axis that it lies beyond.
-    pub(crate) fn within(self, value: Decimal) -> Decimal {
+    fn within(self, value: Decimal) -> Decimal {
         value.max(self.least).min(self.most)
     }
 

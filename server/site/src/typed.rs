@@ -3,7 +3,7 @@
 
 use bareme_engine::text::Text;
 use bareme_engine::{Lang, say};
-use bareme_show::{currency_name, currency_sign};
+use bareme_show::{currency_name, currency_sign, spreadsheet};
 use rust_decimal::Decimal;
 
 /// What a number is of: the signs that people write beside it, and how they separate its digits.
@@ -279,18 +279,12 @@ fn split(text: &str) -> (&str, Option<&str>) {
 /// The digits of a whole number whose thousands may be separated, by one sign; `None` for any other
 /// text.
 fn grouped(whole: &str) -> Option<String> {
-    let Some(separator) = whole.chars().find(|letter| !letter.is_ascii_digit()) else {
-        return is_digits(whole).then(|| whole.to_owned());
-    };
     // One separator for all groups: `1 234.567` has a decimal point.
-    let mut groups = whole.split(separator);
-    let first = groups.next().unwrap_or_default();
-    let is_group = |group: &str| group.len() == GROUP && is_digits(group);
-    // Thousands do not begin with a zero: `0 500` is a slip for `0,500` or for `500`.
-    let is_first = is_digits(first) && first.len() <= GROUP && !first.starts_with('0');
-    let is_number = is_first && matches!(separator, ' ' | '\'' | '.' | ',');
-
-    (is_number && groups.all(is_group)).then(|| whole.replace(separator, ""))
+    let separator = whole.chars().find(|letter| !letter.is_ascii_digit());
+    let is_known = separator.is_none_or(|sign| matches!(sign, ' ' | '\'' | '.' | ','));
+    is_known
+        .then(|| spreadsheet::grouped(whole, separator))
+        .flatten()
 }
 
 fn is_digits(text: &str) -> bool {

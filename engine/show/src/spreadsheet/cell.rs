@@ -219,8 +219,17 @@ fn without_separators(
     }
 }
 
-/// The digits of an integer with optional thousands separators.
-fn grouped(whole: &str, separator: Option<char>) -> Option<String> {
+/// The digits of an integer whose thousands may be separated, each from the next by the same sign;
+/// `None` for any other text. Thousands do not begin with a zero.
+///
+/// ```
+/// use bareme_show::spreadsheet::grouped;
+///
+/// assert_eq!(grouped("1 296 000", Some(' ')).as_deref(), Some("1296000"));
+/// assert_eq!(grouped("0500", None).as_deref(), Some("0500"));
+/// assert_eq!(grouped("0 500", Some(' ')), None);
+/// ```
+pub fn grouped(whole: &str, separator: Option<char>) -> Option<String> {
     let Some(separator) = separator else {
         return is_digits(whole).then(|| whole.to_owned());
     };

@@ -6,6 +6,6 @@ mod cell;
 mod dialect;
 mod members;
 
-pub use cell::{NumberFormat, argument, cell, currency, is_ambiguous};
+pub use cell::{NumberFormat, argument, cell, currency, grouped, is_ambiguous};
 pub use dialect::{Dialect, DialectError, DialectOptions, Plain, encoding_named};
 pub use members::{MemberText, Members};
