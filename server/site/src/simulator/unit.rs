@@ -177,13 +177,24 @@ pub(super) fn hours(
 ) -> Option<Decimal> {
     let mut found_by = listed.endpoint.found_by.iter();
     let found = found_by.find(|found| found.hours.is_some())?;
-    let day = value(sent, DATE).and_then(|day| day.parse().ok());
-    let full = elsewhere::hours(rules, found, listed.word, day.unwrap_or(today))?;
+    let full = full_time(rules, found, listed, sent, today)?;
 
     match part_of_full_time(found, listed, sent) {
         Some(part) => full.checked_mul(part),
         None => Some(full),
     }
+}
+
+/// The hours of a month of full time, on the day of a question.
+fn full_time(
+    rules: &Rules,
+    found: &FoundBy,
+    listed: &ListedFolder,
+    sent: &[(String, String)],
+    today: Date,
+) -> Option<Decimal> {
+    let day = value(sent, DATE).and_then(|day| day.parse().ok());
+    elsewhere::hours(rules, found, listed.word, day.unwrap_or(today))
 }
 
 /// The part of full time that a question sends; `None` for full time. A part that is refused is
@@ -200,7 +211,7 @@ pub(super) fn part_of_full_time(
 }
 
 /// The input of the part of full time, in percent.
-pub(super) fn part_time<'r>(found: &FoundBy, listed: &ListedFolder<'r>) -> Option<&'r Input> {
+fn part_time<'r>(found: &FoundBy, listed: &ListedFolder<'r>) -> Option<&'r Input> {
     let name = found.part_time.as_deref()?;
     let mut inputs = listed.folder.inputs().into_iter();
     inputs.find(|input| input.name == name && input.ty == Type::Rate)
@@ -214,27 +225,32 @@ pub(super) fn read_weekly_hours(
     sent: &mut [(String, String)],
     today: Date,
 ) {
-    let mut found_by = listed.endpoint.found_by.iter();
-    let found = found_by.find(|found| found.hours.is_some() && found.part_time.is_some());
-    let Some((found, input)) = found.and_then(|found| Some((found, part_time(found, listed)?)))
-    else {
+    let Some((input, percent)) = percent_of_week(rules, listed, sent, today) else {
         return;
     };
-
-    let day = value(sent, DATE).and_then(|day| day.parse().ok());
-    let Some((_, typed)) = sent.iter_mut().find(|(name, _)| *name == input.name) else {
-        return;
-    };
-    let full = || elsewhere::hours(rules, found, listed.word, day.unwrap_or(today));
-    let percent = of_week(typed).and_then(|week| {
-        let month = week.checked_mul(WEEKS)?.checked_div(MONTHS)?;
-        month
-            .checked_div(full()?)?
-            .checked_mul(Decimal::ONE_HUNDRED)
-    });
-    if let Some(percent) = percent {
-        *typed = number_text(percent.round_dp(PERCENT_DECIMALS).normalize());
+    if let Some((_, typed)) = sent.iter_mut().find(|(name, _)| *name == input.name) {
+        *typed = percent;
     }
+}
+
+/// The input of the part of full time, and the percentage that the typed hours of a week are.
+fn percent_of_week<'r>(
+    rules: &Rules,
+    listed: &ListedFolder<'r>,
+    sent: &[(String, String)],
+    today: Date,
+) -> Option<(&'r Input, String)> {
+    let mut found_by = listed.endpoint.found_by.iter();
+    let found = found_by.find(|found| found.hours.is_some() && found.part_time.is_some())?;
+    let input = part_time(found, listed)?;
+
+    let week = of_week(value(sent, &input.name)?)?;
+    let month = week.checked_mul(WEEKS)?.checked_div(MONTHS)?;
+    let part = month.checked_div(full_time(rules, found, listed, sent, today)?)?;
+    let percent = part.checked_mul(Decimal::ONE_HUNDRED)?;
+
+    let percent = percent.round_dp(PERCENT_DECIMALS).normalize();
+    Some((input, number_text(percent)))
 }
 
 /// Whether an input takes hours of a week too.
