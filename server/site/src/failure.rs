@@ -212,7 +212,7 @@ fn called(all: &[ListedFolder], path: &str) -> String {
         let title = printed(listed.folder.title());
         let lang = listed.lang();
         (path == listed.simulator())
-            .then(|| say!(lang, "Simulateur\u{a0}: {title}", "Simulator: {title}"))
+            .then(|| say!(lang, "Simulateur\u{a0}: {title}", "Calculator: {title}"))
             .or_else(|| (path == listed.page()).then(|| format!("Barème\u{a0}: {title}")))
     });
 

@@ -77,7 +77,7 @@ pub(crate) fn index(request: &PageRequest) -> String {
                 ))
             }
             (cards(&near, today))
-            p { a href=(localized(PATH, lang)) { (say(lang, "Tous les simulateurs", "All simulators")) } }
+            (link_to_all(lang))
         } @else if !is_found {
             p {
                 (say(lang, "Rien ne répond à «\u{a0}", "Nothing is found for “")) (prose(words))
@@ -90,7 +90,7 @@ pub(crate) fn index(request: &PageRequest) -> String {
                 h2 { (say(lang, "Réponses toutes prêtes", "Answers at once")) }
                 (questions::links(&asked, today))
             }
-            p { a href=(localized(PATH, lang)) { (say(lang, "Tous les simulateurs", "All calculators")) } }
+            (link_to_all(lang))
         }
     };
 
@@ -119,6 +119,13 @@ pub(crate) fn search_form(lang: Lang, words: &str) -> Markup {
         Lang::En => ("Search", "minimum wage"),
     };
     form(lang, ("chercher", label), words, example)
+}
+
+/// The link from what a search has found to all simulators.
+fn link_to_all(lang: Lang) -> Markup {
+    html! {
+        p { a href=(localized(PATH, lang)) { (say(lang, "Tous les simulateurs", "All calculators")) } }
+    }
 }
 
 /// The search form of a country.
