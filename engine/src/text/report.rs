@@ -97,7 +97,7 @@ impl Report {
 
     /// Adds the diagnostics whose place has no error yet.
     pub(crate) fn extend_new(&mut self, other: Report) {
-        // What another check finds at the place of an error mostly follows from it.
+        // Another finding at the place of an error is mostly a consequence of it.
         let has_error = |place: &Place| {
             self.errors()
                 .any(|error| error.place.span.start == place.span.start)

@@ -61,7 +61,7 @@ pub fn without<'t>(text: &'t str, member: &str) -> Result<Split<'t>, CanonicalEr
 /// Writes a text as a canonical JSON string.
 pub(crate) fn write_text(text: &str, out: &mut String) {
     out.push('"');
-    // What is escaped is ASCII: a cut beside it is never within a character.
+    // Escaped characters are ASCII: a cut beside one is never within another character.
     let mut plain = 0;
     let escapes = text
         .bytes()

@@ -39,7 +39,8 @@ pub(super) fn table(table: &Table, class: &str, label: &str) -> Markup {
     };
 
     html! {
-        // What scrolls can take the focus, or the keyboard would not reach its last columns.
+        // A table that scrolls takes the focus: otherwise the keyboard would not reach its last
+        // columns.
         div.wide tabindex="0" role="region" aria-label=(printed(label)) {
             table class=(class) {
                 thead {

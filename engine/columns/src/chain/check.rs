@@ -34,7 +34,7 @@ pub(super) fn resolve(chain: &Chain, feed: &Feed) -> Result<Vec<Given>, Vec<Chai
         plan: &chain.plan,
         source: &feed.source.plan,
         feed,
-        // What the feeds before give is taken already.
+        // A parameter that an earlier feed gives cannot be given again.
         taken: chain
             .feeds
             .iter()

@@ -237,8 +237,8 @@ impl Nearby {
                 return Some(found);
             }
 
-            // What is exact keeps its decimals; of two that are near, the one with more of them is
-            // cut first.
+            // An exact number keeps its decimals; of two approximate ones, that with more decimals
+            // is cut first.
             let is_first =
                 b.is_exact() || (!a.is_exact() && a.operand.scale() >= b.operand.scale());
             let longer = if is_first { &mut a } else { &mut b };

@@ -25,7 +25,7 @@ impl Code {
             },
             Self::Binary(operator, ..) if operator.is_test() => self.truth(ranges).into(),
             Self::Not(_) => self.truth(ranges).into(),
-            // What the input does not reach has the value of the state, whatever its formula.
+            // A part that does not depend on the input keeps its computed value.
             _ if self.is_fixed(ranges) => {
                 let value = self.run(ranges.state);
                 value.map_or(Span::Any, |value| Span::of(&value))

@@ -396,7 +396,7 @@ impl<'f> YearCalculation<'f> {
         let version = version_of_year(laws);
         let citation = cited(folder, year, &months, &version);
 
-        // What several months have in common is in the answer once, with the months that it is of.
+        // A warning of several months is in the answer once, with its months.
         let warned = |month: &YearMonth| {
             let own = month.calculation.warnings().iter().cloned();
             own.chain(of_edition(folder, &months, month)).collect()

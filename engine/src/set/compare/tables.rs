@@ -166,7 +166,7 @@ fn gap(below: &Line, above: &Line) -> Option<Decimal> {
     let change = sub(upper, lower).ok()?;
     let is_upper = |word: &str| word == "up_to" || word == "below";
 
-    // What is deducted makes up for the higher rate on all that is below the bound.
+    // The deduction offsets the higher rate on the part below the bound.
     if amount(above)?.cell.column == "less" {
         let bound = match word(below).filter(|(word, _)| is_upper(word)) {
             Some((_, bound)) => bound,

@@ -117,8 +117,8 @@ impl<'r> Country<'r> {
         self.net.before_income_tax
     }
 
-    /// What its net is, where the tax is one that the page assumes: `Net après impôt, au taux
-    /// neutre`.
+    /// The label of its net after a tax that the page assumes, `Net après impôt, au taux neutre`;
+    /// `None` for any other net.
     pub(super) fn assumed_net(&self) -> Option<&'r str> {
         let mut headlines = self.method.headlines().iter();
         let own = headlines

@@ -133,11 +133,6 @@ impl Parameters {
         }
     }
 
-    /// Whether only some countries are compared.
-    pub(super) fn has_chosen(&self) -> bool {
-        !self.chosen.is_empty()
-    }
-
     /// Whether a country was chosen by name.
     pub(super) fn is_chosen(&self, country: &Country) -> bool {
         let mut chosen = self.chosen.iter();
@@ -146,7 +141,7 @@ impl Parameters {
 
     /// Whether a country is compared: chosen, or one of all.
     pub(super) fn compares(&self, country: &Country) -> bool {
-        !self.has_chosen() || self.is_chosen(country)
+        self.chosen.is_empty() || self.is_chosen(country)
     }
 
     /// Units of a currency for one of the amount's.

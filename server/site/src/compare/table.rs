@@ -101,7 +101,8 @@ pub(super) fn table(outcomes: &[Outcome], parameters: &Parameters, lang: Lang) -
     let (waiting, answered): (Vec<_>, Vec<_>) = outcomes.iter().partition(waits);
 
     html! {
-        // What scrolls can take the focus, or the keyboard would not reach its last columns.
+        // A table that scrolls takes the focus: otherwise the keyboard would not reach its last
+        // columns.
         div.wide.countries #(RESULT) tabindex="0" role="region" aria-label=(
             say(lang, "Comparaison des pays", "Comparison of countries")
         ) {

@@ -6,7 +6,7 @@ pub struct LegalPage {
     pub path: &'static str,
     /// Its title, also in the footer.
     pub title: &'static str,
-    /// What an English page calls it.
+    /// Its title on English pages, which link to it.
     pub(crate) english: &'static str,
     /// The built-in text, where there is no such file.
     pub(super) provided: &'static str,

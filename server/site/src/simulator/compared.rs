@@ -243,7 +243,7 @@ impl<'c, 'f> Compared<'c, 'f> {
         let listed = catalogue::find(rules, call.folder)?;
         let mut pairs = call.parameters.clone();
 
-        // What an alternative assumes is for the folders that it asks, of which this is one.
+        // The assumed values of an alternative are for the folders that it asks, such as this one.
         let takes = |name: &str| {
             listed
                 .folder

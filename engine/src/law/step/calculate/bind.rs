@@ -213,8 +213,8 @@ impl CalledDays for Calculate {
         let searches = |method: &Method| {
             let is_input = |name: &str| method.inputs().iter().any(|input| input.name == name);
             let mut inverses = method.inverses().iter();
-            // What is given and is no input is the target of an inverse: the other folder searches
-            // for it.
+            // A given name that is no input is the target of an inverse calculation of the other
+            // folder.
             let mut targets = self.given.iter().filter(|given| !is_input(&given.name));
             let is_target =
                 |given: &Given| inverses.any(|inverse| inverse.parameter.name == given.name);
