@@ -183,6 +183,21 @@ const checks = {
     await context.close();
   },
 
+  async "the steps of a calculation come once they are unfolded, and follow what is typed"() {
+    const { context, page } = await open();
+    await page.goto(`${base}/simulateurs/salaire?brut=2650&date=2026-03-31`);
+    assert.equal(await page.locator("#etapes .steps").count(), 0);
+    await page.locator("#etapes summary").focus();
+    await page.keyboard.press("Enter");
+    await page.locator("#etapes .detail", { hasText: "2 650,00 € × 6,9 % = 182,85 €" }).first().waitFor();
+    assert.ok(await page.evaluate(() => document.activeElement.matches("#etapes summary")), "the focus stays");
+    await page.fill("#champ-brut", "2000");
+    await answered(page, "brut=2000");
+    await page.locator("#etapes[open] .detail", { hasText: "2 000,00 € × 6,9 % = 138,00 €" }).first().waitFor();
+    assert.doesNotMatch(page.url(), /etapes/, "the link of the case is that of its question");
+    await context.close();
+  },
+
   async "everything works without scripts"() {
     const { context, page } = await open({ javaScriptEnabled: false });
     await page.goto(`${base}/simulateurs/salaire-net/ma`);
@@ -196,6 +211,9 @@ const checks = {
     await page.click("form button");
     assert.equal(await shownResult(page), 26755.96);
     await page.goto(`${base}/simulateurs/salaire?brut=2500`);
+    await page.click("#etapes summary");
+    await page.click("#etapes a");
+    assert.ok(await page.locator("#etapes[open] .detail", { hasText: "2 500,00 € × 6,9 % = 172,50 €" }).first().isVisible());
     await page.fill("#champ-net_apres_impot", "2 000");
     await page.click("form.questions button");
     assert.match(page.url(), /net_apres_impot=2/);

@@ -4,7 +4,7 @@ mod typed;
 
 use harness::Server;
 
-use crate::pages::{BROWSER, asked, english, get, in_language, page, pages};
+use crate::pages::{BROWSER, asked, english, get, in_language, page, pages, with_steps};
 
 /// Words that French sentences have, and English ones do not.
 const FRENCH: &[&str] = &[
@@ -204,8 +204,8 @@ fn every_english_page_has_the_amounts_of_the_french_one() {
 
 /// Checks that an English page has the amounts of the French one; returns the English page.
 fn assert_same_amounts(server: &Server, path: &str) -> String {
-    let french = page(&get(server, path.strip_prefix("/en").unwrap()));
-    let english = in_language(&get(server, path), "en");
+    let french = page(&with_steps(server, path.strip_prefix("/en").unwrap()));
+    let english = in_language(&with_steps(server, path), "en");
     let own = numbers(&english, &[','], '.');
     assert!(own.len() >= 2, "{path}: {own:?}");
     assert_eq!(
@@ -343,7 +343,7 @@ fn no_word_of_the_other_language_is_on_a_page() {
     // A frame is on the pages of others, and in no site map.
     let frame = "/en/widget/salaire".to_owned();
     for path in paths.iter().chain([&frame]) {
-        let text = in_language(&get(&server, path), "en");
+        let text = in_language(&with_steps(&server, path), "en");
         let found = words_of(FRENCH, &text, &["code", "pre"]);
         assert!(found.is_empty(), "{path}: {found:#?}");
         let amounts = amounts_written_as_french_is(&shown(&text, &["code", "pre"]));
@@ -354,7 +354,7 @@ fn no_word_of_the_other_language_is_on_a_page() {
     for path in &paths {
         let french = path.strip_prefix("/en").unwrap();
         let french = if french.is_empty() { "/" } else { french };
-        let text = page(&get(&server, french));
+        let text = page(&with_steps(&server, french));
         let before = text.split("<section class=\"cite\"").next().unwrap();
         let found = words_of(ENGLISH, before, &["code", "pre", "dd", "li"]);
         assert!(found.is_empty(), "{french}: {found:#?}");

@@ -2,7 +2,7 @@
 
 use harness::Server;
 
-use crate::pages::{page, pages};
+use crate::pages::{page, pages, with_steps};
 
 /// The computations of a page, with plain spaces.
 fn computations(page: &str) -> Vec<String> {
@@ -52,7 +52,7 @@ fn the_sentence_with_numbers_of_each_step_is_right() {
         if !path.starts_with("/simulateurs/") || path.ends_with("/annee") {
             continue;
         }
-        for computation in computations(&page(&server.get(&path))) {
+        for computation in computations(&page(&with_steps(&server, &path))) {
             let Some((product, result)) = product(&computation) else {
                 continue;
             };
@@ -68,7 +68,10 @@ fn the_sentence_with_numbers_of_each_step_is_right() {
     }
     assert!(checked > 150, "{checked}");
 
-    let salary = page(&server.get("/simulateurs/salaire?brut=2650&date=2026-03-31"));
+    let salary = page(&with_steps(
+        &server,
+        "/simulateurs/salaire?brut=2650&date=2026-03-31",
+    ));
     let own = computations(&salary);
     for expected in [
         "2 650,00 € × 6,9 % = 182,85 €",

@@ -57,6 +57,22 @@ pub(crate) fn get(server: &Server, path: &str) -> Answer {
     asked(server, path, "")
 }
 
+/// Answer to a request for a page with every step of its calculation, where it has one.
+pub(crate) fn with_steps(server: &Server, path: &str) -> Answer {
+    let answer = get(server, path);
+    let text = String::from_utf8_lossy(&answer.body);
+    let Some((before, _)) = text.split_once("#etapes\" data-etapes") else {
+        return answer;
+    };
+    let (_, query) = before.rsplit_once("href=\"?").unwrap();
+
+    let path = path.split('?').next().unwrap();
+    let answer = get(server, &format!("{path}?{}", query.replace("&amp;", "&")));
+    let text = String::from_utf8_lossy(&answer.body);
+    assert!(text.contains("<ol class=\"steps\">"), "{path}: {text}");
+    answer
+}
+
 /// The links of a page within the site, as text.
 fn links(page: &str) -> Vec<String> {
     let values = ["href=\"", "src=\""]

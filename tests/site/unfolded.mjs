@@ -74,6 +74,7 @@ const checks = {
         });
         await page.waitForFunction(() => !window.before.isConnected && document.querySelector("#resultat .headline"));
         await page.evaluate(() => document.querySelectorAll("details").forEach((details) => (details.open = true)));
+        await page.waitForFunction(() => document.querySelector("#etapes .steps") || !document.querySelector("#etapes"));
         for (const [media, width] of VIEWS) {
           await page.emulateMedia({ media });
           await page.setViewportSize({ width, height: 900 });

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use harness::{Server, eventually, repository};
 
-use crate::pages::{get, page, pages};
+use crate::pages::{page, pages, with_steps};
 
 /// A text that is not written, and what to write in its place.
 const BANNED: &[(&str, &str)] = &[
@@ -183,7 +183,7 @@ fn pages_are_written_as_french_is() {
     for path in pages(&server) {
         let mut whole = String::new();
         eventually("the page is sent", || {
-            let answer = get(&server, &path);
+            let answer = with_steps(&server, &path);
             let is_sent = answer.status != 429;
             whole = if is_sent {
                 page(&answer)

@@ -1,6 +1,8 @@
 //! Questions that people type, “SMIC net” or “2 000 € net en brut”: a page each, answered from the
 //! rules in force.
 
+use std::collections::BTreeMap;
+
 use bareme_api::wire::problem::Problem;
 use bareme_api::work::cost::Work;
 use bareme_engine::service::{Question, QuestionPart, Rules};
@@ -149,11 +151,27 @@ pub(super) fn all(rules: &Rules) -> Vec<ListedQuestion<'_>> {
         .collect()
 }
 
-/// The questions that are one of their kind, for a short list.
-pub(super) fn single(rules: &Rules) -> Vec<ListedQuestion<'_>> {
+/// The length of a short list of questions: whole rows of four, three or two.
+const SHORT: usize = 12;
+
+/// The questions of a short list: the first one of each endpoint, then the second one of each, and
+/// so on, without those that are made for every word of a choice.
+pub(super) fn short_list(rules: &Rules) -> Vec<ListedQuestion<'_>> {
     let mut all = all(rules);
     all.retain(|question| question.member.is_none());
-    all
+
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut ranked: Vec<(usize, ListedQuestion)> = Vec::new();
+    for question in all {
+        let count = counts.entry(&question.listed.endpoint.name).or_default();
+        ranked.push((*count, question));
+        *count += 1;
+    }
+
+    // The sort is stable: those of one rank stay in the order of the endpoints.
+    ranked.sort_by_key(|(rank, _)| *rank);
+    ranked.truncate(SHORT);
+    ranked.into_iter().map(|(_, question)| question).collect()
 }
 
 /// The questions whose titles have all the words of a search, those with the words in a row first.

@@ -21,7 +21,8 @@ const nameOf = (field) => field.dataset.champs;
 function query() {
   const others = new Set(amounts.map(nameOf).filter((name) => name !== start.value));
   const isSent = ([name, value]) => value.trim() !== "" && !others.has(name) && !name.startsWith("affiche-");
-  return new URLSearchParams([...new FormData(form), ...tried].filter(isSent));
+  const steps = result.querySelector("#etapes")?.open ? [["toutes-les-etapes", "oui"]] : [];
+  return new URLSearchParams([...new FormData(form), ...tried, ...steps].filter(isSent));
 }
 
 function follow() {
@@ -216,6 +217,26 @@ result.addEventListener("submit", async (event) => {
   effect?.scrollIntoView({ block: "nearest" });
 });
 fit();
+
+// The steps of a calculation come once they are unfolded; where they do not come, the link to them stays.
+async function fetchSteps(details) {
+  const link = details.querySelector("[data-etapes]");
+  if (!link) return;
+  const reply = await fetch(form.dataset.live + link.search).catch(() => undefined);
+  if (!reply?.ok) return;
+  const part = document.createElement("template");
+  part.innerHTML = await reply.text();
+  const [, ...steps] = part.content.querySelector("#etapes")?.children ?? [];
+  if (steps.length) link.closest("p").replaceWith(...steps);
+}
+
+result.addEventListener(
+  "toggle",
+  (event) => {
+    if (event.target.id === "etapes" && event.target.open) fetchSteps(event.target);
+  },
+  true,
+);
 
 // What was copied from a spreadsheet fills the grid from its cell on: a line a month, a tab between columns.
 const grid = form.querySelector("[data-grille]");

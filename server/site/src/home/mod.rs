@@ -40,7 +40,7 @@ pub(super) fn page(request: &PageRequest) -> String {
         (reasons::reasons(rules))
 
         h2 #questions { (questions::TITLE.in_lang(lang)) }
-        (questions::links(&questions::single(rules), today))
+        (questions::links(&questions::short_list(rules), today))
         p {
             a href=(localized(questions::PATH, lang)) {
                 (say(

@@ -39,6 +39,7 @@ mod sentence;
 mod settled;
 mod shares;
 mod sheet;
+mod steps;
 mod targets;
 mod trace;
 mod trials;

@@ -32,6 +32,9 @@ pub(super) const COMPARED: &str = "comparer-a";
 /// Parameter of the page with the simulator to go back to, and its question.
 pub(super) const BACK: &str = "retour-vers";
 
+/// Parameter of the page that shows every step of the calculation.
+pub(super) const STEPS: &str = "toutes-les-etapes";
+
 #[derive(Debug)]
 pub(crate) struct Question<'r> {
     /// The folder.
@@ -48,6 +51,8 @@ pub(crate) struct Question<'r> {
     pub earlier: Option<String>,
     /// The simulator that a field of the answer goes back to, with its question.
     pub back: Option<String>,
+    /// Whether every step of the calculation is shown.
+    pub(super) shows_steps: bool,
     /// The change that is tried.
     pub(super) tried: Option<Tried>,
     /// The inputs that exclude each other, with the side chosen.
@@ -76,6 +81,7 @@ impl<'r> Question<'r> {
             compared: None,
             earlier: None,
             back: None,
+            shows_steps: false,
             tried: None,
             choices: Vec::new(),
             hours: None,
@@ -141,6 +147,7 @@ impl<'r> Question<'r> {
         let compared = take(&mut pairs, COMPARED);
         let earlier = take(&mut pairs, EARLIER);
         let back = take(&mut pairs, BACK);
+        let shows_steps = take(&mut pairs, STEPS).is_some();
         let tried = Tried::take(&mut pairs);
         let edition = edition_on(&pairs);
         let (mut sent, mut choices) = (Vec::new(), Vec::new());
@@ -184,6 +191,7 @@ impl<'r> Question<'r> {
             compared,
             earlier,
             back,
+            shows_steps,
             tried,
             choices,
             ..Self::empty(*listed)

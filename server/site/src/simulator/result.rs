@@ -3,12 +3,11 @@
 
 use bareme_api::wire::problem::Problem;
 use bareme_engine::law::parameter::DATE;
-use bareme_engine::law::{Field, FieldValue, Method, Scalar, Type};
-use bareme_engine::run::StepTrace;
+use bareme_engine::law::{Field, FieldValue, Scalar, Type};
 use bareme_engine::service::Rules;
 use bareme_engine::text::BadParameter;
 use bareme_engine::{Calculation, Lang, say};
-use bareme_show::{Locale, Pay, trace};
+use bareme_show::{Locale, Pay};
 use jiff::civil::Date;
 use maud::{Markup, html};
 
@@ -20,7 +19,7 @@ use super::targets::{self, Amount};
 use super::year::{link_to_year, month_name};
 use super::{
     chart, code, elsewhere, form, headline, items, lines, next_bracket, once, period, schedule,
-    sentence, settled, shares, sheet, trace as unfolded, trials,
+    sentence, settled, shares, sheet, steps, trace as unfolded, trials,
 };
 use crate::labels::Labels;
 use crate::text::{day_in, days_in_words, ended, printed, prose, say};
@@ -159,7 +158,7 @@ fn shown(
         (schedule::schedule(question, calculation, today))
         (chart::brackets(calculation))
         @if let Some(asked) = &asked { (chart::curve(asked, calculation, today)) }
-        (all_steps(calculation))
+        (steps::steps(question, calculation))
         (all_fields(calculation))
         (sources(calculation, &labels))
         (code::calls(rules.service(), &question.listed, &question.sent))
@@ -282,63 +281,6 @@ pub(super) fn field_text(
 
     let method = calculation.edition().method();
     bareme_show::field(field, found, method, Locale::page(method.lang))
-}
-
-/// Every step, in the order of the law.
-fn all_steps(calculation: &Calculation) -> Markup {
-    let method = calculation.edition().method();
-    let lang = method.lang;
-
-    // Steps that did not apply are named at the end: their absence is an answer too.
-    let (applied, skipped): (Vec<&StepTrace>, Vec<&StepTrace>) = unfolded::steps(calculation)
-        .iter()
-        .partition(|step| step.applied);
-
-    if applied.is_empty() {
-        return html! {};
-    }
-    // Two steps may have one title: that of an employee and that of the employer.
-    let mut without: Vec<String> = Vec::new();
-    for title in skipped.iter().map(|step| printed(&step.title(method))) {
-        if !without.contains(&title) {
-            without.push(title);
-        }
-    }
-
-    html! {
-        details.block #etapes {
-            summary {
-                (say(lang, "Tout le calcul, étape par étape (", "The whole calculation, step by step ("))
-                (applied.len()) ")"
-            }
-            ol.steps {
-                @for step in applied {
-                    li {
-                        div.step {
-                            strong { (prose(&step.title(method))) } (one_value(step, method))
-                        }
-                        (unfolded::detail(step, calculation))
-                    }
-                }
-            }
-            @if !without.is_empty() {
-                p.soft {
-                    (say(lang, "Sans objet ici\u{a0}: ", "Not applicable here: "))
-                    (without.join(say(lang, "\u{202f}; ", "; "))) "."
-                }
-            }
-        }
-    }
-}
-
-/// The result of a step, beside its title; the values of one that has several are among its
-/// details.
-fn one_value(step: &StepTrace, method: &Method) -> Markup {
-    html! {
-        @if let Some(shown) = trace::step_value(step, method, Locale::page(method.lang)) {
-            span.n { (shown) }
-        }
-    }
 }
 
 /// The fields of the answer, as a program gets them.
