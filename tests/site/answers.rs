@@ -1,8 +1,10 @@
 //! Simulators answer as the API does, and are found by the words that people use.
 
+use std::collections::BTreeSet;
+
 use harness::Server;
 
-use crate::pages::{get, page, pages};
+use crate::pages::{get, in_language, page, pages};
 
 #[test]
 fn a_simulator_gives_what_the_interface_gives() {
@@ -144,6 +146,48 @@ fn simulators_are_found_by_the_words_that_people_use() {
             "{heading}: {all}"
         );
     }
+}
+
+#[test]
+fn the_topics_are_in_their_order_on_the_home_page_each_with_its_picture() {
+    let server = Server::start();
+    let topics = |home: &str| -> Vec<(String, String)> {
+        let (_, grid) = home.split_once("<div class=\"reasons\">").unwrap();
+        let headings = grid.split("<h3>").skip(1);
+        let headings = headings.map(|rest| {
+            let (heading, _) = rest.split_once("</h3>").unwrap();
+            let (picture, title) = heading.split_once("</svg>").unwrap();
+            (title.to_owned(), picture.to_owned())
+        });
+        headings.collect()
+    };
+
+    let shown = topics(&page(&server.get("/")));
+    let titles: Vec<&str> = shown.iter().map(|(title, _)| title.as_str()).collect();
+    assert_eq!(
+        titles,
+        [
+            "Je suis payé",
+            "J’emploie",
+            "J’entreprends",
+            "J’achète ou je transmets",
+            "Je déclare",
+        ]
+    );
+    // Each has a drawing of its own, with the shapes that the file gives it.
+    assert!(
+        shown[4]
+            .1
+            .contains("<path class=\"shape\" d=\"M11 5h18l8 8v30H11z\">")
+    );
+    let pictures: BTreeSet<&str> = shown.iter().map(|(_, picture)| picture.as_str()).collect();
+    assert_eq!(pictures.len(), 5);
+
+    // In English, the topics of the calculations that are in English.
+    let english = topics(&in_language(&server.get("/en"), "en"));
+    let titles: Vec<&str> = english.iter().map(|(title, _)| title.as_str()).collect();
+    assert_eq!(titles, ["I am paid", "I employ", "I run a business"]);
+    assert_eq!(english[0].1, shown[0].1);
 }
 
 /// A simulator opens on a case that is answered.

@@ -17,6 +17,7 @@ mod schema;
 mod shared;
 #[cfg(test)]
 mod tests;
+mod topic;
 
 use jiff::civil::Date;
 use rust_decimal::Decimal;
@@ -30,6 +31,7 @@ pub use question::{Question, QuestionPart};
 pub use retirement::{NOTICE_MONTHS, Retirement};
 pub use rules::Rules;
 pub use schema::service_schema;
+pub use topic::{Picture, Topic};
 
 /// The description of a service.
 ///
@@ -69,6 +71,8 @@ pub struct Service {
     pub parities: Option<String>,
     /// Reference exchange rates, where the operator gives some.
     pub exchange_rates: Option<ExchangeRates>,
+    /// The topics that come first in the catalogue, in order.
+    pub topics: Vec<Topic>,
     /// The endpoints, in order.
     pub endpoints: Vec<Endpoint>,
     /// The variants of the API, in order.

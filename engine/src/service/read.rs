@@ -8,7 +8,10 @@ use rust_decimal::Decimal;
 use crate::text::{Node, PlacedText, Problem, Report, normalize};
 
 use super::found_by::check_endpoints;
-use super::{Endpoint, ExchangeRates, FoundBy, Plan, Question, Retirement, Service, Variant};
+use super::schema::TOPICS;
+use super::{
+    Endpoint, ExchangeRates, FoundBy, Plan, Question, Retirement, Service, Topic, Variant,
+};
 
 impl Service {
     /// Reads the file; `folders` are the paths of the rule folders.
@@ -29,12 +32,14 @@ impl Service {
             ..Self::default()
         };
 
-        // Endpoints come before the variants, which list them by name.
+        // Endpoints come before the topics and the variants, which name what they have.
         for (name, node) in node.entries_of("endpoints") {
             service
                 .endpoints
                 .push(read_endpoint(name, node, folders, report));
         }
+
+        service.topics = Topic::read_all(node, &service, report);
 
         for (name, node) in node.entries_of("variants") {
             let variant = read_variant(name, node, &service, report);
@@ -98,7 +103,7 @@ fn read_endpoint(
             .map(|(word, name)| (normalize(&word.value), name.value.clone()))
             .collect(),
         retirement: Retirement::read(node, report),
-        topics: strings(node, "topics"),
+        topics: strings(node, TOPICS),
         search: strings(node, "search"),
         country: node.string_of("country"),
         found_by: FoundBy::read_all(node),
@@ -300,7 +305,7 @@ fn check_twice(node: &Node, report: &mut Report) {
         }
 
         // Readers group by the word as it is written: two spellings would be two groups.
-        for topic in endpoint.list_of("topics") {
+        for topic in endpoint.list_of(TOPICS) {
             let first = topics
                 .entry(normalize(&topic.value))
                 .or_insert_with(|| topic.value.clone());

@@ -8,6 +8,10 @@ use crate::set::schema::forms::{
 };
 
 use super::retirement::{DEPRECATED, SUNSET};
+use super::topic::topics_schema;
+
+/// Key of the headings under which people look for endpoints: of the service, and of each endpoint.
+pub(super) const TOPICS: &str = "topics";
 
 /// Schema of `service.yaml`.
 ///
@@ -20,6 +24,7 @@ pub fn service_schema() -> Value {
         embedded_by,
         parities,
         exchange_rates,
+        topics,
         endpoints,
         variants,
     ] = SERVICE_KEYS;
@@ -41,6 +46,7 @@ pub fn service_schema() -> Value {
             ),
         ),
         (exchange_rates, exchange_schema()),
+        (topics, topics_schema()),
         (
             endpoints,
             json!({
@@ -138,7 +144,7 @@ fn endpoint_schema() -> Value {
                 ),
             ),
             (
-                "topics",
+                TOPICS,
                 text("headings under which people look for it, in French, separated by `;`"),
             ),
             (

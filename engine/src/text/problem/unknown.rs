@@ -53,6 +53,8 @@ unknown! {
     unknown_folder ServiceFolder
     /// No endpoint has this name.
     unknown_endpoint ServiceEndpoint
+    /// No endpoint has this topic.
+    unknown_topic ServiceTopic
 }
 
 #[cfg(test)]

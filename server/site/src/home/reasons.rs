@@ -1,35 +1,34 @@
 //! The reasons people come for: the topics of the catalogue, each with its calculations.
 
-use bareme_engine::service::{Endpoint, Rules};
+use bareme_engine::service::{Endpoint, Picture, Rules};
 use maud::{Markup, html};
 
 use crate::catalogue::{self, ListedFolder};
 use crate::simulator::{headings, search_link, topics};
 use crate::text::prose;
 
-/// The topics as a grid; those of the pay above come first.
+/// The topics as a grid, each with its picture.
 pub(super) fn reasons(rules: &Rules) -> Markup {
     let all = catalogue::all(rules);
-    // A pay is known by its inverse: the site names no folder of the rules.
-    let of_pay = all.iter().find(|listed| {
-        let latest = listed.folder.latest();
-        latest.is_some_and(|edition| !edition.method().inverses().is_empty())
-    });
-    let first = of_pay
-        .map(|listed| topics(listed.endpoint))
-        .unwrap_or_default();
-
-    let mut order = headings(rules);
-    // The sort is stable: among themselves, topics keep the order of `service.yaml`.
-    order.sort_by_key(|heading| !first.contains(heading));
+    let service = rules.service();
+    let picture = |heading: &str| {
+        let mut topics = service.topics.iter();
+        topics
+            .find(|topic| topic.title == heading)?
+            .picture
+            .as_ref()
+    };
 
     html! {
         div.reasons {
-            @for heading in order {
+            @for heading in headings(rules) {
                 section {
-                    h3 { (prose(heading)) }
+                    h3 {
+                        @if let Some(picture) = picture(heading) { (drawn(picture)) }
+                        (prose(heading))
+                    }
                     ul {
-                        @for endpoint in rules.service().endpoints.iter().filter(
+                        @for endpoint in service.endpoints.iter().filter(
                             |endpoint| topics(endpoint).contains(&heading)
                         ) {
                             (entry(rules, endpoint, &all))
@@ -37,6 +36,16 @@ pub(super) fn reasons(rules: &Rules) -> Markup {
                     }
                 }
             }
+        }
+    }
+}
+
+/// The picture of a topic, beside the words that say the same.
+fn drawn(picture: &Picture) -> Markup {
+    html! {
+        svg viewBox="0 0 48 48" aria-hidden="true" focusable="false" {
+            path.shape d=(picture.shapes);
+            path d=(picture.lines);
         }
     }
 }

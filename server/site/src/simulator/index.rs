@@ -187,10 +187,16 @@ fn by_topic(rules: &Rules, all: &[ListedFolder], today: Date) -> Markup {
     }
 }
 
-/// The topics in the order of the endpoints, each once.
+/// The topics, each once: in the order of `service.yaml`, then in that of the endpoints.
 pub(crate) fn headings(rules: &Rules) -> Vec<&str> {
+    let service = rules.service();
+    let of_endpoints: Vec<&str> = service.endpoints.iter().flat_map(topics).collect();
+    let declared = service.topics.iter().map(|topic| topic.title.as_str());
+    // In English a topic may have no endpoint that is translated.
+    let declared = declared.filter(|title| of_endpoints.contains(title));
+
     let mut headings: Vec<&str> = Vec::new();
-    for heading in rules.service().endpoints.iter().flat_map(topics) {
+    for heading in declared.chain(of_endpoints.iter().copied()) {
         if !headings.contains(&heading) {
             headings.push(heading);
         }

@@ -85,6 +85,11 @@ macro_rules! service {
         en "the title of a question cannot show `{name}`"
            "write `annee` between its braces, or the word of `each`; a field of the answer goes \
             into `text`"
+    ServiceTopic { name: String, near: Option<String>; known } [near] "V19"
+        fr "aucun point d’accès n’a la rubrique `{name}` : rien ne serait dessous"
+           "l’écrire dans `topics` d’un point d’accès, ou nommer l’une de celles qui y sont{known}"
+        en "no endpoint has the topic `{name}`: nothing would be below it"
+           "write it into `topics` of an endpoint, or name one of those that are there{known}"
     EndpointsOfOneFolder { folder: String, other: String } "W75"
         fr "le dossier `{folder}` répond déjà au point d’accès `{other}`"
            "nommer le dossier de ce point d’accès, ou retirer l’un des deux"
