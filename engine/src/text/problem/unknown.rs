@@ -53,6 +53,10 @@ unknown! {
     unknown_folder ServiceFolder
     /// No endpoint has this name.
     unknown_endpoint ServiceEndpoint
+    /// No element of a picture has this name.
+    unknown_picture_element UnknownPictureElement
+    /// No attribute of a picture has this name.
+    unknown_picture_attribute UnknownPictureAttribute
 }
 
 #[cfg(test)]
