@@ -38,6 +38,15 @@ fn every_simulator_reads_well_unfolded() {
 }
 
 #[test]
+fn pages_hold_large_text_and_fit_narrow_screens() {
+    let Some(browser) = Browser::find() else {
+        return;
+    };
+    let server = trusting();
+    browser.run("large.mjs", &server, &[&pages(&server).join(" ")]);
+}
+
+#[test]
 fn forms_take_what_people_type() {
     let Some(browser) = Browser::find() else {
         return;

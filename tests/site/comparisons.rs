@@ -2,7 +2,7 @@
 
 use harness::{Rules, Server};
 
-use crate::pages::page;
+use crate::pages::{in_language, page};
 
 #[test]
 fn two_years_are_side_by_side() {
@@ -170,10 +170,75 @@ fn the_countries_that_are_chosen_are_compared_alone() {
         row(&given, "salaire-net/ch").contains("4185,00 CHF"),
         "{given}"
     );
+}
 
-    // A country that the service does not have is not one of them.
-    let all = page(&server.get("/comparer?montant=4500&devise=locale&pays=salaire-net%2Fxx"));
-    assert_eq!(folders(&all).len(), 23);
+#[test]
+fn what_is_no_country_is_named_and_the_others_are_compared() {
+    let server = Server::start();
+    let compared = |path: &str, chosen: &str| {
+        let language = if path.starts_with("/en/") { "en" } else { "fr" };
+        let answer = server.get(&format!("{path}?montant=4500&devise=locale{chosen}"));
+        let text = in_language(&answer, language);
+        let wrong = text.split_once("id=\"pays-inconnus\"").map(|(_, rest)| {
+            let (wrong, _) = rest.split_once("</div>").unwrap();
+            wrong.replace(['\u{a0}', '\u{202f}'], " ")
+        });
+        let folders: Vec<String> = folders(&text).into_iter().map(str::to_owned).collect();
+        (folders, wrong)
+    };
+
+    // The names of a country are those of the interface, in any case and with or without accents.
+    for name in [
+        "salaire-net%2Fsn",
+        "sn",
+        "SEN",
+        "S%C3%A9n%C3%A9gal",
+        "senegal",
+    ] {
+        let (folders, wrong) = compared("/comparer", &format!("&pays={name}"));
+        assert_eq!(
+            (folders.as_slice(), wrong),
+            (&["salaire-net/sn".to_owned()][..], None)
+        );
+    }
+    for name in ["salaire", "fr", "FRA", "France"] {
+        let (folders, wrong) = compared("/comparer", &format!("&pays={name}"));
+        assert_eq!(
+            (folders.as_slice(), wrong),
+            (&["salaire".to_owned()][..], None)
+        );
+    }
+    assert_eq!(compared("/comparer", "").0.len(), 23);
+    assert_eq!(compared("/comparer", "&pays=").0.len(), 23);
+
+    // One that is none is named, with the one that is near, and the others are compared.
+    let (folders, wrong) = compared("/comparer", "&pays=Senegol&pays=ma");
+    assert_eq!(folders, ["salaire-net/ma"]);
+    let wrong = wrong.unwrap();
+    assert!(
+        wrong.contains("« Senegol » n’est pas un pays")
+            && wrong.contains("pays=salaire-net%2Fsn&amp;pays=ma\">Sénégal</a> ?")
+            && !wrong.contains("aucun pays"),
+        "{wrong}"
+    );
+    let (_, wrong) = compared("/en/comparer", "&pays=Canada&pays=ma");
+    let wrong = wrong.unwrap();
+    assert!(
+        wrong.contains("“Canada” is not a country") && wrong.contains(">Quebec</a>?"),
+        "{wrong}"
+    );
+
+    // Of none that is one, nothing is compared.
+    let (folders, wrong) = compared("/comparer", "&pays=zz&pays=%3Cb%3E&pays=zz");
+    let wrong = wrong.unwrap();
+    assert_eq!(
+        (folders.len(), wrong.matches("n’est pas un pays").count()),
+        (0, 2)
+    );
+    assert!(
+        wrong.contains("&lt;b&gt;") && wrong.contains("Il ne reste aucun pays"),
+        "{wrong}"
+    );
 }
 
 #[test]

@@ -8,8 +8,10 @@ import { join } from "node:path";
 const [base, chromium, modules, ...given] = process.argv.slice(2);
 const require = createRequire(join(modules, "_"));
 const { chromium: driver } = require("playwright-core");
-const program = execFileSync("which", [chromium]).toString().trim();
-const browser = await driver.launch({ executablePath: program, args: ["--no-sandbox"] });
+const command = execFileSync("which", [chromium]).toString().trim();
+// A browser with some settings of its own.
+export const launched = (settings = []) => driver.launch({ executablePath: command, args: ["--no-sandbox", ...settings] });
+const browser = await launched();
 const failures = [];
 
 export { base, browser, failures, given, modules };
@@ -22,9 +24,10 @@ export async function fromAnotherAddress(page) {
   await page.setExtraHTTPHeaders({ "X-Forwarded-For": `198.18.${addresses >> 8}.${addresses & 255}` });
 }
 
-// A page of its own, in French, from an address of its own; `others` are sites that it may ask besides.
-export async function open({ others = [], ...options } = {}) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: "fr-FR", ...options });
+// A page of its own, in French, from an address of its own; `others` are sites that it may ask besides, `program` the
+// browser.
+export async function open({ others = [], program = browser, ...options } = {}) {
+  const context = await program.newContext({ viewport: { width: 1280, height: 900 }, locale: "fr-FR", ...options });
   const page = await context.newPage();
   await fromAnotherAddress(page);
   // Long, since other test programs take the processors meanwhile.

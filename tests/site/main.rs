@@ -10,6 +10,7 @@ mod budget;
 mod comparisons;
 mod english;
 mod equations;
+mod flags;
 mod found;
 mod household;
 mod minimum_wage;

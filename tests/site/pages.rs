@@ -387,6 +387,11 @@ pub(crate) const BROWSER: &str =
 
 /// The page of a failure, which a person gets.
 fn failure(server: &Server, target: &str, status: u16) -> String {
+    failure_in(server, target, status, "fr")
+}
+
+/// The same in a language.
+fn failure_in(server: &Server, target: &str, status: u16, language: &str) -> String {
     let mut answer = Connection::open(server.address())
         .unwrap()
         .call("GET", target, BROWSER)
@@ -400,7 +405,7 @@ fn failure(server: &Server, target: &str, status: u16) -> String {
         (status, "no-store", "Accept")
     );
     answer.status = 200;
-    page(&answer)
+    in_language(&answer, language)
 }
 
 #[test]
@@ -420,6 +425,13 @@ fn a_mistyped_address_is_a_page_to_a_person_and_json_to_a_program() {
         );
         server.get(typed).problem(404, "adresse_inconnue");
     }
+
+    // A part of the site by its name, rather than by its address.
+    let text = failure_in(&server, "/en/simulateurs/", 404, "en");
+    assert!(
+        text.contains("<a href=\"/en/simulateurs\">Calculators</a></li>"),
+        "{text}"
+    );
 
     let text = failure(&server, "/%3Cscript%3E", 404);
     assert!(

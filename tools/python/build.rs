@@ -40,7 +40,10 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
 
         if path.is_dir() {
             collect(&path, files)?;
-        } else if path.extension().is_some_and(|ending| ending == "yaml") {
+        } else if path
+            .extension()
+            .is_some_and(|end| end == "yaml" || end == "svg")
+        {
             files.push(path);
         }
     }

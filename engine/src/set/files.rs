@@ -22,7 +22,10 @@ pub(super) const MAX_DEPTH: usize = 4;
 
 pub(super) const MEGABYTE: u64 = 1 << 20;
 
-/// The YAML files of a rule set at one moment: read below a folder, or given as texts.
+/// The end of the name of a picture.
+pub(super) const PICTURE_END: &str = ".svg";
+
+/// The files of a rule set at one moment: read below a folder, or given as texts.
 ///
 /// ```
 /// let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
@@ -324,12 +327,13 @@ pub(super) fn whole(path: &str) -> Place {
     Place::of_file(&RuleFile::new(path, ""))
 }
 
-/// Whether a name ends like that of a YAML file, in any case, or is one with `.txt` added or
-/// without an extension. A misspelt file must be reported, not passed over.
-pub(super) fn is_yaml(name: &str) -> bool {
+/// Whether a name ends like that of a YAML file or of a picture, in any case, or is one with `.txt`
+/// added or without an extension. A misspelt file must be reported, not passed over.
+pub(super) fn is_rule_file(name: &str) -> bool {
     let name = name.to_lowercase();
     let name = name.strip_suffix(".txt").unwrap_or(&name);
-    name.ends_with(".yaml") || name.ends_with(".yml") || parse_date(name).is_some()
+    let ends = [".yaml", ".yml", PICTURE_END];
+    ends.iter().any(|end| name.ends_with(end)) || parse_date(name).is_some()
 }
 
 /// Decodes the bytes of a file.

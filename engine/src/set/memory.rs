@@ -7,14 +7,14 @@ use crate::text::limits::{FILES, FOLDERS, Limit, SET_MEGABYTES};
 use crate::text::problem::Problem;
 
 use super::files::{
-    FileSet, FilesOfFolder, MAX_DEPTH, MEGABYTE, decoded, is_yaml, whole as whole_file,
+    FileSet, FilesOfFolder, MAX_DEPTH, MEGABYTE, decoded, is_rule_file, whole as whole_file,
 };
 
 impl FileSet {
     /// The files of a rule set from their texts, each with its path from the rule folder,
     /// `salaire-net/ci/method.yaml`.
     ///
-    /// They are selected as by [`FileSet::read`]: only YAML files, none whose name, or that of a
+    /// They are selected as by [`FileSet::read`]: only YAML files and pictures, none whose name, or that of a
     /// folder, begins with a point, within the same limits. Of two texts for one path the last one
     /// counts.
     ///
@@ -63,7 +63,7 @@ impl FileSet {
         // In the order of the paths, as from a disk: the same set has the same fingerprint.
         for (path, bytes) in files.collect::<BTreeMap<String, Vec<u8>>>() {
             let (folder, name) = path.rsplit_once('/').unwrap_or(("", &path));
-            if !is_yaml(name) || path.split('/').any(|part| part.starts_with('.')) {
+            if !is_rule_file(name) || path.split('/').any(|part| part.starts_with('.')) {
                 continue;
             }
 

@@ -6,7 +6,9 @@ use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::set::files::{FileSet, FilesOfFolder, MAX_DEPTH, MEGABYTE, decoded, is_yaml, whole};
+use crate::set::files::{
+    FileSet, FilesOfFolder, MAX_DEPTH, MEGABYTE, decoded, is_rule_file, whole,
+};
 use crate::set::stamp::Stamp;
 use crate::text::diagnostic::ROOT_PATH;
 use crate::text::limits::{FILE_MEGABYTES, FILES, FOLDERS, Limit, SET_MEGABYTES};
@@ -127,7 +129,7 @@ impl<'f> Walk<'f> {
         self.found.incomplete.insert(folder.to_owned());
     }
 
-    /// The subfolders and YAML files of a folder, by name; none if there are too many.
+    /// The subfolders and rule files of a folder, by name; none if there are too many.
     fn entries(&mut self, folder: &Path, path: &str) -> Vec<(String, PathBuf)> {
         let entries = match fs::read_dir(folder) {
             Ok(entries) => entries,
@@ -148,12 +150,12 @@ impl<'f> Walk<'f> {
 
             // Names with a leading point belong to editors, and to volumes that are updated by
             // swapping links.
-            if name.starts_with('.') || !(is_yaml(&name) || path.is_dir()) {
+            if name.starts_with('.') || !(is_rule_file(&name) || path.is_dir()) {
                 continue;
             }
 
             // The system may list millions of entries: the loop ends where a limit is passed.
-            files += usize::from(is_yaml(&name));
+            files += usize::from(is_rule_file(&name));
             if files > FILES.most || found.len() > FILES.most + FOLDERS.most {
                 break;
             }

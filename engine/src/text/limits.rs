@@ -62,6 +62,7 @@ limits! {
     FIELDS = 500 "fields of an answer" TooManyFields
     FORMULA = 300 "words, numbers and signs in a formula" FormulaTooLong
     FORMULAS = 10000 "words, numbers and functions in the formulas of a method" FormulasTooLong
+    PICTURE = 2000 "bytes in a picture" PictureTooLarge
     CASES = 5000 "cases in a folder" TooManyCases
     ERRORS = 100 "errors reported in a file" TooManyErrors
 }

@@ -10,6 +10,7 @@ pub(crate) mod json;
 pub(crate) mod lang;
 pub(crate) mod limits;
 pub(crate) mod number;
+mod picture;
 mod place;
 #[cfg_attr(
     not(test),
@@ -35,6 +36,7 @@ pub use diagnostic::{Diagnostic, Place, Rendering, Report, RuleFile, Severity};
 pub use json::{Datum, Key as MemberKey, List, Object};
 pub use lang::{Lang, Text};
 pub use number::{RoundMode, number_french, number_text, write_number};
+pub use picture::Picture;
 pub use problem::{LETTERS, MessageCode, Problem};
 pub use refusal::{BadParameter, ParameterCode, Refusal, excerpt};
 pub use words::{boolean, nearest, normalize, pluralized};

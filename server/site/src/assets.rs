@@ -1,4 +1,8 @@
 //! Static files of the pages: embedded in the binary, at fixed addresses, revalidated by `ETag`.
+//! Sheets and scripts are sent without their comments and their indentation, which are for who reads
+//! the source: a seventh of what a first visitor would load.
+
+use std::sync::LazyLock;
 
 /// Style sheet of all pages, which have no inline styles.
 pub(super) const STYLE: &str = "/style.css";
@@ -32,68 +36,115 @@ pub struct Asset {
 
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
-static ASSETS: [Asset; 10] = [
-    Asset {
-        path: STYLE,
-        media: "text/css; charset=utf-8",
-        bytes: concat!(
-            include_str!("assets/frame.css"),
-            include_str!("assets/style.css")
-        )
-        .as_bytes(),
-    },
-    Asset {
-        path: ICON,
-        media: "image/svg+xml",
-        bytes: include_bytes!("assets/icon.svg"),
-    },
-    Asset {
-        path: OLD_ICON,
-        media: "image/svg+xml",
-        bytes: include_bytes!("assets/icon.svg"),
-    },
-    Asset {
-        path: TOUCH_ICON,
-        media: "image/png",
-        bytes: include_bytes!("assets/icon-180.png"),
-    },
-    Asset {
-        path: SIMULATOR,
-        media: SCRIPT,
-        bytes: include_bytes!("assets/simulator.js"),
-    },
-    Asset {
-        path: SEARCH,
-        media: SCRIPT,
-        bytes: include_bytes!("assets/search.js"),
-    },
-    Asset {
-        path: CALL,
-        media: SCRIPT,
-        bytes: include_bytes!("assets/call.js"),
-    },
-    Asset {
-        path: VIEWER,
-        media: SCRIPT,
-        bytes: include_bytes!("assets/viewer.js"),
-    },
-    Asset {
-        path: VIEWER_FRENCH,
-        media: SCRIPT,
-        bytes: include_bytes!("assets/viewer-french.js"),
-    },
-    Asset {
-        path: VIEWER_STYLE,
-        media: "text/css; charset=utf-8",
-        bytes: concat!(
-            include_str!("assets/frame.css"),
-            include_str!("assets/viewer.css")
-        )
-        .as_bytes(),
-    },
-];
+static ASSETS: LazyLock<[Asset; 10]> = LazyLock::new(|| {
+    [
+        Asset {
+            path: STYLE,
+            media: "text/css; charset=utf-8",
+            bytes: sheet(concat!(
+                include_str!("assets/frame.css"),
+                include_str!("assets/style.css")
+            )),
+        },
+        Asset {
+            path: ICON,
+            media: "image/svg+xml",
+            bytes: include_bytes!("assets/icon.svg"),
+        },
+        Asset {
+            path: OLD_ICON,
+            media: "image/svg+xml",
+            bytes: include_bytes!("assets/icon.svg"),
+        },
+        Asset {
+            path: TOUCH_ICON,
+            media: "image/png",
+            bytes: include_bytes!("assets/icon-180.png"),
+        },
+        Asset {
+            path: SIMULATOR,
+            media: SCRIPT,
+            bytes: script(include_str!("assets/simulator.js")),
+        },
+        Asset {
+            path: SEARCH,
+            media: SCRIPT,
+            bytes: script(include_str!("assets/search.js")),
+        },
+        Asset {
+            path: CALL,
+            media: SCRIPT,
+            bytes: script(include_str!("assets/call.js")),
+        },
+        Asset {
+            path: VIEWER,
+            media: SCRIPT,
+            bytes: script(include_str!("assets/viewer.js")),
+        },
+        Asset {
+            path: VIEWER_FRENCH,
+            media: SCRIPT,
+            bytes: script(include_str!("assets/viewer-french.js")),
+        },
+        Asset {
+            path: VIEWER_STYLE,
+            media: "text/css; charset=utf-8",
+            bytes: sheet(concat!(
+                include_str!("assets/frame.css"),
+                include_str!("assets/viewer.css")
+            )),
+        },
+    ]
+});
 
 /// The file at a path.
 pub(super) fn find(path: &str) -> Option<Asset> {
-    ASSETS.into_iter().find(|asset| asset.path == path)
+    ASSETS.iter().find(|asset| asset.path == path).copied()
+}
+
+/// A style sheet as it is sent.
+fn sheet(text: &str) -> &'static [u8] {
+    let parts = text.split("/*");
+    // What follows the end of a comment applies.
+    let applied = parts.map(|part| part.split_once("*/").map_or(part, |(_, rest)| rest));
+    lines(&applied.collect::<String>())
+}
+
+/// A script as it is sent. Its comments have lines of their own, and no text in it several lines.
+fn script(text: &str) -> &'static [u8] {
+    let is_comment = |line: &&str| line.trim_start().starts_with("//");
+    let run = text.lines().filter(|line| !is_comment(line));
+    lines(&run.flat_map(|line| [line, "\n"]).collect::<String>())
+}
+
+/// The lines of a text without their indentation, made once for the life of the program.
+fn lines(text: &str) -> &'static [u8] {
+    let lines = text.lines().map(str::trim);
+    let lines = lines.filter(|line| !line.is_empty());
+    let lines: String = lines.flat_map(|line| [line, "\n"]).collect();
+    lines.leak().as_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sheets_and_scripts_are_sent_without_comments() {
+        let sent =
+            sheet("a { b: \"\\a0: \"; }\n/* One\n   reason. */\n@media c {\n  d { e: f; }\n}\n");
+        assert_eq!(sent, b"a { b: \"\\a0: \"; }\n@media c {\nd { e: f; }\n}\n");
+        let sent = script("// Reason.\nf(() => {\n  // Why.\n  g(\"https://a\"); // kept\n});\n");
+        assert_eq!(sent, b"f(() => {\ng(\"https://a\"); // kept\n});\n");
+    }
+
+    #[test]
+    fn no_text_of_a_script_has_several_lines() {
+        // Their indentation would be lost.
+        for asset in ASSETS.iter().filter(|asset| asset.media == SCRIPT) {
+            let text = std::str::from_utf8(asset.bytes).unwrap();
+            let is_open = |line: &&str| line.matches('`').count() % 2 == 1;
+            assert_eq!(text.lines().find(is_open), None, "{}", asset.path);
+        }
+    }
 }

@@ -13,6 +13,7 @@ use maud::{Markup, html};
 use rust_decimal::{Decimal, RoundingStrategy};
 
 use super::layout::Page;
+use super::table::wide;
 use super::text::{day, number, prose};
 
 /// Path of the page.
@@ -128,10 +129,10 @@ pub fn page(service: &Service, measured: &Availability) -> String {
                         jours" } dd #trimestre { (share(measured.ratio(AVAILABILITY_DAYS))) } }
         }
         p {
-            "Chaque minute compte pour une, en UTC. Elle est disponible si un serveur au moins \
-             était prêt à répondre, et si moins d’une réponse sur "
-            (CALLS_A_FAILURE) " a échoué par notre faute\u{a0}; les interruptions annoncées \
-                               comptent comme les autres."
+            "La disponibilité est la part des minutes, de jour comme de nuit, où un serveur au \
+             moins était prêt à répondre et où moins d’une réponse sur "
+            (CALLS_A_FAILURE) " a échoué par notre faute. Les interruptions annoncées comptent \
+                               comme les autres\u{a0}; les jours commencent à minuit UTC."
         }
         @if let Some(first) = measured.days.first() {
             p.soft { "Mesuré depuis le " (day(first.date)) "." }
@@ -143,12 +144,12 @@ pub fn page(service: &Service, measured: &Availability) -> String {
         @if troubled.is_empty() {
             p { "Aucun sur la période mesurée." }
         } @else {
-            (table(&troubled))
+            (table("Jours avec une interruption", &troubled))
         }
         @if !measured.days.is_empty() {
             details {
                 summary { "Tous les jours" }
-                (table(&measured.days.iter().rev().collect::<Vec<_>>()))
+                (table("Tous les jours", &measured.days.iter().rev().collect::<Vec<_>>()))
             }
         }
     };
@@ -194,26 +195,31 @@ fn aims(service: &Service) -> Markup {
     }
 }
 
-fn table(days: &[&MeasuredDay]) -> Markup {
+fn table(label: &str, days: &[&MeasuredDay]) -> Markup {
     html! {
-        table {
-            thead { tr {
-                th scope="col" { "Jour" }
-                th scope="col" { "Minutes indisponibles" }
-                th scope="col" { "Réponses" }
-                th scope="col" { "Échecs" }
-            } }
-            tbody {
-                @for measured in days {
-                    tr {
-                        td { (day(measured.date)) }
-                        td { (number(measured.unavailable().into())) }
-                        td { (number(measured.calls.into())) }
-                        td { (number(measured.failed.into())) }
+        (wide(
+            label,
+            html! {
+                table {
+                    thead { tr {
+                        th scope="col" { "Jour" }
+                        th scope="col" { "Minutes indisponibles" }
+                        th scope="col" { "Appels" }
+                        th scope="col" { "Appels en échec" }
+                    } }
+                    tbody {
+                        @for measured in days {
+                            tr {
+                                td { (day(measured.date)) }
+                                td { (number(measured.unavailable().into())) }
+                                td { (number(measured.calls.into())) }
+                                td { (number(measured.failed.into())) }
+                            }
+                        }
                     }
                 }
             }
-        }
+        ))
     }
 }
 

@@ -68,8 +68,9 @@ pub(super) fn page(rules: &Rules) -> String {
         h1 { "Changements de barème" }
         p.lead {
             "Ce que chaque édition change, la plus récente d’abord. "
-            a href=(feed::PATH) { "Flux Atom" } ", et le même en JSON\u{a0}: "
-            a href="/documentation/donnees" { "les données" } "."
+            "Pour les suivre\u{a0}: " a href=(feed::PATH) { "flux Atom" }
+            " d’un lecteur de flux, ou " a href="/documentation/donnees" { "données" }
+            " d’un programme."
         }
         // One heading for each day, with all that changes on it.
         @for of_day in news.chunk_by(|one, next| one.date == next.date) {

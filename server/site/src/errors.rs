@@ -11,6 +11,7 @@ use maud::{Markup, html};
 use uuid::Uuid;
 
 use super::layout::Page;
+use super::table::wide;
 use super::text::prose;
 
 /// Where they are.
@@ -107,57 +108,67 @@ fn warnings(rules: &Rules) -> Markup {
             ", s’il n’y en a qu’un de concerné\u{a0}; dans une année de paies, "
             code { "mois" } ", si ce n’est pas toute la période."
         }
-        table {
-            thead {
-                tr {
-                    th scope="col" { "Code" } th scope="col" { "Ce que c’est" }
-                    th scope="col" { "Calculs" }
-                }
-            }
-            tbody {
-                // Those of every calculation, then those of the rules with the folders that give
-                // them.
-                @for code in WarningCode::ALL {
-                    tr {
-                        td { code { (code.as_str()) } } td { (prose(code.meaning().fr)) }
-                        td { "tous" }
+        (wide(
+            "Avertissements",
+            html! {
+                table {
+                    thead {
+                        tr {
+                            th scope="col" { "Code" } th scope="col" { "Ce que c’est" }
+                            th scope="col" { "Calculs" }
+                        }
                     }
-                }
-                @for ListedWarning { warning, folders } in &listed(rules) {
-                    tr {
-                        td { code { (warning.code) } }
-                        td { (prose(&warning.text.fr)) }
-                        td {
-                            @for (index, folder) in folders.iter().enumerate() {
-                                @if index > 0 { ", " }
-                                code { (folder.path()) }
+                    tbody {
+                        // Those of every calculation, then those of the rules with the folders that give
+                        // them.
+                        @for code in WarningCode::ALL {
+                            tr {
+                                td { code { (code.as_str()) } } td { (prose(code.meaning().fr)) }
+                                td { "tous" }
+                            }
+                        }
+                        @for ListedWarning { warning, folders } in &listed(rules) {
+                            tr {
+                                td { code { (warning.code) } }
+                                td { (prose(&warning.text.fr)) }
+                                td {
+                                    @for (index, folder) in folders.iter().enumerate() {
+                                        @if index > 0 { ", " }
+                                        code { (folder.path()) }
+                                    }
+                                }
                             }
                         }
                     }
                 }
             }
-        }
+        ))
     }
 }
 
 fn table(kinds: &[&Kind]) -> Markup {
     html! {
-        table {
-            thead {
-                tr {
-                    th scope="col" { "Statut" } th scope="col" { "Code" } th scope="col" { "Titre" }
-                }
-            }
-            tbody {
-                @for kind in kinds {
-                    tr {
-                        td { (kind.status.as_u16()) }
-                        td { a href=(path(kind)) { code { (kind.code) } } }
-                        td { (prose(kind.title.fr)) }
+        (wide(
+            "Erreurs",
+            html! {
+                table {
+                    thead {
+                        tr {
+                            th scope="col" { "Statut" } th scope="col" { "Code" } th scope="col" { "Titre" }
+                        }
+                    }
+                    tbody {
+                        @for kind in kinds {
+                            tr {
+                                td { (kind.status.as_u16()) }
+                                td { a href=(path(kind)) { code { (kind.code) } } }
+                                td { (prose(kind.title.fr)) }
+                            }
+                        }
                     }
                 }
             }
-        }
+        ))
     }
 }
 

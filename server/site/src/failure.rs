@@ -4,11 +4,13 @@
 use bareme_api::wire::body::Body;
 use bareme_api::wire::mask::mask;
 use bareme_api::wire::negotiation::wants_page;
+use bareme_api::wire::problem::kinds::Kind;
 use bareme_api::wire::problem::{Problem, kinds};
 use bareme_api::wire::reply::Reply;
 use bareme_engine::service::Rules;
 use bareme_engine::text::{excerpt, nearest};
 use bareme_engine::{Lang, say};
+use hyper::StatusCode;
 use hyper::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderValue, VARY};
 use hyper::http::request::Parts;
 use maud::{Markup, html};
@@ -16,7 +18,7 @@ use uuid::Uuid;
 
 use super::catalogue::{self, ListedFolder};
 use super::language::{self, localized};
-use super::layout::Page;
+use super::layout::{Page, part_at};
 use super::route::Route;
 use super::text::{printed, prose, say};
 use super::{compare, simulator};
@@ -67,6 +69,13 @@ pub fn page(
             "Too many calculations in a short time",
         );
         (title, too_many(request, lang))
+    } else if kind.status == StatusCode::SERVICE_UNAVAILABLE {
+        let title = say(
+            lang,
+            "Page indisponible pour l’instant",
+            "Page unavailable at the moment",
+        );
+        (title, unavailable(kind, request, lang))
     } else {
         let text = problem.text_in(lang);
         (kind.title.in_lang(lang), html! { p { (prose(&text)) } })
@@ -77,8 +86,7 @@ pub fn page(
         (content)
         @if rules.is_some() { p { (elsewhere(lang)) } }
         p.soft {
-            (say(lang, "Erreur ", "Error ")) (kind.status.as_u16()) ", code "
-            code lang=[simulator::foreign(lang)] { (kind.code) }
+            (say(lang, "Erreur ", "Error ")) (kind.status.as_u16())
             (say(
                 lang,
                 ". Pour nous en parler, citez ",
@@ -205,7 +213,7 @@ fn near(rules: &Rules, path: &str) -> Vec<(String, String)> {
         .collect()
 }
 
-/// Title of a page: that of its folder, or else its address.
+/// Title of a page: that of its folder, or of a part of the site, or else its address.
 fn called(all: &[ListedFolder], path: &str) -> String {
     // A folder has two pages, which share its title.
     let of_folder = all.iter().find_map(|listed| {
@@ -216,17 +224,50 @@ fn called(all: &[ListedFolder], path: &str) -> String {
             .or_else(|| (path == listed.page()).then(|| format!("Barème\u{a0}: {title}")))
     });
 
-    of_folder.unwrap_or_else(|| path.to_owned())
+    let of_part = || {
+        let (lang, french) = language::of_path(path);
+        part_at(french).map(|name| name.in_lang(lang).to_owned())
+    };
+    of_folder
+        .or_else(of_part)
+        .unwrap_or_else(|| path.to_owned())
+}
+
+/// The content of the page of what the service cannot do at the moment.
+fn unavailable(kind: &Kind, request: &Parts, lang: Lang) -> Markup {
+    // Of what the operator corrects, others go on; all else is over soon.
+    let cause = if kind == &kinds::SCALE_NOT_READY {
+        say(
+            lang,
+            "Les chiffres de ce calcul sont en cours de correction. Les autres calculs répondent. ",
+            "The figures of this calculation are being corrected. The other calculations answer. ",
+        )
+    } else {
+        say(
+            lang,
+            "Le service est arrêté, ou trop demandé, pour quelques instants. ",
+            "The service is stopped, or too much in demand, for a short while. ",
+        )
+    };
+
+    html! {
+        p {
+            (cause)
+            a href=(again(request)) {
+                (say(lang, "Rouvrez la page", "Open the page again"))
+            }
+            (say(lang, " dans quelques minutes.", " in a few minutes."))
+        }
+    }
+}
+
+/// The same page again, with its query: the visitor loses nothing.
+fn again(request: &Parts) -> &str {
+    let target = request.uri.path_and_query();
+    target.map(|target| target.as_str()).unwrap_or_default()
 }
 
 fn too_many(request: &Parts, lang: Lang) -> Markup {
-    // The same page again, with its query: the visitor loses nothing.
-    let again = request
-        .uri
-        .path_and_query()
-        .map(|target| target.as_str())
-        .unwrap_or_default();
-
     html! {
         p {
             (say(
@@ -236,7 +277,7 @@ fn too_many(request: &Parts, lang: Lang) -> Markup {
                 "The site calculates without a key and without a quota, ten times a second at \
                  most for one address. Wait a few seconds, then "
             ))
-            a href=(again) { (say(lang, "rouvrez la page", "open the page again")) } "."
+            a href=(again(request)) { (say(lang, "rouvrez la page", "open the page again")) } "."
         }
         p {
             (say(

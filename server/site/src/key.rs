@@ -13,6 +13,7 @@ use uuid::Uuid;
 use super::first_call;
 use super::layout::Page;
 use super::offers::{attribution, calls, offers};
+use super::table::wide;
 use super::text::{day, number, printed, prose};
 
 /// The form, with the address as it was typed and the error of the previous attempt. `confirms`:
@@ -28,8 +29,9 @@ pub fn form(
     let content = html! {
         h1 { "Obtenir une clé gratuite" }
         p {
-            "Avec une clé, votre quota vous suit où que vous soyez\u{202f}; sans clé, le quota est \
-             celui de votre adresse IP."
+            "Une clé est le mot de passe que votre programme envoie avec chaque appel de l’API. Avec \
+             une clé, votre quota vous suit où que vous soyez\u{202f}; sans clé, le nombre d’appels \
+             du jour est partagé par tous ceux qui ont votre adresse IP."
         }
         @if let Some(wrong) = wrong { p.wrong #erreur role="alert" { (prose(wrong)) } }
         form method="post" action=(PATH) {
@@ -49,8 +51,8 @@ pub fn form(
         }
         p {
             "Une clé ouvre une seule version\u{a0}: la première a tous les calculs et tous les \
-             pays, les autres une partie d’entre eux. Quota atteint, les appels sont refusés (429) \
-             jusqu’à minuit UTC\u{a0}; rien n’est facturé."
+             pays, les autres une partie d’entre eux. Quota atteint, les appels sont refusés \
+             jusqu’à minuit UTC, soit 1\u{a0}h ou 2\u{a0}h du matin à Paris\u{a0}; rien n’est facturé."
         }
         @if confirms {
             p {
@@ -80,7 +82,7 @@ fn lost_key(service: &Service, confirms: bool) -> Markup {
     html! {
         h2 #perdue { "Clé perdue" }
         p {
-            "Une clé n’est gardée nulle part en clair\u{a0}: elle ne peut pas vous être redonnée. \
+            "Nous ne gardons pas le texte des clés\u{a0}: une clé perdue ne peut pas vous être redonnée. \
              Une clé gratuite se redemande ci-dessus. Une clé payante est remplacée sans frais, et \
              l’ancienne cesse d’être acceptée\u{a0}: "
             @if confirms { "sur " a href=(OWNER_PATH) { "la page de vos clés" } ", ou " }
@@ -263,15 +265,20 @@ pub fn usage(service: &Service, usage: Option<&Usage>, wrong: Option<&str>) -> S
             @if let Some(expires) = usage.expires {
                 p { "Cette clé prend fin le " (day(expires.to_zoned(TimeZone::UTC).date())) "." }
             }
-            table {
-                caption { "Appels par jour, sur les 90 derniers jours" }
-                thead { tr { th scope="col" { "Jour" } th scope="col" { "Appels" } } }
-                tbody {
-                    @for (date, calls) in usage.days.iter().rev() {
-                        tr { td { (day(*date)) } td { (number((*calls).into())) } }
+            (wide(
+                "Appels par jour",
+                html! {
+                    table {
+                        caption { "Appels par jour, sur les 90 derniers jours" }
+                        thead { tr { th scope="col" { "Jour" } th scope="col" { "Appels" } } }
+                        tbody {
+                            @for (date, calls) in usage.days.iter().rev() {
+                                tr { td { (day(*date)) } td { (number((*calls).into())) } }
+                            }
+                        }
                     }
                 }
-            }
+            ))
         }
         // In the body: an address is kept by the history of the browser, and by logs on the way.
         form method="post" action=(path) {

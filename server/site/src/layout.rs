@@ -66,6 +66,13 @@ const PARTS: [(&str, Text, bool); 5] = [
     ),
 ];
 
+/// The name of the part of the site at a path, in French.
+pub(super) fn part_at(path: &str) -> Option<Text> {
+    let mut parts = PARTS.into_iter();
+    let (_, name, _) = parts.find(|(part, ..)| *part == path)?;
+    Some(name)
+}
+
 /// The note beside a link from an English page to a French one.
 const IN_FRENCH: &str = "in French";
 

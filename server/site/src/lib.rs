@@ -45,6 +45,7 @@ pub mod legal;
 pub mod made;
 mod offers;
 pub mod owner;
+mod pictures;
 pub mod publishable;
 mod questions;
 mod route;

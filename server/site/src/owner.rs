@@ -13,6 +13,7 @@ use maud::{Markup, html};
 use super::layout::Page;
 use super::publishable;
 use super::publishable::RefusedDraft;
+use super::table::wide;
 use super::text::{day, number, prose};
 
 /// Field with the id of a key.
@@ -187,14 +188,19 @@ fn one_key(
             @if !usage.is_empty() {
                 details {
                     summary { "Appels par jour" }
-                    table {
-                        thead { tr { th scope="col" { "Jour" } th scope="col" { "Appels" } } }
-                        tbody {
-                            @for (date, calls) in usage.iter().rev() {
-                                tr { td { (day(date.date())) } td { (number((*calls).into())) } }
+                    (wide(
+                        "Appels par jour",
+                        html! {
+                            table {
+                                thead { tr { th scope="col" { "Jour" } th scope="col" { "Appels" } } }
+                                tbody {
+                                    @for (date, calls) in usage.iter().rev() {
+                                        tr { td { (day(date.date())) } td { (number((*calls).into())) } }
+                                    }
+                                }
                             }
                         }
-                    }
+                    ))
                 }
             }
             @if let Some(page) = &record.publication {
@@ -265,9 +271,9 @@ fn of_account(token: &str, key: &OwnedKey) -> Markup {
                 @if key.reads_corrections { "Ne plus recevoir les corrections" }
                 @else { "Recevoir les corrections" }
             }
-            p.soft { "Quand une correction change un calcul qui a servi aux réponses des "
-                (USE_DAYS) "\u{a0}derniers jours, un courriel annonce les champs et les montants \
-                concernés, avec la version à demander pour retrouver ces réponses." }
+            p.soft { "Quand un chiffre est corrigé dans un calcul que cette clé a demandé au cours des "
+                (USE_DAYS) "\u{a0}derniers jours, un courriel dit quels montants changent, et comment \
+                retrouver ceux d’avant." }
         }
     }
 }

@@ -68,8 +68,9 @@ pub(super) fn offered(key: (&str, &Record), refused: Option<&RefusedDraft>) -> M
         details open[refused.is_some()] {
             summary { "Créer une clé pour une page web" }
             p.soft {
-                "Une clé publiable se met dans la source d’une page\u{a0}: elle est acceptée des \
-                 seuls sites déclarés, pour les seuls calculs, et compte dans le quota de l’offre."
+                "Une clé publiable peut être vue de tous\u{a0}: elle se met dans le code d’une page \
+                 web. Elle n’est acceptée que des sites que vous déclarez et que pour les calculs, et \
+                 ses appels comptent dans le quota de votre offre."
             }
             (form(key, typed, Action::Publish, "Créer la clé publiable"))
         }

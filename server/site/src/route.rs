@@ -13,8 +13,8 @@ use crate::assets::{self, Asset};
 use crate::catalogue::{self, ListedFolder};
 use crate::{
     HTML, POLICY, PageRequest, availability, call, changes, compare, compressed, developers,
-    element, errors, feed, guide, home, legal, questions, scales, simulator, suggestions, viewer,
-    wellknown, widget,
+    element, errors, feed, guide, home, legal, pictures, questions, scales, simulator, suggestions,
+    viewer, wellknown, widget,
 };
 
 /// A route of the site.
@@ -77,7 +77,7 @@ fn asked(query: &str, work: &'static Work) -> &'static Work {
 }
 
 /// Every page or file at a path of its own, in the order of the sitemap.
-pub(crate) static FIXED_PAGES: [FixedPage; 19] = [
+pub(crate) static FIXED_PAGES: [FixedPage; 20] = [
     FixedPage::new("/", |request| html(home::page(request)))
         .listed()
         .costs(|query| asked(query, &cost::TRIAL)),
@@ -102,6 +102,7 @@ pub(crate) static FIXED_PAGES: [FixedPage; 19] = [
             element::script(request.rules, request.other),
         )
     }),
+    FixedPage::new(pictures::PATH, |request| pictures::file(request.rules)),
     // For the script of the search.
     FixedPage::new(suggestions::PATH, |request| {
         html(suggestions::part(request))
@@ -394,6 +395,9 @@ impl<'r> Route<'r> {
         // The reference needs what Swagger UI loads, and a widget the sites that embed it.
         let policy = match self {
             Self::Reference(_) => Some(HeaderValue::from_static(viewer::POLICY)),
+            Self::Fixed(page) if page.path == pictures::PATH => {
+                Some(HeaderValue::from_static(pictures::POLICY))
+            }
             // The schema of `service.yaml` only accepts valid addresses.
             Self::Folder(page, _) if page.prefix == widget::PATH => {
                 HeaderValue::try_from(widget::policy(service)).ok()

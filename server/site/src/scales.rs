@@ -16,6 +16,7 @@ use super::changes as news;
 use super::figures::figures;
 use super::labels::Labels;
 use super::layout::Page;
+use super::table::wide;
 use super::text::{day, ended, in_force, printed, prose};
 
 /// Where they are.
@@ -35,30 +36,35 @@ pub(super) fn index(rules: &Rules) -> String {
             a href=(news::PATH) { "Derniers changements" } ", "
             a href="/baremes.atom" { "flux Atom" } "."
         }
-        table {
-            thead {
-                tr {
-                    th scope="col" { "Calcul" } th scope="col" { "Dernière édition" }
-                    th.n scope="col" { "Éditions" }
-                }
-            }
-            tbody {
-                // In the order of the endpoints, as everywhere on the site.
-                @for listed in catalogue::all(rules) {
-                    tr {
-                        th scope="row" { a href=(listed.page()) { (prose(listed.folder.title())) } }
-                        td {
-                            @if let Some(scale) = listed.last_scale() {
-                                (day(scale.date))
-                            } @else {
-                                "sans date"
+        (wide(
+            "Barèmes",
+            html! {
+                table {
+                    thead {
+                        tr {
+                            th scope="col" { "Calcul" } th scope="col" { "Dernière édition" }
+                            th.n scope="col" { "Éditions" }
+                        }
+                    }
+                    tbody {
+                        // In the order of the endpoints, as everywhere on the site.
+                        @for listed in catalogue::all(rules) {
+                            tr {
+                                th scope="row" { a href=(listed.page()) { (prose(listed.folder.title())) } }
+                                td {
+                                    @if let Some(scale) = listed.last_scale() {
+                                        (day(scale.date))
+                                    } @else {
+                                        "sans date"
+                                    }
+                                }
+                                td.n { (listed.folder.editions().len()) }
                             }
                         }
-                        td.n { (listed.folder.editions().len()) }
                     }
                 }
             }
-        }
+        ))
     };
 
     let page = Page {

@@ -38,10 +38,9 @@ pub(super) fn table(table: &Table, class: &str, label: &str) -> Markup {
         }
     };
 
-    html! {
-        // A table that scrolls takes the focus: otherwise the keyboard would not reach its last
-        // columns.
-        div.wide tabindex="0" role="region" aria-label=(printed(label)) {
+    wide(
+        label,
+        html! {
             table class=(class) {
                 thead {
                     tr {
@@ -55,7 +54,17 @@ pub(super) fn table(table: &Table, class: &str, label: &str) -> Markup {
                 }
                 @if !foot.is_empty() { tfoot { @for line in foot { (row(line)) } } }
             }
-        }
+        },
+    )
+}
+
+/// A table in a region of its own, which scrolls where the screen is narrower or the text larger;
+/// `label` is what screen readers call it.
+pub(super) fn wide(label: &str, table: Markup) -> Markup {
+    html! {
+        // A table that scrolls takes the focus: otherwise the keyboard would not reach its last
+        // columns.
+        div.wide tabindex="0" role="region" aria-label=(printed(label)) { (table) }
     }
 }
 

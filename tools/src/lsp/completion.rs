@@ -140,6 +140,7 @@ impl CompletionContext<'_> {
             FileKind::Cases => cases_schema(),
             FileKind::Translation => translation_schema(),
             FileKind::Service => service_schema(),
+            FileKind::Picture => return None,
             FileKind::Scale => {
                 let folder = self.file.root.folder(self.file.folder())?;
                 let index = self.file.root.index(self.file.folder())?;

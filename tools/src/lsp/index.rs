@@ -93,6 +93,8 @@ pub(super) enum FileKind {
     Cases,
     /// The English texts.
     Translation,
+    /// The picture that pages show.
+    Picture,
     Service,
 }
 
@@ -103,6 +105,7 @@ impl FileKind {
             "service.yaml" if name == path => Self::Service,
             "cases.yaml" => Self::Cases,
             "en.yaml" => Self::Translation,
+            _ if name.ends_with(".svg") => Self::Picture,
             _ if name.starts_with("method") => Self::Method,
             _ => Self::Scale,
         }
@@ -146,7 +149,8 @@ impl Parsed {
         // A removed file has no names any more.
         self.0.retain(|path, _| files.text(path).is_some());
 
-        for (path, text) in files.texts() {
+        let is_yaml = |path: &str| FileKind::from_path(path) != FileKind::Picture;
+        for (path, text) in files.texts().filter(|(path, _)| is_yaml(path)) {
             if self
                 .0
                 .get(path)
@@ -201,7 +205,8 @@ impl Index {
                         .map_or("method", |text| stem(&text.value));
                     index.followed.insert(path.clone(), method.to_owned());
                 }
-                FileKind::Cases | FileKind::Translation | FileKind::Service => {}
+                FileKind::Cases | FileKind::Translation | FileKind::Picture | FileKind::Service => {
+                }
             }
         }
 
@@ -257,7 +262,7 @@ impl Index {
         match FileKind::from_path(path) {
             FileKind::Method => Some(stem(path)),
             FileKind::Scale => Some(self.followed.get(path).map_or("method", String::as_str)),
-            FileKind::Cases | FileKind::Translation | FileKind::Service => None,
+            FileKind::Cases | FileKind::Translation | FileKind::Picture | FileKind::Service => None,
         }
     }
 

@@ -184,6 +184,7 @@ fn sections(file: FileKind, path: &[&str], kind: Option<&str>) -> Vec<&'static s
         FileKind::Service => vec!["18", "7"],
         FileKind::Cases => vec!["17", "7", "7#1"],
         FileKind::Translation => vec!["7", "7#1"],
+        FileKind::Picture => Vec::new(),
         FileKind::Scale => match path {
             [] => vec!["16#1", "7", "7#1"],
             ["sources", ..] => vec!["16#3", "16"],

@@ -242,7 +242,9 @@ impl Root {
         let is_left_out = |other: &&str| match FileKind::from_path(other) {
             FileKind::Scale => folder_of(other) == folder && !own.contains(other),
             FileKind::Cases => *other != path,
-            FileKind::Method | FileKind::Translation | FileKind::Service => false,
+            FileKind::Method | FileKind::Translation | FileKind::Picture | FileKind::Service => {
+                false
+            }
         };
 
         let left_out: Vec<String> = files

@@ -160,7 +160,7 @@ impl Server {
         // Watching is registered by the server, where the editor can: only it knows which files
         // matter.
         if self.watches_files {
-            let options = json!({"watchers": [{"globPattern": "**/*.{yaml,yml}"}]});
+            let options = json!({"watchers": [{"globPattern": "**/*.{yaml,yml,svg}"}]});
             let registration = json!({
                 "id": "files",
                 "method": "workspace/didChangeWatchedFiles",

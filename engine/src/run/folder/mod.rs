@@ -15,7 +15,7 @@ use crate::run::rules::Digest;
 use crate::say;
 use crate::text::date_in_words::in_words;
 use crate::text::words::distinct;
-use crate::text::{Diagnostic, Lang, Report};
+use crate::text::{Diagnostic, Lang, Picture, Report};
 
 /// A rule folder that can be queried.
 ///
@@ -48,6 +48,8 @@ pub struct Folder {
     pub(crate) warnings: Report,
     /// The same folder with its texts in English, where every one is there.
     pub(crate) english: Option<Arc<Self>>,
+    /// The picture that pages show beside its name.
+    pub(crate) picture: Option<Arc<Picture>>,
 }
 
 /// How far a folder is checked when it is loaded.
@@ -109,6 +111,16 @@ impl Folder {
     /// same values.
     pub fn in_english(&self) -> Option<&Self> {
         self.english.as_deref()
+    }
+
+    /// The picture that pages show beside its name, if it has one.
+    pub fn picture(&self) -> Option<&Picture> {
+        self.picture.as_deref()
+    }
+
+    /// The same folder with a picture.
+    pub(crate) fn with_picture(self, picture: Option<Arc<Picture>>) -> Self {
+        Self { picture, ..self }
     }
 
     /// The editions, the oldest first.
@@ -236,6 +248,7 @@ impl Folder {
             trees: Arc::default(),
             warnings: Report::default(),
             english: None,
+            picture: None,
         }
     }
 

@@ -88,6 +88,7 @@ impl Parsed {
             trees: Arc::default(),
             warnings: Report::default(),
             english: None,
+            picture: None,
         })
     }
 }

@@ -18,10 +18,10 @@ use crate::set::files::{FilesOfFolder, digest};
 use crate::set::load::methods::Methods;
 use crate::set::schema;
 use crate::text::limits::{METHODS, VALUES};
-use crate::text::{Node, Place, Problem, Report, RuleFile};
+use crate::text::{Node, Picture, Place, Problem, Report, RuleFile};
 
 use super::followed::check_followed;
-use super::kind::{FileKind, misnamed};
+use super::kind::{FileKind, PICTURE, misnamed};
 use super::law::set_versions;
 use super::nodes::Nodes;
 use super::shared::follow_shared_figures;
@@ -37,6 +37,8 @@ pub(super) struct Parsed {
     pub cases: Option<(Arc<RuleFile>, Option<Node>)>,
     /// The file of the English texts.
     pub translation: Option<Arc<RuleFile>>,
+    /// The file of the picture.
+    pub picture: Option<Arc<RuleFile>>,
     /// Drafts that are not valid YAML.
     pub unreadable: Vec<Draft>,
     /// The methods and scales in their compact form; empty if there is none.
@@ -66,8 +68,14 @@ impl Parsed {
                 continue;
             }
 
-            if matches!(kind, FileKind::Translation) {
-                parsed.translation = Some(Arc::clone(file));
+            // What is no law is read once the law is.
+            let aside = match kind {
+                FileKind::Translation => Some(&mut parsed.translation),
+                FileKind::Picture => Some(&mut parsed.picture),
+                _ => None,
+            };
+            if let Some(aside) = aside {
+                *aside = Some(Arc::clone(file));
                 continue;
             }
 
@@ -104,7 +112,7 @@ impl Parsed {
                         .push((stem.to_owned(), Arc::clone(file), node))
                 }
                 FileKind::Cases => parsed.cases = Some((Arc::clone(file), Some(node))),
-                FileKind::Translation => {}
+                FileKind::Translation | FileKind::Picture => {}
             }
         }
 
@@ -211,6 +219,11 @@ pub(crate) fn read_folder(
         .as_ref()
         .filter(|_| folder.reads_english && report.is_ok())
         .and_then(|file| parsed.in_english(file, folder, drafts, report));
+    let picture = parsed
+        .picture
+        .as_ref()
+        .filter(|_| checks != Checks::Unchecked)
+        .and_then(|file| picture(file, report));
     let methods = parsed
         .methods
         .iter()
@@ -234,12 +247,23 @@ pub(crate) fn read_folder(
         },
         trees: parsed.trees,
         warnings: Report::default(),
-        english: english.map(Arc::new),
+        english: english
+            .map(|english| english.with_picture(picture.clone()))
+            .map(Arc::new),
+        picture,
     };
     if let Some(cases) = cases {
         folder.keep_cases(cases);
     }
     Some(folder)
+}
+
+/// The picture of a folder. Its mistakes hold no law back.
+fn picture(file: &Arc<RuleFile>, report: &mut Report) -> Option<Arc<Picture>> {
+    let mut own = Report::default();
+    let picture = Picture::read(file, &mut own);
+    report.extend(own.demoted());
+    picture.map(Arc::new)
 }
 
 /// The dated files of a folder, read.
@@ -300,8 +324,8 @@ pub(super) fn version(folder: &FolderFiles, drafts: Drafts, waiting: &[Draft]) -
             .iter()
             .any(|draft| file.path() == draft.path(folder.path))
     };
-    // What a page says in another language is no law.
-    let is_aside = |file: &Arc<RuleFile>| file.name() == TRANSLATION;
+    // What a page says in another language or shows beside a name is no law.
+    let is_aside = |file: &Arc<RuleFile>| [TRANSLATION, PICTURE].contains(&file.name());
     let own = match drafts {
         Drafts::Aside if !waiting.is_empty() => digest(
             folder

@@ -16,10 +16,17 @@ pub(super) enum FileKind<'n> {
     Scale(Date),
     Cases,
     Translation,
+    Picture,
 }
+
+/// The name of the picture of a folder.
+pub(crate) const PICTURE: &str = "picture.svg";
 
 impl<'n> FileKind<'n> {
     pub(super) fn from_name(name: &'n str) -> Option<Self> {
+        if name == PICTURE {
+            return Some(Self::Picture);
+        }
         let stem = name.strip_suffix(".yaml")?;
         match parse_date(stem) {
             Some(date) => Some(Self::Scale(date)),

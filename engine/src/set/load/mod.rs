@@ -32,11 +32,12 @@ use crate::run::folder::{Checks, Folder};
 use crate::run::rules::{Rules, word_in};
 use crate::set::check_record::CheckRecord;
 use crate::set::compare::Findings;
-use crate::set::files::FileSet;
+use crate::set::files::{FileSet, PICTURE_END};
 use crate::text::diagnostic::{Place, Report};
 use crate::text::problem::{Problem, suggestion};
 
 pub(crate) use folder::{FolderFiles, read_folder};
+use kind::PICTURE;
 pub(crate) use reading::InForce;
 use reading::Reading;
 use translation::TRANSLATION;
@@ -413,9 +414,13 @@ pub(crate) fn report_root_files(files: &FileSet, report: &mut Report) -> bool {
 }
 
 /// Corrects the name of a file: `Cases.YML` and `cas.yaml` are `cases.yaml`, `2027-1-1.yaml` is
-/// `2027-01-01.yaml`.
+/// `2027-01-01.yaml`, and `drapeau.svg` is `picture.svg`.
 fn corrected_name(name: &str) -> String {
     let name = name.to_lowercase();
+    // A folder has one picture.
+    if name.trim_end_matches(".txt").ends_with(PICTURE_END) {
+        return PICTURE.to_owned();
+    }
 
     // Editors and downloads add endings to endings: `method.yaml.txt`.
     let mut stem = name.as_str();

@@ -1,5 +1,5 @@
 use crate::testing::{scale, set, steps, whole, written};
-use crate::text::Lang;
+use crate::text::{Diagnostic, Lang};
 
 use super::*;
 
@@ -63,6 +63,10 @@ fn files_have_their_names_and_their_places() {
         reported("zz/method.yaml.yaml", Some("a: b")),
         ["M18 zz/method.yaml.yaml"]
     );
+    for name in ["zz/drapeau.svg", "zz/PICTURE.SVG", "zz/picture.svg.txt"] {
+        assert_eq!(reported(name, Some("")), [format!("M02 {name}")]);
+    }
+    assert_eq!(reported("picture.svg", Some("")), ["M19 picture.svg"]);
     assert_eq!(reported("autre.yaml", Some("a: b")), ["M19 autre.yaml"]);
     assert_eq!(reported("zz/method.yaml", None), ["M03 zz/2026-01-01.yaml"]);
     assert_eq!(reported("zz/2026-01-01.yaml", None), ["M05 zz/method.yaml"]);
@@ -290,6 +294,46 @@ fn a_folder_with_every_text_in_english_has_the_same_law_and_values() {
     };
     let version = |rules: &Rules| rules.folder("famille/aa").unwrap().version().to_owned();
     assert_eq!(version(&without), version(&with(&whole())));
+}
+
+#[test]
+fn a_picture_is_of_the_folder_in_both_languages_and_holds_no_law_back() {
+    // It has no check, whose text would be of nothing.
+    let english: Vec<&str> = ENGLISH.lines().take(5).collect();
+    let english = english.join("\n") + "\n";
+    let read = |picture: Option<&str>| {
+        let mut files = whole();
+        files.push(("famille/aa/en.yaml", english.clone()));
+        files.extend(picture.map(|text| ("famille/aa/picture.svg", text.to_owned())));
+        let loaded = Loader::new().load(set(&files).path());
+        let codes: Vec<_> = loaded.report.all().map(Diagnostic::code).collect();
+        (loaded.rules.unwrap(), codes)
+    };
+    let picture = |rules: &Rules| {
+        let folder = rules.folder("famille/aa").unwrap();
+        let english = folder.in_english().unwrap();
+        assert_eq!(folder.picture(), english.picture());
+        folder.picture().map(|picture| picture.drawing().to_owned())
+    };
+    let version = |rules: &Rules| {
+        let folder = rules.folder("famille/aa").unwrap();
+        (folder.version().to_owned(), rules.version().to_owned())
+    };
+
+    let (without, none) = read(None);
+    let frame = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 3 2\">";
+    let (with, same) = read(Some(&format!("{frame}<path d=\"M0 0h3v2z\"/></svg>")));
+    assert_eq!(picture(&without), None);
+    assert_eq!(picture(&with).as_deref(), Some("<path d=\"M0 0h3v2z\"/>"));
+    assert_eq!((same, version(&with)), (none.clone(), version(&without)));
+
+    let (broken, found) = read(Some(&format!("{frame}<script/></svg>")));
+    assert_eq!(picture(&broken), None);
+    assert_eq!(version(&broken), version(&without));
+    assert!(
+        found.contains(&"M22") && found.len() == none.len() + 1,
+        "{found:?}"
+    );
 }
 
 #[test]

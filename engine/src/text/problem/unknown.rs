@@ -55,6 +55,10 @@ unknown! {
     unknown_endpoint ServiceEndpoint
     /// No endpoint has this topic.
     unknown_topic ServiceTopic
+    /// No element of a picture has this name.
+    unknown_picture_element UnknownPictureElement
+    /// No attribute of a picture has this name.
+    unknown_picture_attribute UnknownPictureAttribute
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use bareme_api::wire::problem::Problem;
 use bareme_engine::CalculationError;
 use bareme_engine::law::{Find, Inverse, Method, Presence};
 use bareme_engine::service::Rules;
-use bareme_engine::text::{Text, normalize};
+use bareme_engine::text::{Text, nearest, normalize};
 use bareme_show::{Pay, currency_decimals, query_string};
 use jiff::civil::Date;
 use rust_decimal::Decimal;
@@ -86,6 +86,48 @@ pub(super) fn all(rules: &Rules) -> Vec<Country<'_>> {
         .collect();
     countries.sort_by_cached_key(|country| normalize(country.name));
     countries
+}
+
+/// The country that a word calls: its folder, as the form sends it, or any of its names, as callers
+/// of the API send them.
+pub(super) fn called<'c, 'r>(countries: &'c [Country<'r>], word: &str) -> Option<&'c Country<'r>> {
+    let spelled = normalize(word);
+    let is_it = |country: &&Country| {
+        let listed = country.listed;
+        let aliases = listed.folder.aliases().into_iter();
+        let mut names = aliases
+            .map(|alias| alias.name.as_str())
+            .chain([country.name])
+            .chain(listed.word);
+        listed.folder.path() == word || names.any(|name| normalize(name) == spelled)
+    };
+    // The family of the others knows by which endpoint a country of its own is calculated.
+    let elsewhere = || {
+        let endpoints = countries.iter().map(|country| country.listed.endpoint);
+        let mut others = endpoints.flat_map(|endpoint| &endpoint.elsewhere);
+        let (_, name) = others.find(|(word, _)| *word == spelled)?;
+        let mut countries = countries.iter();
+        countries.find(|country| country.listed.endpoint.name == *name)
+    };
+    countries.iter().find(is_it).or_else(elsewhere)
+}
+
+/// The country that may be meant by a word which calls none.
+pub(super) fn meant<'c, 'r>(
+    rules: &Rules,
+    countries: &'c [Country<'r>],
+    word: &str,
+) -> Option<&'c Country<'r>> {
+    let name = nearest(word, countries.iter().map(|country| country.name));
+    let is_named = |country: &&Country| Some(country.name) == name;
+    // What the folders themselves suggest, as the country of a part for that of the whole.
+    let is_suggested = |country: &&Country| {
+        let own = rules.word_meant(country.listed.endpoint, word);
+        own.is_some() && own == country.listed.word
+    };
+    let mut all = countries.iter();
+    all.find(is_named)
+        .or_else(|| countries.iter().find(is_suggested))
 }
 
 impl<'r> Country<'r> {

@@ -1,19 +1,26 @@
 //! The form of a comparison: the amount, its currency, the countries, and the rates to be typed.
 
 use bareme_engine::Lang;
+use bareme_engine::text::excerpt;
 use bareme_show::{Locale, currency_name, with_currency};
 use maud::{Markup, html};
 
 use super::country::Country;
 use super::exchange::Origin;
-use super::parameters::{AMOUNT, COUNTRY, CURRENCY, Parameters, RATE, RateField, START};
+use super::parameters::{
+    AMOUNT, COUNTRY, CURRENCY, Parameters, RATE, RateField, START, UnknownCountry,
+};
 use super::{PATH, RESULT};
 use crate::language::localized;
+use crate::pictures::picture;
 use crate::simulator::{decimal, foreign};
 use crate::text::{day_in, prose, say};
 
 /// The form, for its fields that are elsewhere on the page.
 const FORM: &str = "comparaison";
+
+/// How many words that are no country are shown, at most: a link may hold hundreds.
+const MOST: usize = 5;
 
 /// The form: the amount, its currency and the countries. The rates are below the result.
 pub(super) fn form(parameters: &Parameters, countries: &[Country], lang: Lang) -> Markup {
@@ -72,9 +79,11 @@ fn choice(parameters: &Parameters, countries: &[Country], lang: Lang) -> Markup 
         .count();
 
     html! {
-        details {
+        details open[parameters.compares_none()] {
             summary {
-                @if chosen == 0 {
+                @if parameters.compares_none() {
+                    (say(lang, "Pays à comparer", "Countries to compare"))
+                } @else if chosen == 0 {
                     (say(lang, "Tous les pays\u{a0}: en choisir", "All countries: choose some"))
                 } @else {
                     (say(lang, "Pays choisis", "Countries chosen")) " (" (chosen) ")"
@@ -86,7 +95,42 @@ fn choice(parameters: &Parameters, countries: &[Country], lang: Lang) -> Markup 
                     label.check {
                         input type="checkbox" name=(COUNTRY) value=(country.listed.folder.path())
                             checked[parameters.is_chosen(country)];
-                        " " (prose(country.name))
+                        " " (picture(country.listed.folder)) (prose(country.name))
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What was chosen and is no country of the service.
+pub(super) fn unknown(parameters: &Parameters, lang: Lang) -> Markup {
+    html! {
+        @if !parameters.unknown.is_empty() {
+            div.wrong #pays-inconnus role="alert" {
+                @for UnknownCountry { word, near } in parameters.unknown.iter().take(MOST) {
+                    p {
+                        (say(lang, "«\u{a0}", "“")) (excerpt(word))
+                        (say(
+                            lang,
+                            "\u{a0}» n’est pas un pays dont le service calcule le salaire.",
+                            "” is not a country whose pay the service calculates."
+                        ))
+                        @if let Some((name, query)) = near {
+                            (say(lang, " Vouliez-vous dire ", " Did you mean "))
+                            a href={ (localized(PATH, lang)) "?" (query) } { (prose(name)) }
+                            (say(lang, "\u{202f}?", "?"))
+                        }
+                    }
+                }
+                @if parameters.compares_none() {
+                    p {
+                        (say(
+                            lang,
+                            "Il ne reste aucun pays à comparer\u{a0}: choisissez-en dans le \
+                             formulaire.",
+                            "No country is left to compare: choose some in the form."
+                        ))
                     }
                 }
             }

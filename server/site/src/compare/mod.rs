@@ -62,7 +62,7 @@ pub(super) fn page(request: &PageRequest) -> String {
     // Without an amount there is nothing to compare, and the form shows why.
     let countries = country::all(rules);
     let exchange = Exchange::new(rules, today);
-    let parameters = Parameters::read(query, &countries, &exchange, lang);
+    let parameters = Parameters::read(rules, query, &countries, &exchange, lang);
     let outcomes: Vec<Outcome> = match parameters.amount {
         Ok(_) => countries
             .iter()
@@ -85,7 +85,10 @@ pub(super) fn page(request: &PageRequest) -> String {
         }
         (form::form(&parameters, &countries, lang))
         @if let Err(wrong) = &parameters.amount { p.wrong role="alert" { (prose(wrong)) } }
-        @else { (table::table(&outcomes, &parameters, lang)) (table::bars(&outcomes, lang)) }
+        (form::unknown(&parameters, lang))
+        @if !outcomes.is_empty() {
+            (table::table(&outcomes, &parameters, lang)) (table::bars(&outcomes, lang))
+        }
         (form::rates(&parameters, &countries, lang))
         p.soft {
             (say(lang, "Calculé le ", "Calculated on ")) (day_in(today, lang))

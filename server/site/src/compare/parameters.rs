@@ -1,10 +1,12 @@
 //! The parameters of a comparison.
 
 use bareme_api::wire::query::{Query, value};
+use bareme_engine::service::Rules;
 use bareme_engine::{Lang, say};
+use bareme_show::query_string;
 use rust_decimal::Decimal;
 
-use super::country::Country;
+use super::country::{Country, called, meant};
 use super::exchange::{Exchange, Origin, Rate};
 use crate::simulator::without_commas;
 use crate::typed::{self, Kind, Typed};
@@ -38,6 +40,16 @@ pub(super) struct Parameters {
     pub rates: Vec<RateField>,
     /// The folders of the countries to compare; none: all of them.
     chosen: Vec<String>,
+    /// What was chosen and is no country.
+    pub unknown: Vec<UnknownCountry>,
+}
+
+/// A word that is no country of the service.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct UnknownCountry {
+    pub word: String,
+    /// The country that may be meant, and the query with it in place of the word.
+    pub near: Option<(String, String)>,
 }
 
 /// The rate of a currency.
@@ -54,6 +66,7 @@ pub(super) struct RateField {
 impl Parameters {
     /// Reads the query of the page.
     pub(super) fn read(
+        rules: &Rules,
         query: &str,
         countries: &[Country],
         exchange: &Exchange,
@@ -106,16 +119,23 @@ impl Parameters {
         codes.dedup();
         let rates = codes.into_iter().map(rate).collect();
 
-        // A country that the service does not have is none of those that are compared.
-        let is_there = |path: &str| {
-            let mut known = countries.iter();
-            known.any(|country| country.listed.folder.path() == path)
-        };
-        let chosen = pairs.iter().filter(|(name, _)| name == COUNTRY);
-        let chosen = chosen
-            .map(|(_, path)| path.trim())
-            .filter(|path| is_there(path));
-        let chosen = chosen.map(str::to_owned).collect();
+        let mut chosen: Vec<String> = Vec::new();
+        let mut unknown: Vec<UnknownCountry> = Vec::new();
+        for (name, word) in &pairs {
+            let word = word.trim();
+            if name != COUNTRY || word.is_empty() {
+                continue;
+            }
+            match called(countries, word) {
+                Some(country) => chosen.push(country.listed.folder.path().to_owned()),
+                None if unknown.iter().any(|known| known.word == word) => {}
+                None => unknown.push(UnknownCountry {
+                    word: word.to_owned(),
+                    near: meant(rules, countries, word)
+                        .map(|country| (country.name.to_owned(), with(&pairs, word, country))),
+                }),
+            }
+        }
 
         let amount = positive(
             &written,
@@ -130,6 +150,7 @@ impl Parameters {
             rates,
             currency,
             chosen,
+            unknown,
         }
     }
 
@@ -139,9 +160,18 @@ impl Parameters {
         chosen.any(|path| path == country.listed.folder.path())
     }
 
-    /// Whether a country is compared: chosen, or one of all.
+    /// Whether a country is compared: chosen, or one of all where nothing was chosen.
     pub(super) fn compares(&self, country: &Country) -> bool {
-        self.chosen.is_empty() || self.is_chosen(country)
+        self.compares_all() || self.is_chosen(country)
+    }
+
+    /// Whether no country is compared, since none of those that were chosen is one.
+    pub(super) fn compares_none(&self) -> bool {
+        self.chosen.is_empty() && !self.compares_all()
+    }
+
+    fn compares_all(&self) -> bool {
+        self.chosen.is_empty() && self.unknown.is_empty()
     }
 
     /// Units of a currency for one of the amount's.
@@ -156,6 +186,20 @@ impl Parameters {
             .as_ref()
             .map(|rate| rate.units)
     }
+}
+
+/// The query with a country in place of a word.
+fn with(pairs: &[(String, String)], word: &str, country: &Country) -> String {
+    let replaced = |(name, value): &(String, String)| {
+        let is_it = name == COUNTRY && value.trim() == word;
+        let value = if is_it {
+            country.listed.folder.path()
+        } else {
+            value
+        };
+        (name.clone(), value.to_owned())
+    };
+    query_string::from_pairs(&pairs.iter().map(replaced).collect::<Vec<_>>())
 }
 
 /// Decimals of an amount, in any of the currencies.

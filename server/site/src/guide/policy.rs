@@ -6,6 +6,7 @@ use maud::{Markup, html};
 
 use super::text::call;
 use crate::corrections;
+use crate::table::wide;
 use crate::text::{day, prose};
 
 pub(super) fn data(rules: &Rules) -> Markup {
@@ -144,31 +145,36 @@ fn withdrawals(service: &Service) -> Markup {
     html! {
         @if all.is_empty() { p { "Aucun retrait n’est annoncé." } }
         @else {
-            table {
-                thead {
-                    tr {
-                        th scope="col" { "Adresse" } th scope="col" { "Calcul" }
-                        th scope="col" { "Déconseillé à partir du" }
-                        th scope="col" { "Retiré à partir du" }
-                    }
-                }
-                tbody {
-                    @for (path, title, retirement) in &all {
-                        tr {
-                            td { code { (path) } }
-                            td { (prose(title)) }
-                            td { (day(retirement.deprecated)) }
-                            td {
-                                @if let Some(sunset) = retirement.sunset {
-                                    (day(sunset))
-                                } @else {
-                                    "à fixer"
+            (wide(
+                "Retraits annoncés",
+                html! {
+                    table {
+                        thead {
+                            tr {
+                                th scope="col" { "Adresse" } th scope="col" { "Calcul" }
+                                th scope="col" { "Déconseillé à partir du" }
+                                th scope="col" { "Retiré à partir du" }
+                            }
+                        }
+                        tbody {
+                            @for (path, title, retirement) in &all {
+                                tr {
+                                    td { code { (path) } }
+                                    td { (prose(title)) }
+                                    td { (day(retirement.deprecated)) }
+                                    td {
+                                        @if let Some(sunset) = retirement.sunset {
+                                            (day(sunset))
+                                        } @else {
+                                            "à fixer"
+                                        }
+                                    }
                                 }
                             }
                         }
                     }
                 }
-            }
+            ))
         }
     }
 }

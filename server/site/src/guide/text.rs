@@ -4,6 +4,7 @@ use bareme_engine::service::{Endpoint, Rules, Variant};
 use maud::{Markup, html};
 
 use crate::offers::attribution;
+use crate::table::wide;
 use crate::text::prose;
 
 /// A call to copy. The tests send it and expect this status.
@@ -92,22 +93,27 @@ pub(super) fn migration(rules: &Rules) -> Markup {
              les mêmes paramètres et donne la même réponse, à l’octet près\u{a0}; seuls changent \
              le début du chemin, les offres et la clé."
         }
-        table {
-            thead {
-                tr {
-                    th scope="col" { "Version" } th scope="col" { "Chemin" }
-                    th scope="col" { "Calculs" }
-                }
-            }
-            tbody {
-                @for variant in &rules.service().variants {
-                    tr {
-                        th scope="row" { (prose(&variant.title)) } td { code { (variant.prefix) } }
-                        td { (names(variant)) }
+        (wide(
+            "Versions",
+            html! {
+                table {
+                    thead {
+                        tr {
+                            th scope="col" { "Version" } th scope="col" { "Chemin" }
+                            th scope="col" { "Calculs" }
+                        }
+                    }
+                    tbody {
+                        @for variant in &rules.service().variants {
+                            tr {
+                                th scope="row" { (prose(&variant.title)) } td { code { (variant.prefix) } }
+                                td { (names(variant)) }
+                            }
+                        }
                     }
                 }
             }
-        }
+        ))
         p { "Le même appel dans l’une et dans l’autre\u{a0}:" }
         (call(rules, "/api-docs/v1/ir?revenu=30000&parts=1", 200))
         (call(rules, "/api/v1/ir?revenu=30000&parts=1", 200))

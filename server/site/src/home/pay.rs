@@ -9,6 +9,7 @@ use maud::{Markup, html};
 use crate::catalogue::ListedFolder;
 use crate::compare;
 use crate::language;
+use crate::pictures::picture;
 use crate::simulator::{Glimpse, GlimpseError, HOUR, MONTH, PERIOD, YEAR};
 use crate::text::{prose, say};
 
@@ -146,7 +147,7 @@ pub(super) fn countries(rules: &Rules) -> Markup {
     html! {
         ul.places {
             @for (name, listed) in compare::countries(rules) {
-                li { a href=(listed.simulator()) { (prose(name)) } }
+                li { a href=(listed.simulator()) { (picture(listed.folder)) (prose(name)) } }
             }
         }
     }

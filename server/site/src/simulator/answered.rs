@@ -13,7 +13,8 @@ use super::amounts::Money;
 use super::question::Question;
 use super::{chart, elsewhere, headline, items, result, trace as unfolded};
 use crate::questions::ListedQuestion;
-use crate::text::{edition, printed, prose};
+use crate::table::wide;
+use crate::text::{edition, printed, prose, say};
 use crate::typed::in_link;
 
 /// The answer to a question.
@@ -161,14 +162,20 @@ fn fields(calculation: &Calculation) -> Markup {
         is_amount(found, field.value_type()).then_some((label, text))
     });
 
+    let lang = calculation.edition().method().lang;
     html! {
-        table {
-            tbody {
-                @for (label, text) in rows {
-                    tr { th scope="row" { (prose(label)) } td.n { (text) } }
+        (wide(
+            say(lang, "Tous les montants", "All amounts"),
+            html! {
+                table {
+                    tbody {
+                        @for (label, text) in rows {
+                            tr { th scope="row" { (prose(label)) } td.n { (text) } }
+                        }
+                    }
                 }
             }
-        }
+        ))
     }
 }
 

@@ -11,6 +11,7 @@ use super::{PATH, search};
 use crate::catalogue::{self, ListedFolder};
 use crate::language::localized;
 use crate::layout::Page;
+use crate::pictures::picture;
 use crate::text::{prose, say};
 use crate::{PageRequest, assets, compare, questions, suggestions};
 
@@ -219,7 +220,9 @@ fn cards(listed: &[&ListedFolder], today: Date) -> Markup {
         ul.cards {
             @for listed in listed {
                 li {
-                    a.title href=(listed.simulator()) { (prose(listed.folder.title())) }
+                    a.title href=(listed.simulator()) {
+                        (picture(listed.folder)) (prose(listed.folder.title()))
+                    }
                     (listed.checked(today))
                 }
             }

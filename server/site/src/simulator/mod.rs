@@ -58,6 +58,7 @@ use serde_json::{Value, json};
 use super::catalogue::ListedFolder;
 use super::language::{self, localized};
 use super::layout::{Page, SharedCase};
+use super::pictures::picture;
 use super::text::{edition, printed, prose, say};
 use super::{PageRequest, assets, questions, widget};
 pub(super) use answered::Answered;
@@ -132,7 +133,7 @@ pub(super) fn page(request: &PageRequest, listed: &ListedFolder) -> Result<Strin
             a href=(localized(PATH, lang)) { (say(lang, "Simulateurs", "Calculators")) }
             " › " (prose(&listed.endpoint.title))
         }
-        h1 { (prose(title)) }
+        h1 { (picture(listed.folder)) (prose(title)) }
         @if let Some(scale) = question.edition.and_then(|edition| edition.scale()) {
             p.soft {
                 (edition(scale, lang)) ". "

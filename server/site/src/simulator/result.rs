@@ -22,6 +22,7 @@ use super::{
     sentence, settled, shares, sheet, steps, trace as unfolded, trials,
 };
 use crate::labels::Labels;
+use crate::table::wide;
 use crate::text::{day_in, days_in_words, ended, printed, prose, say};
 
 /// The result of a question, or its errors.
@@ -244,27 +245,32 @@ fn fields_table(calculation: &Calculation, other: &Calculation) -> Markup {
     });
 
     html! {
-        table {
-            caption { (say(lang, "Comparaison", "Comparison")) }
-            thead {
-                tr {
-                    th scope="col" { (say(lang, "Champ", "Field")) }
-                    th.n scope="col" { (heading(calculation)) }
-                    th.n scope="col" { (heading(other)) }
-                }
-            }
-            tbody {
-                // Long texts would break the columns.
-                @for (label, own, other) in rows.filter(
-                    |(_, own, other)| own.len() < 40 && other.len() < 40
-                ) {
-                    tr {
-                        th scope="row" { (prose(label)) } td.n { (own) }
-                        td.n { @if own == other { (other) } @else { mark { (other) } } }
+        (wide(
+            say(lang, "Comparaison", "Comparison"),
+            html! {
+                table {
+                    caption { (say(lang, "Comparaison", "Comparison")) }
+                    thead {
+                        tr {
+                            th scope="col" { (say(lang, "Champ", "Field")) }
+                            th.n scope="col" { (heading(calculation)) }
+                            th.n scope="col" { (heading(other)) }
+                        }
+                    }
+                    tbody {
+                        // Long texts would break the columns.
+                        @for (label, own, other) in rows.filter(
+                            |(_, own, other)| own.len() < 40 && other.len() < 40
+                        ) {
+                            tr {
+                                th scope="row" { (prose(label)) } td.n { (own) }
+                                td.n { @if own == other { (other) } @else { mark { (other) } } }
+                            }
+                        }
                     }
                 }
             }
-        }
+        ))
     }
 }
 

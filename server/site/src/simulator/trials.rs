@@ -13,6 +13,7 @@ use super::form::written;
 use super::question::{Question, take};
 use super::result::refused;
 use super::values::{default_text, plain};
+use crate::table::wide;
 use crate::text::{printed, prose, say};
 
 /// Parameter of the page with the input whose change is tried.
@@ -338,22 +339,27 @@ fn beside(method: &Method, before: &Calculation, after: &Calculation) -> Markup 
     });
 
     html! {
-        table {
-            thead {
-                tr {
-                    th scope="col" { span.reader { (say(lang, "Résultat", "Result")) } }
-                    th.n scope="col" { (say(lang, "Sans", "Without")) }
-                    th.n scope="col" { (say(lang, "Avec", "With")) }
-                }
-            }
-            tbody {
-                @for (label, own, other) in rows {
-                    tr {
-                        th scope="row" { (prose(label)) } td.n { (own) }
-                        td.n { @if own == other { (other) } @else { mark { (other) } } }
+        (wide(
+            say(lang, "Sans et avec", "Without and with"),
+            html! {
+                table {
+                    thead {
+                        tr {
+                            th scope="col" { span.reader { (say(lang, "Résultat", "Result")) } }
+                            th.n scope="col" { (say(lang, "Sans", "Without")) }
+                            th.n scope="col" { (say(lang, "Avec", "With")) }
+                        }
+                    }
+                    tbody {
+                        @for (label, own, other) in rows {
+                            tr {
+                                th scope="row" { (prose(label)) } td.n { (own) }
+                                td.n { @if own == other { (other) } @else { mark { (other) } } }
+                            }
+                        }
                     }
                 }
             }
-        }
+        ))
     }
 }

@@ -15,7 +15,7 @@ const EXAMPLES: &str = include_str!("examples.txt");
 const MENDED: &str = "mended";
 
 /// The sound rules, in which the tests of messages make their mistakes too.
-const SOUND: [(&str, &str); 4] = [
+const SOUND: [(&str, &str); 5] = [
     (
         "service.yaml",
         include_str!("../../../../tests/broken/base/service.yaml"),
@@ -31,6 +31,10 @@ const SOUND: [(&str, &str); 4] = [
     (
         "zz/cases.yaml",
         include_str!("../../../../tests/broken/base/zz/cases.yaml"),
+    ),
+    (
+        "zz/picture.svg",
+        include_str!("../../../../tests/broken/base/zz/picture.svg"),
     ),
 ];
 /// The day on which they are checked, since some warnings depend on it.

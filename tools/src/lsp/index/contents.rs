@@ -45,7 +45,7 @@ pub(in crate::lsp) fn holds(kind: FileKind, path: &[&str]) -> Option<Holds> {
             ["cases", "refuse"] => Some(Holds::Input),
             _ => None,
         },
-        FileKind::Translation | FileKind::Service => None,
+        FileKind::Translation | FileKind::Picture | FileKind::Service => None,
     }
 }
 
