@@ -210,7 +210,10 @@ impl Reader<'_> {
         let is_after = |letter: char| letter.is_whitespace() || "/>".contains(letter);
         let length = written.find(is_after).unwrap_or(written.len());
         let start = element.range().start;
-        Place::new(self.file, start.saturating_add(1)..start.saturating_add(length))
+        Place::new(
+            self.file,
+            start.saturating_add(1)..start.saturating_add(length),
+        )
     }
 }
 
