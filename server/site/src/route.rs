@@ -13,8 +13,8 @@ use crate::assets::{self, Asset};
 use crate::catalogue::{self, ListedFolder};
 use crate::{
     HTML, POLICY, PageRequest, availability, call, changes, compare, compressed, developers,
-    element, errors, feed, guide, home, legal, questions, scales, simulator, suggestions, viewer,
-    wellknown, widget,
+    element, errors, feed, guide, home, legal, picture, questions, scales, simulator, suggestions,
+    viewer, wellknown, widget,
 };
 
 /// A route of the site.
@@ -77,7 +77,7 @@ fn asked(query: &str, work: &'static Work) -> &'static Work {
 }
 
 /// Every page or file at a path of its own, in the order of the sitemap.
-pub(crate) static FIXED_PAGES: [FixedPage; 19] = [
+pub(crate) static FIXED_PAGES: [FixedPage; 20] = [
     FixedPage::new("/", |request| html(home::page(request)))
         .listed()
         .costs(|query| asked(query, &cost::TRIAL)),
@@ -120,6 +120,10 @@ pub(crate) static FIXED_PAGES: [FixedPage; 19] = [
     }),
     FixedPage::new("/robots.txt", |request| {
         Content::new(wellknown::TEXT, feed::robots(request.rules))
+    }),
+    // For links to pages without a case.
+    FixedPage::new(picture::PATH, |request| {
+        Content::new(picture::PNG, picture::of_service(request.rules.service()))
     }),
     FixedPage::new(wellknown::MANIFEST, |request| {
         Content::new(
@@ -175,11 +179,13 @@ pub(crate) enum FolderContent {
     Calculated(Calculated<String>),
     /// A calculation as a file for spreadsheets, and the end of its name.
     File(Calculated<Vec<u8>>, &'static str),
+    /// The picture of a calculation.
+    Picture(Calculated<Vec<u8>>),
     /// Content that depends on the rules alone.
     OfRules(fn(&Rules, &ListedFolder) -> Content),
 }
 
-pub(crate) static FOLDER_PAGES: [FolderPage; 9] = [
+pub(crate) static FOLDER_PAGES: [FolderPage; 10] = [
     FolderPage::new(
         simulator::PATH,
         "",
@@ -189,6 +195,11 @@ pub(crate) static FOLDER_PAGES: [FolderPage; 9] = [
         simulator::PATH,
         ".csv",
         FolderContent::File(simulator::file, ""),
+    ),
+    FolderPage::new(
+        simulator::PATH,
+        ".png",
+        FolderContent::Picture(simulator::picture),
     ),
     FolderPage::new(
         simulator::RESULT_PATH,
@@ -230,8 +241,9 @@ fn html(page: String) -> Content {
 }
 
 /// The pages and parts of pages at paths of their own that are in English too.
-const ENGLISH_PATHS: [&str; 8] = [
+const ENGLISH_PATHS: [&str; 9] = [
     "/",
+    picture::PATH,
     simulator::PATH,
     compare::PATH,
     questions::PATH,
@@ -242,7 +254,13 @@ const ENGLISH_PATHS: [&str; 8] = [
 ];
 
 /// The ends of the paths of a folder that are in English too.
-const ENGLISH_SUFFIXES: [&str; 4] = ["", ".csv", simulator::YEAR_END, simulator::YEAR_FILE_END];
+const ENGLISH_SUFFIXES: [&str; 5] = [
+    "",
+    ".csv",
+    ".png",
+    simulator::YEAR_END,
+    simulator::YEAR_FILE_END,
+];
 
 /// The absent folder that a page is about.
 pub fn absent<'r>(rules: &'r Rules, path: &str) -> Option<&'r Held> {
@@ -320,9 +338,9 @@ impl<'r> Route<'r> {
             Self::Fixed(page) => (page.work)(query),
             Self::Folder(page, listed) => match page.content {
                 FolderContent::OfRules(_) => &cost::MADE,
-                FolderContent::Calculated(_) | FolderContent::File(..) => {
-                    simulator::work(listed, query)
-                }
+                FolderContent::Calculated(_)
+                | FolderContent::File(..)
+                | FolderContent::Picture(_) => simulator::work(listed, query),
             },
             Self::Legal(_) => &cost::OWN_TEXT,
             Self::Asset(_)
@@ -357,6 +375,9 @@ impl<'r> Route<'r> {
                 FolderContent::File(file, _) => {
                     Content::new(simulator::CSV, file(request, listed)?)
                 }
+                FolderContent::Picture(picture) => {
+                    Content::new(picture::PNG, picture(request, listed)?)
+                }
                 FolderContent::OfRules(content) => content(rules, listed),
             },
             Self::Legal(page) => html(legal::page(rules.service(), page, texts)),
@@ -367,8 +388,9 @@ impl<'r> Route<'r> {
         };
 
         // A file of the site is compressed once and kept; a page each time, or once where it is
-        // kept whole.
-        let smaller = gzip.then(|| match self {
+        // kept whole. A picture is compressed by its format.
+        let is_worth_it = gzip && content.media != picture::PNG;
+        let smaller = is_worth_it.then(|| match self {
             Self::Asset(asset) => compressed::file(asset.path, &content),
             _ => compressed::page(&content),
         });
