@@ -250,6 +250,31 @@ fn a_long_text_is_broken_between_words_and_ends_with_an_ellipsis() {
     // It is smaller in place of being cut.
     assert!(shown.contains(&long.value), "{shown:?}");
 
+    let english = CasePicture {
+        scale: "Figures of 1 September 2026".to_owned(),
+        title: "Gross to net pay, public-sector employee in the Democratic Republic of the Congo, \
+                with the transport allowance"
+            .to_owned(),
+        entered: "Gross pay: CDF 1,250,000 per year · Number of dependent children: 4 · Add the \
+                  employer’s part: yes · Family allowance paid by the employer: CDF 45,000 · \
+                  Seniority of the employee, in whole years: 12"
+            .to_owned(),
+        label: "Net pay for the month, after the tax on professional income".to_owned(),
+        value: "CDF 1,013,475".to_owned(),
+        ..case()
+    };
+    assert_eq!(
+        lines(&english)[6..],
+        [
+            "Gross to net pay, public-sector employee in the Democratic…",
+            "Gross pay: CDF 1,250,000 per year · Number of dependent",
+            "children: 4 · Add the employer’s part: yes · Family allowance…",
+            "Net pay for the month, after the tax on…",
+            "CDF 1,013,475",
+            "par mois",
+        ]
+    );
+
     let cut = |text: &str, width: i32, most: usize| {
         let style = Style {
             size: 30,

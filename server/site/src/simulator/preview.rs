@@ -180,37 +180,35 @@ fn bar(calculation: &Calculation, money: Money) -> Vec<Share> {
 
 #[cfg(test)]
 mod tests {
+    use bareme_engine::service::Rules;
+
     use super::*;
     use crate::catalogue;
     use crate::legal::OwnTexts;
     use crate::picture::tests::lines;
     use crate::testing::rules;
 
-    /// The picture of a question to each folder; `None` where it is refused.
-    fn pictures(query: &str) -> Vec<(String, Option<CasePicture>)> {
-        let rules = rules();
-        let texts = OwnTexts::default();
+    /// What the picture of a question to a folder shows; `None` where it is refused.
+    fn asked(rules: &Rules, listed: &ListedFolder, query: &str) -> Option<CasePicture> {
         let request = PageRequest {
-            rules: &rules,
+            rules,
             other: None,
             query,
             today: jiff::civil::date(2026, 11, 22),
-            texts: &texts,
+            texts: &OwnTexts::default(),
         };
-        let listed = catalogue::all(&rules).into_iter();
-        let picture = |listed: ListedFolder| {
-            let path = listed.folder.path().to_owned();
-            (path, case_picture(&request, &listed).ok())
-        };
-        listed.map(picture).collect()
+        case_picture(&request, listed).ok()
     }
 
     #[test]
     fn the_example_of_every_folder_has_a_picture_with_its_result() {
-        let pictures = pictures("");
-        assert!(pictures.len() > 60, "{}", pictures.len());
+        let rules = rules();
+        let folders = catalogue::all(&rules);
+        assert!(folders.len() > 60, "{}", folders.len());
         let mut bars = 0;
-        for (path, case) in pictures {
+        for listed in &folders {
+            let path = listed.folder.path();
+            let case = asked(&rules, listed, "");
             let case = case.unwrap_or_else(|| panic!("{path} has no picture"));
             let shown = lines(&case);
 
@@ -235,6 +233,10 @@ mod tests {
                 assert!(is_shown, "{path}: {text} in {shown:?}");
             }
 
+            // Telephones load it too.
+            let bytes = case.png().len();
+            assert!(bytes < 30_000, "{path}: {bytes} bytes");
+
             let whole: u32 = case.shares.iter().map(|share| share.thousandths).sum();
             assert!(case.shares.is_empty() || whole == 1000, "{path}: {whole}");
             bars += usize::from(!case.shares.is_empty());
@@ -244,9 +246,12 @@ mod tests {
 
     #[test]
     fn an_amount_is_shown_for_the_period_that_it_was_typed_for() {
+        let rules = rules();
+        let folders = catalogue::all(&rules);
         let entered = |query: &str, path: &str| {
-            let found = pictures(query).into_iter().find(|(known, _)| known == path);
-            found.unwrap().1.unwrap().entered
+            let mut known = folders.iter();
+            let listed = known.find(|listed| listed.folder.path() == path).unwrap();
+            asked(&rules, listed, query).unwrap().entered
         };
         assert_eq!(
             entered("brut=5400000&par=an", "salaire-net/sn"),
