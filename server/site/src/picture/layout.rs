@@ -255,7 +255,7 @@ impl Layout {
         }
 
         let bar = Frame::new(LEFT..RIGHT, self.bar_top..self.bar_top + BAR);
-        // A hair of paper between two parts tells them where their colours are alike.
+        // A hair of paper between two parts, for who does not see one colour beside the other.
         let colour = |x: i32| {
             let (end, colour) = self.bar.iter().find(|(end, _)| x < *end)?;
             (x < end - 2 || *end == RIGHT).then_some(*colour)

@@ -185,6 +185,7 @@ impl Style {
         }
     }
 
+    /// Draws a letter; the pen is in parts of a pixel, the baseline in pixels.
     #[allow(
         clippy::float_arithmetic,
         reason = "places and edges of letters on a picture, not amounts"
