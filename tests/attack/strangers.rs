@@ -108,15 +108,16 @@ pub(crate) fn words(effort: Effort) -> String {
 
 /// Pages and files of the site, again and again.
 pub(crate) fn pages(effort: Effort) -> String {
-    const ASKED: [(&str, &str); 6] = [
+    const ASKED: [(&str, &str); 7] = [
         ("GET", "/baremes/changements"),
         ("HEAD", "/baremes.atom"),
         ("GET", "/baremes/salaire"),
         ("GET", "/simulateurs/salaire.csv?cout=4000&employeur=true"),
         ("GET", "/comparer?montant=3000&point-de-depart=cout"),
         ("GET", "/simulateurs/salaire?brut=3000"),
+        ("GET", "/simulateurs/salaire.png?brut=3000"),
     ];
-    beside(effort, 6, |Attacked { server, .. }, number| {
+    beside(effort, ASKED.len(), |Attacked { server, .. }, number| {
         let (method, target) = ASKED[number];
         let mut connection = Connection::open(server.address()).unwrap();
         let known = connection.call(method, target, &from(number));

@@ -17,6 +17,7 @@ mod minimum_wage;
 mod news;
 mod pages;
 mod periods;
+mod previews;
 mod questions;
 mod scales;
 mod sentences;

@@ -201,7 +201,11 @@ pub(super) fn sitemap(rules: &Rules, english: Option<&Rules>) -> Vec<u8> {
     xml.finish()
 }
 
-/// `robots.txt`: robots may read the pages, but not run calculations or call the API.
+/// The robots that read a link which somebody shares, to show its preview, and obey `robots.txt`.
+const PREVIEWERS: [&str; 3] = ["facebookexternalhit", "LinkedInBot", "Twitterbot"];
+
+/// `robots.txt`: robots may read the pages, but not run calculations or call the API; those that
+/// show the preview of a link may read the case that it leads to, and its picture.
 pub(super) fn robots(rules: &Rules) -> Vec<u8> {
     let prefixes = rules
         .service()
@@ -211,9 +215,14 @@ pub(super) fn robots(rules: &Rules) -> Vec<u8> {
 
     // Each query is a calculation, which a robot could ask for without end.
     let (prefixes, root) = (prefixes.collect::<String>(), &rules.service().documentation);
+    let previewers = PREVIEWERS
+        .map(|name| format!("User-agent: {name}\n"))
+        .concat();
 
     format!(
-        "User-agent: *\nDisallow: /site/\nDisallow: /*?\n{prefixes}\nSitemap: {root}/sitemap.xml\n"
+        "User-agent: *\nDisallow: /site/\nDisallow: /*?\n{prefixes}\n\
+         {previewers}Disallow: /site/\n{prefixes}\n\
+         Sitemap: {root}/sitemap.xml\n"
     )
     .into_bytes()
 }

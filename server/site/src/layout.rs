@@ -8,8 +8,10 @@ use serde_json::Value;
 
 use super::assets;
 use super::developers;
+use super::home;
 use super::language::{self, code};
 use super::legal::pages;
+use super::picture;
 use super::text::{printed, prose, say};
 use super::wellknown;
 
@@ -47,6 +49,8 @@ pub(super) struct SharedCase {
     pub description: String,
     /// The path and the query of the case.
     pub link: String,
+    /// The path and the query of its picture.
+    pub picture: String,
 }
 
 /// The parts of the site, as the head of each page lists them, and whether they are in English.
@@ -177,7 +181,9 @@ impl Page<'_> {
                 printed(description.unwrap_or(self.description)),
             ),
             ("og:url", url),
-        ];
+        ]
+        .into_iter()
+        .chain(self.picture(service));
         // Escaped, so that no text in the JSON ends the element.
         let data = self
             .data
@@ -185,10 +191,38 @@ impl Page<'_> {
             .map(|data| data.to_string().replace('<', "\\u003c"));
 
         html! {
-            @for (property, content) in &properties { meta property=(property) content=(content); }
-            meta name="twitter:card" content="summary";
+            @for (property, content) in properties { meta property=(property) content=(content); }
+            // The picture above the title, as wide as the preview.
+            meta name="twitter:card" content="summary_large_image";
             @if let Some(data) = data { script type="application/ld+json" { (PreEscaped(data)) } }
         }
+    }
+
+    /// The picture beside a link: that of the case, or else of the service.
+    fn picture(&self, service: &Service) -> [(&'static str, String); 5] {
+        let (link, text) = match &self.case {
+            Some(SharedCase {
+                title,
+                description,
+                picture,
+                ..
+            }) => (
+                format!("{}{picture}", service.documentation),
+                format!("{title}. {description}"),
+            ),
+            None => (
+                address(service, picture::PATH, service.lang),
+                format!("{}. {}", service.title, home::description(service.lang)),
+            ),
+        };
+
+        [
+            ("og:image", link),
+            ("og:image:type", picture::PNG.to_owned()),
+            ("og:image:width", picture::WIDTH.to_string()),
+            ("og:image:height", picture::HEIGHT.to_string()),
+            ("og:image:alt", printed(&text)),
+        ]
     }
 
     fn header(&self, service: &Service) -> Markup {

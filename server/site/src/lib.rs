@@ -9,6 +9,7 @@
 //! | the catalogue of folders | [`catalogue`] |
 //! | pages that were made | [`made`] |
 //! | error pages | [`failure`] |
+//! | the pictures of links | [`picture`] |
 //!
 //! Every page is generated from the rule set in force, so a new folder needs no code; what it costs
 //! is a row of [`cost`](bareme_api::work::cost). Markup escapes by default; there are no cookies, no
@@ -35,6 +36,7 @@ mod errors;
 pub mod failure;
 mod feed;
 mod figures;
+mod folder_pictures;
 mod guide;
 mod home;
 pub mod key;
@@ -45,7 +47,7 @@ pub mod legal;
 pub mod made;
 mod offers;
 pub mod owner;
-mod pictures;
+mod picture;
 pub mod publishable;
 mod questions;
 mod route;

@@ -13,8 +13,8 @@ use crate::assets::{self, Asset};
 use crate::catalogue::{self, ListedFolder};
 use crate::{
     HTML, POLICY, PageRequest, availability, call, changes, compare, compressed, developers,
-    element, errors, feed, guide, home, legal, pictures, questions, scales, simulator, suggestions,
-    viewer, wellknown, widget,
+    element, errors, feed, folder_pictures, guide, home, legal, picture, questions, scales,
+    simulator, suggestions, viewer, wellknown, widget,
 };
 
 /// A route of the site.
@@ -77,7 +77,7 @@ fn asked(query: &str, work: &'static Work) -> &'static Work {
 }
 
 /// Every page or file at a path of its own, in the order of the sitemap.
-pub(crate) static FIXED_PAGES: [FixedPage; 20] = [
+pub(crate) static FIXED_PAGES: [FixedPage; 21] = [
     FixedPage::new("/", |request| html(home::page(request)))
         .listed()
         .costs(|query| asked(query, &cost::TRIAL)),
@@ -102,7 +102,9 @@ pub(crate) static FIXED_PAGES: [FixedPage; 20] = [
             element::script(request.rules, request.other),
         )
     }),
-    FixedPage::new(pictures::PATH, |request| pictures::file(request.rules)),
+    FixedPage::new(folder_pictures::PATH, |request| {
+        folder_pictures::file(request.rules)
+    }),
     // For the script of the search.
     FixedPage::new(suggestions::PATH, |request| {
         html(suggestions::part(request))
@@ -121,6 +123,10 @@ pub(crate) static FIXED_PAGES: [FixedPage; 20] = [
     }),
     FixedPage::new("/robots.txt", |request| {
         Content::new(wellknown::TEXT, feed::robots(request.rules))
+    }),
+    // For links to pages without a case.
+    FixedPage::new(picture::PATH, |request| {
+        Content::new(picture::PNG, picture::of_service(request.rules.service()))
     }),
     FixedPage::new(wellknown::MANIFEST, |request| {
         Content::new(
@@ -176,11 +182,13 @@ pub(crate) enum FolderContent {
     Calculated(Calculated<String>),
     /// A calculation as a file for spreadsheets, and the end of its name.
     File(Calculated<Vec<u8>>, &'static str),
+    /// The picture of a calculation.
+    Picture(Calculated<Vec<u8>>),
     /// Content that depends on the rules alone.
     OfRules(fn(&Rules, &ListedFolder) -> Content),
 }
 
-pub(crate) static FOLDER_PAGES: [FolderPage; 9] = [
+pub(crate) static FOLDER_PAGES: [FolderPage; 10] = [
     FolderPage::new(
         simulator::PATH,
         "",
@@ -190,6 +198,11 @@ pub(crate) static FOLDER_PAGES: [FolderPage; 9] = [
         simulator::PATH,
         ".csv",
         FolderContent::File(simulator::file, ""),
+    ),
+    FolderPage::new(
+        simulator::PATH,
+        ".png",
+        FolderContent::Picture(simulator::picture),
     ),
     FolderPage::new(
         simulator::RESULT_PATH,
@@ -231,8 +244,9 @@ fn html(page: String) -> Content {
 }
 
 /// The pages and parts of pages at paths of their own that are in English too.
-const ENGLISH_PATHS: [&str; 8] = [
+const ENGLISH_PATHS: [&str; 9] = [
     "/",
+    picture::PATH,
     simulator::PATH,
     compare::PATH,
     questions::PATH,
@@ -243,7 +257,13 @@ const ENGLISH_PATHS: [&str; 8] = [
 ];
 
 /// The ends of the paths of a folder that are in English too.
-const ENGLISH_SUFFIXES: [&str; 4] = ["", ".csv", simulator::YEAR_END, simulator::YEAR_FILE_END];
+const ENGLISH_SUFFIXES: [&str; 5] = [
+    "",
+    ".csv",
+    ".png",
+    simulator::YEAR_END,
+    simulator::YEAR_FILE_END,
+];
 
 /// The absent folder that a page is about.
 pub fn absent<'r>(rules: &'r Rules, path: &str) -> Option<&'r Held> {
@@ -321,9 +341,9 @@ impl<'r> Route<'r> {
             Self::Fixed(page) => (page.work)(query),
             Self::Folder(page, listed) => match page.content {
                 FolderContent::OfRules(_) => &cost::MADE,
-                FolderContent::Calculated(_) | FolderContent::File(..) => {
-                    simulator::work(listed, query)
-                }
+                FolderContent::Calculated(_)
+                | FolderContent::File(..)
+                | FolderContent::Picture(_) => simulator::work(listed, query),
             },
             Self::Legal(_) => &cost::OWN_TEXT,
             Self::Asset(_)
@@ -358,6 +378,9 @@ impl<'r> Route<'r> {
                 FolderContent::File(file, _) => {
                     Content::new(simulator::CSV, file(request, listed)?)
                 }
+                FolderContent::Picture(picture) => {
+                    Content::new(picture::PNG, picture(request, listed)?)
+                }
                 FolderContent::OfRules(content) => content(rules, listed),
             },
             Self::Legal(page) => html(legal::page(rules.service(), page, texts)),
@@ -368,8 +391,9 @@ impl<'r> Route<'r> {
         };
 
         // A file of the site is compressed once and kept; a page each time, or once where it is
-        // kept whole.
-        let smaller = gzip.then(|| match self {
+        // kept whole. A picture is compressed by its format.
+        let is_worth_it = gzip && content.media != picture::PNG;
+        let smaller = is_worth_it.then(|| match self {
             Self::Asset(asset) => compressed::file(asset.path, &content),
             _ => compressed::page(&content),
         });
@@ -395,8 +419,8 @@ impl<'r> Route<'r> {
         // The reference needs what Swagger UI loads, and a widget the sites that embed it.
         let policy = match self {
             Self::Reference(_) => Some(HeaderValue::from_static(viewer::POLICY)),
-            Self::Fixed(page) if page.path == pictures::PATH => {
-                Some(HeaderValue::from_static(pictures::POLICY))
+            Self::Fixed(page) if page.path == folder_pictures::PATH => {
+                Some(HeaderValue::from_static(folder_pictures::POLICY))
             }
             // The schema of `service.yaml` only accepts valid addresses.
             Self::Folder(page, _) if page.prefix == widget::PATH => {

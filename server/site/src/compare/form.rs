@@ -11,8 +11,8 @@ use super::parameters::{
     AMOUNT, COUNTRY, CURRENCY, Parameters, RATE, RateField, START, UnknownCountry,
 };
 use super::{PATH, RESULT};
+use crate::folder_pictures::image;
 use crate::language::localized;
-use crate::pictures::picture;
 use crate::simulator::{decimal, foreign};
 use crate::text::{day_in, prose, say};
 
@@ -95,7 +95,7 @@ fn choice(parameters: &Parameters, countries: &[Country], lang: Lang) -> Markup 
                     label.check {
                         input type="checkbox" name=(COUNTRY) value=(country.listed.folder.path())
                             checked[parameters.is_chosen(country)];
-                        " " (picture(country.listed.folder)) (prose(country.name))
+                        " " (image(country.listed.folder)) (prose(country.name))
                     }
                 }
             }

@@ -9,7 +9,7 @@ use rust_decimal::Decimal;
 use super::RESULT;
 use super::country::{Amounts, Missing, Outcome};
 use super::parameters::Parameters;
-use crate::pictures::picture;
+use crate::folder_pictures::image;
 use crate::text::{printed, prose, say};
 
 /// Heading of nets before income tax.
@@ -120,7 +120,7 @@ pub(super) fn table(outcomes: &[Outcome], parameters: &Parameters, lang: Lang) -
                     @for outcome in answered.into_iter().chain(waiting) {
                         tr data-bareme=(outcome.country.listed.folder.path()) {
                             th scope="row" {
-                                (picture(outcome.country.listed.folder))
+                                (image(outcome.country.listed.folder))
                                 a href=(outcome.link) { (prose(outcome.country.name)) }
                             }
                             @match &outcome.result {

@@ -88,13 +88,7 @@ pub(super) fn page(request: &PageRequest) -> String {
 
     let page = Page {
         title: "",
-        description: say(
-            lang,
-            "Du brut au net, coût employeur, impôt, TVA, prêt et succession\u{a0}: simulateurs \
-             gratuits et API JSON, barèmes datés et sourcés.",
-            "From gross to net pay and employer cost, country by country: free calculators and a \
-             JSON API, dated figures with their sources.",
-        ),
+        description: description(lang),
         path: Some("/"),
         switch: request.has_both("/").then_some(query),
         script: Some(assets::SEARCH),
@@ -103,6 +97,17 @@ pub(super) fn page(request: &PageRequest) -> String {
         ..Page::default()
     };
     page.render(service)
+}
+
+/// What the service is for, in one sentence.
+pub(super) fn description(lang: Lang) -> &'static str {
+    say(
+        lang,
+        "Du brut au net, coût employeur, impôt, TVA, prêt et succession\u{a0}: simulateurs gratuits \
+         et API JSON, barèmes datés et sourcés.",
+        "From gross to net pay and employer cost, country by country: free calculators and a JSON \
+         API, dated figures with their sources.",
+    )
 }
 
 /// Numbers of figures, sources and worked cases.

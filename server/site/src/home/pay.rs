@@ -8,8 +8,8 @@ use maud::{Markup, html};
 
 use crate::catalogue::ListedFolder;
 use crate::compare;
+use crate::folder_pictures::image;
 use crate::language;
-use crate::pictures::picture;
 use crate::simulator::{Glimpse, GlimpseError, HOUR, MONTH, PERIOD, YEAR};
 use crate::text::{prose, say};
 
@@ -147,7 +147,7 @@ pub(super) fn countries(rules: &Rules) -> Markup {
     html! {
         ul.places {
             @for (name, listed) in compare::countries(rules) {
-                li { a href=(listed.simulator()) { (picture(listed.folder)) (prose(name)) } }
+                li { a href=(listed.simulator()) { (image(listed.folder)) (prose(name)) } }
             }
         }
     }

@@ -37,7 +37,7 @@ pub(super) struct Figure {
     /// Its value, as it is printed.
     pub value: String,
     /// The period of an amount that has one: `par mois`.
-    period: Option<&'static str>,
+    pub period: Option<&'static str>,
     /// The same amount for another period: `soit 25 172,64 € par an`.
     other: Option<String>,
 }

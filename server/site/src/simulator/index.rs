@@ -9,9 +9,9 @@ use maud::{Markup, html};
 
 use super::{PATH, search};
 use crate::catalogue::{self, ListedFolder};
+use crate::folder_pictures::image;
 use crate::language::localized;
 use crate::layout::Page;
-use crate::pictures::picture;
 use crate::text::{prose, say};
 use crate::{PageRequest, assets, compare, questions, suggestions};
 
@@ -221,7 +221,7 @@ fn cards(listed: &[&ListedFolder], today: Date) -> Markup {
             @for listed in listed {
                 li {
                     a.title href=(listed.simulator()) {
-                        (picture(listed.folder)) (prose(listed.folder.title()))
+                        (image(listed.folder)) (prose(listed.folder.title()))
                     }
                     (listed.checked(today))
                 }

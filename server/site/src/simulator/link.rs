@@ -71,6 +71,15 @@ impl Question<'_> {
         others.cloned().collect()
     }
 
+    /// The link to the picture of the answer, which is the same whatever change is tried.
+    pub(super) fn picture(&self) -> String {
+        format!(
+            "{}.png?{}",
+            self.listed.simulator(),
+            query_string::from_pairs(&self.whole(self.sent.clone()))
+        )
+    }
+
     /// The link to the lines of the calculation as a file.
     pub(super) fn download(&self) -> String {
         format!(

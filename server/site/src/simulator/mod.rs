@@ -30,6 +30,7 @@ mod next_bracket;
 mod once;
 mod period;
 mod presets;
+mod preview;
 mod question;
 mod refused;
 mod result;
@@ -56,9 +57,9 @@ use maud::{Markup, html};
 use serde_json::{Value, json};
 
 use super::catalogue::ListedFolder;
+use super::folder_pictures::image;
 use super::language::{self, localized};
-use super::layout::{Page, SharedCase};
-use super::pictures::picture;
+use super::layout::Page;
 use super::text::{edition, printed, prose, say};
 use super::{PageRequest, assets, questions, widget};
 pub(super) use answered::Answered;
@@ -70,6 +71,7 @@ pub(super) use index::{
     WORDS as QUERY, country_form, headings, index, search_form, search_link, topics,
 };
 pub(super) use once::Thirteenth;
+pub(super) use preview::picture;
 pub(super) use question::Question;
 pub(super) use search::{has_in_a_row, has_words, ranked};
 pub(super) use trace::{foreign, source};
@@ -133,7 +135,7 @@ pub(super) fn page(request: &PageRequest, listed: &ListedFolder) -> Result<Strin
             a href=(localized(PATH, lang)) { (say(lang, "Simulateurs", "Calculators")) }
             " › " (prose(&listed.endpoint.title))
         }
-        h1 { (picture(listed.folder)) (prose(title)) }
+        h1 { (image(listed.folder)) (prose(title)) }
         @if let Some(scale) = question.edition.and_then(|edition| edition.scale()) {
             p.soft {
                 (edition(scale, lang)) ". "
@@ -174,7 +176,7 @@ pub(super) fn page(request: &PageRequest, listed: &ListedFolder) -> Result<Strin
         data: Some(application(service, listed, title, &path)),
         switch: request.has_both(&path).then_some(request.query),
         feed: (lang == Lang::Fr).then_some(&feed),
-        case: asked.shared_case(request),
+        case: preview::shared_case(&asked, request),
         content,
         ..Page::default()
     };
@@ -243,31 +245,6 @@ impl<'r> Asked<'r> {
                 (form::form(question, &amounts, refused))
                 section #resultat aria-label=(say(lang, "Résultat", "Result")) { (result) }
             }
-        })
-    }
-
-    /// The preview of a link to the case; `None` for a page without a question.
-    fn shared_case(&self, request: &PageRequest) -> Option<SharedCase> {
-        let (question, calculation) = (&self.question, self.answer.as_ref().ok()?);
-        if request.query.is_empty() {
-            return None;
-        }
-
-        let (lang, pay) = (question.lang(), trace::pay(calculation));
-        let figures = headline::figures(question, calculation, pay.as_ref(), request.today);
-        let sent = question.pairs_in_words().into_iter();
-        let sent: Vec<String> = sent
-            .map(|(label, value)| say!(lang, "{label} : {value}", "{label}: {value}"))
-            .collect();
-        let (name, sent) = (
-            question.listed.folder.title(),
-            sent.join(say(lang, " ; ", "; ")),
-        );
-
-        Some(SharedCase {
-            title: figures.first()?.in_words(lang),
-            description: say!(lang, "{name}. {sent}.", "{name}. {sent}."),
-            link: question.link(),
         })
     }
 }

@@ -142,7 +142,7 @@ fn shown(
         (actions(lang, &question.link(), &question.download()))
         @if let Some(pay) = &pay {
             (once::once(question, calculation, pay, today))
-            (shares::parts(pay, money, settled::is_of_employee(calculation)))
+            (shares::shares(&shares::of_pay(calculation, pay), money))
         }
         (link_to_year(question, calculation, today))
         @if let Some(compared) = &compared_here {
@@ -150,7 +150,7 @@ fn shown(
             (compared.lines(rules, question, today))
             (warnings())
         }
-        (shares::where_it_went(calculation))
+        (shares::shares(&shares::of_answer(calculation), money))
         (trials::trials(question, calculation, today))
         (settled::advances(question, calculation, today))
         @if let Some(lines) = lines { (lines) }

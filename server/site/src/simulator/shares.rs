@@ -6,18 +6,50 @@ use maud::{Markup, html};
 use rust_decimal::Decimal;
 
 use super::amounts::Money;
+use super::settled;
 use crate::text::{prose, say};
 
-/// The pay as one bar: net, levies, tax, employer's part.
-pub(super) fn parts(pay: &Pay, money: Money, is_of_employee: bool) -> Markup {
+/// What a part of an amount is, by which it is coloured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Net,
+    Levies,
+    Tax,
+    Employer,
+}
+
+impl Kind {
+    /// The class of the style sheet.
+    const fn class(self) -> &'static str {
+        match self {
+            Self::Net => "net",
+            Self::Levies => "levies",
+            Self::Tax => "tax",
+            Self::Employer => "employer",
+        }
+    }
+}
+
+/// A part of an amount.
+#[derive(Debug)]
+pub(super) struct Part {
+    pub kind: Kind,
+    pub label: String,
+    amount: Decimal,
+    /// Its share of the whole, in thousandths that add up to one.
+    pub share: Decimal,
+}
+
+/// The parts of a pay: net, levies, tax, employer's part. None where a bar cannot show them.
+pub(super) fn of_pay(calculation: &Calculation, pay: &Pay) -> Vec<Part> {
     let (levies, tax) = pay.parts();
     let employer = pay
         .cost
         .map(|cost| cost.saturating_sub(pay.gross))
         .unwrap_or_default();
 
-    let lang = money.lang();
-    let own = if is_of_employee {
+    let lang = calculation.edition().method().lang;
+    let own = if settled::is_of_employee(calculation) {
         say(lang, "Cotisations du salarié", "Employee contributions")
     } else {
         say(lang, "Cotisations et contributions", "Contributions")
@@ -25,15 +57,15 @@ pub(super) fn parts(pay: &Pay, money: Money, is_of_employee: bool) -> Markup {
 
     // In the order of the bar. Parts at zero would only widen the legend.
     let parts = [
-        ("net", "Net", pay.net),
-        ("levies", own, levies),
+        (Kind::Net, "Net", pay.net),
+        (Kind::Levies, own, levies),
         (
-            "tax",
+            Kind::Tax,
             say(lang, "Impôts et taxes du salarié", "Employee taxes"),
             tax,
         ),
         (
-            "employer",
+            Kind::Employer,
             say(lang, "Part de l’employeur", "Employer’s part"),
             employer,
         ),
@@ -45,16 +77,16 @@ pub(super) fn parts(pay: &Pay, money: Money, is_of_employee: bool) -> Markup {
 
     // A tax credit makes the net greater than the gross, which a bar cannot show; the table does.
     if parts.iter().any(|(_, _, part)| part.is_sign_negative()) {
-        return html! {};
+        return Vec::new();
     }
-    shares(&parts, money)
+    shared(&parts)
 }
 
 /// Where an amount of the answer went, for a method that says so: what was taken of it, and what is
 /// left.
-pub(super) fn where_it_went(calculation: &Calculation) -> Markup {
+pub(super) fn of_answer(calculation: &Calculation) -> Vec<Part> {
     /// Colours of what is taken.
-    const TAKEN: [&str; 3] = ["tax", "levies", "employer"];
+    const TAKEN: [Kind; 3] = [Kind::Tax, Kind::Levies, Kind::Employer];
 
     let method = calculation.edition().method();
     let field = |index: usize| {
@@ -64,7 +96,7 @@ pub(super) fn where_it_went(calculation: &Calculation) -> Markup {
     };
     let Some((bar, (_, whole))) = method.bar().and_then(|bar| Some((bar, field(bar.whole)?)))
     else {
-        return html! {};
+        return Vec::new();
     };
 
     // What is given back is in what is left.
@@ -73,36 +105,50 @@ pub(super) fn where_it_went(calculation: &Calculation) -> Markup {
     let rest = whole.saturating_sub(rest.sum());
     let shown = taken.iter().filter(|(_, part)| *part > Decimal::ZERO);
     let shown = shown.zip(TAKEN.into_iter().cycle());
-    let mut parts = vec![("net", bar.rest.as_str(), rest)];
-    parts.extend(shown.map(|((label, part), class)| (class, *label, *part)));
+    let mut parts = vec![(Kind::Net, bar.rest.as_str(), rest)];
+    parts.extend(shown.map(|((label, part), kind)| (kind, *label, *part)));
 
     if rest <= Decimal::ZERO {
-        return html! {};
+        return Vec::new();
     }
-    shares(&parts, Money::new(method))
+    shared(&parts)
 }
 
-/// Parts side by side, each with its class, its label and its amount, and the share of each.
-fn shares(parts: &[(&str, &str, Decimal)], money: Money) -> Markup {
-    let whole: Decimal = parts.iter().map(|(_, _, part)| *part).sum();
+/// Parts with the share of each; none of nothing.
+fn shared(parts: &[(Kind, &str, Decimal)]) -> Vec<Part> {
+    let amounts: Vec<_> = parts.iter().map(|(_, _, part)| *part).collect();
+    let whole: Decimal = amounts.iter().sum();
     if whole.is_zero() {
+        return Vec::new();
+    }
+
+    let rounded = rounded_shares(&amounts, whole);
+    let part = |(&(kind, label, amount), share): (&(Kind, &str, Decimal), Decimal)| Part {
+        kind,
+        label: label.to_owned(),
+        amount,
+        share,
+    };
+    parts.iter().zip(rounded).map(part).collect()
+}
+
+/// Parts side by side, each with its label, its amount and its share; nothing without any.
+pub(super) fn shares(parts: &[Part], money: Money) -> Markup {
+    if parts.is_empty() {
         return html! {};
     }
-    let sized: Vec<_> = parts
-        .iter()
-        .map(|(class, _, part)| ((*class).to_owned(), *part))
-        .collect();
-    let amounts: Vec<_> = parts.iter().map(|(_, _, part)| *part).collect();
-    let rounded = rounded_shares(&amounts, whole);
+    let whole: Decimal = parts.iter().map(|part| part.amount).sum();
+    let sized = parts.iter();
+    let sized = sized.map(|part| (part.kind.class().to_owned(), part.amount));
 
     html! {
         figure.parts {
-            (bar(&sized, whole))
+            (bar(&sized.collect::<Vec<_>>(), whole))
             ul.legend {
-                @for ((class, label, part), share) in parts.iter().zip(rounded) {
-                    li class=(class) {
-                        (prose(label)) " " strong { (money.text(*part)) } " "
-                        span.soft { (money.percent(share)) }
+                @for Part { kind, label, amount, share } in parts {
+                    li class=(kind.class()) {
+                        (prose(label)) " " strong { (money.text(*amount)) } " "
+                        span.soft { (money.percent(*share)) }
                     }
                 }
             }

@@ -2,14 +2,15 @@
 //! them into what the law asks for, and its answers back.
 
 use bareme_api::wire::query::value;
-use bareme_engine::Lang;
 use bareme_engine::law::parameter::DATE;
 use bareme_engine::law::{Find, Input, Method, Type};
 use bareme_engine::service::{FoundBy, Rules};
 use bareme_engine::text::number_text;
+use bareme_engine::{Lang, say};
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
+use super::amounts::Money;
 use super::driver::driver;
 use super::question::{Question, take};
 use super::{elsewhere, period};
@@ -61,6 +62,19 @@ impl Unit {
     pub(super) fn of_month(&self, month: Decimal) -> Decimal {
         let whole = month.saturating_mul(self.months);
         whole.checked_div(self.times).unwrap_or(whole)
+    }
+
+    /// The amount of a parameter as it was typed, in words, where it is the one of this period:
+    /// `42 000 € par an`.
+    pub(super) fn in_words(&self, (name, value): (&str, &str), money: Money) -> Option<String> {
+        let typed = self.typed.parse().ok();
+        let typed = typed.filter(|_| name == self.name && value == self.month)?;
+        let amount = money.short(typed);
+        let lang = money.lang();
+        Some(match self.word {
+            HOUR => say!(lang, "{amount} de l’heure", "{amount} an hour"),
+            _ => say!(lang, "{amount} par an", "{amount} per year"),
+        })
     }
 
     /// The parameters of the page in place of those of the law, where they still hold the amount

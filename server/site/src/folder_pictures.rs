@@ -40,8 +40,8 @@ pub(super) fn file(rules: &Rules) -> Content {
     Content::new("image/svg+xml", drawn.into_string().into_bytes())
 }
 
-/// The picture of a folder, before its name: without a text, since the name follows.
-pub(super) fn picture(folder: &Folder) -> Markup {
+/// The picture of a folder as an image before its name, without a text: the name follows.
+pub(super) fn image(folder: &Folder) -> Markup {
     html! {
         @if folder.picture().is_some() {
             img.picture src={ (PATH) "#" (folder.path()) } alt="" width=(WIDTH) height=(HEIGHT)
