@@ -41,7 +41,7 @@ pub(crate) static CASES: LazyLock<Schema> = LazyLock::new(|| Schema::new(cases_s
 
 /// The sections of `service.yaml`, the file beside the rules. Its schema is elsewhere; these names
 /// are here so that one of them in another file is reported with the file where it belongs.
-pub(crate) const SERVICE_KEYS: [&str; 8] = [
+pub(crate) const SERVICE_KEYS: [&str; 9] = [
     "documentation",
     "attribution",
     "contact",
@@ -49,6 +49,7 @@ pub(crate) const SERVICE_KEYS: [&str; 8] = [
     "parities",
     "exchange_rates",
     "endpoints",
+    "not_calculated",
     "variants",
 ];
 
