@@ -61,7 +61,7 @@ impl Rules {
                 _ => {}
             }
             let is_other = inset > 0 && !ENDPOINTS.contains(&endpoint);
-            // What comes near a subject that is not calculated is left out, and the subjects with it.
+            // The subjects that are not calculated name endpoints that are left out.
             let is_left_out = section == "endpoints:" && is_other || section == "not_calculated:";
             match line.strip_prefix("    endpoints: ") {
                 Some(_) => kept.push_str(&format!("    endpoints: {}\n", ENDPOINTS.join("; "))),

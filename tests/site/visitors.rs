@@ -182,7 +182,7 @@ fn an_answer_leads_to_the_calculation_that_goes_on() {
 }
 
 #[test]
-fn what_is_not_calculated_is_said_and_the_nearest_is_first() {
+fn what_is_not_calculated_is_stated_and_the_nearest_is_first() {
     let server = Server::start();
     let found = |words: &str, start: &str| -> (String, Vec<String>) {
         let words = words.replace(' ', "+");
@@ -195,7 +195,7 @@ fn what_is_not_calculated_is_said_and_the_nearest_is_first() {
         let links = links.collect();
         (main.to_owned(), links)
     };
-    for (words, said, first) in [
+    for (words, sentence, first) in [
         (
             "stage",
             "La gratification d’un stage n’est pas calculée",
@@ -222,7 +222,7 @@ fn what_is_not_calculated_is_said_and_the_nearest_is_first() {
         ),
     ] {
         let (text, links) = found(words, "");
-        assert!(text.contains(said), "{words}: {text}");
+        assert!(text.contains(sentence), "{words}: {text}");
         assert_eq!(
             links.first(),
             Some(&format!("/simulateurs/{first}")),

@@ -162,7 +162,7 @@ fn endpoint_schema() -> Value {
                     "minProperties": 1,
                     "additionalProperties": {"type": "string", "minLength": 1},
                     "description": "other words by which one folder of the family is found: \
-                        a map from its word to them, separated by `;`",
+                        a map from its word to them",
                 }),
             ),
         ]),

@@ -159,10 +159,10 @@ fn leads(rules: &Rules, question: &Question, calculation: &Calculation) -> Vec<(
         // The day of the question goes along.
         let day = question.sent(DATE);
         let day = day.map(|day| (DATE.to_owned(), day.to_owned()));
-        let is_said = |(name, value): &(String, String)| {
+        let is_chosen = |(name, value): &(String, String)| {
             find(name).is_some_and(|input| !is_default(input, value))
         };
-        let same = same?.into_iter().filter(is_said);
+        let same = same?.into_iter().filter(is_chosen);
         let pairs: Vec<_> = same.chain(given).chain(day).collect();
         let query = query_string::from_pairs(&pairs);
         Some((format!("{}?{query}", there.simulator()), lead.label.clone()))

@@ -151,8 +151,8 @@ pub(super) fn figures(
         figures.extend(numbers.take(MAIN_FIELDS));
     }
 
-    // A loan without insurance has one payment, which need not be shown twice. A pay before tax that
-    // is equal to the one after it says that there is none.
+    // A loan without insurance has one payment, which need not be shown twice. A pay before tax
+    // that is equal to the one after it shows that there is none.
     if pay.is_none() {
         let mut shown: Vec<(String, Option<&str>)> = Vec::new();
         figures.retain(|figure| {

@@ -131,7 +131,9 @@ fn shown(
         .partition(|warning| method.always_warns(&warning.code));
     let warnings = || {
         html! {
-            @for text in of_this.iter().copied().filter_map(sentence) { p.warning { (prose(&text)) } }
+            @for text in of_this.iter().copied().filter_map(sentence) {
+                p.warning { (prose(&text)) }
+            }
         }
     };
     let notes: Vec<String> = always.into_iter().filter_map(sentence).collect();
