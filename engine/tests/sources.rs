@@ -313,6 +313,7 @@ const OTHER_MEANINGS: &[(&str, &[&str])] = &[
     ("server/site/src/key.rs", &["cle"]),
     ("server/site/src/owner.rs", &["cle"]),
     ("server/site/src/simulator/form.rs", &["date"]),
+    ("server/site/src/simulator/months.rs", &["annee"]),
     ("server/api/src/wire/credentials.rs", &["cle"]),
     ("server/src/net/refusal.rs", &["date"]),
     ("server/api/src/wire/problem/mod.rs", &["detail"]),

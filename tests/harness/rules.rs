@@ -60,8 +60,9 @@ impl Rules {
                 2 => endpoint = line.trim().trim_end_matches(':'),
                 _ => {}
             }
-            let is_left_out =
-                section == "endpoints:" && inset > 0 && !ENDPOINTS.contains(&endpoint);
+            let is_other = inset > 0 && !ENDPOINTS.contains(&endpoint);
+            // The subjects that are not calculated name endpoints that are left out.
+            let is_left_out = section == "endpoints:" && is_other || section == "not_calculated:";
             match line.strip_prefix("    endpoints: ") {
                 Some(_) => kept.push_str(&format!("    endpoints: {}\n", ENDPOINTS.join("; "))),
                 // The folder of the parities is left out.

@@ -109,7 +109,7 @@ const checks = {
 
       // 2. The rate of a pay, there and back.
       await visit(page, "/simulateurs/salaire?brut=6000");
-      await page.click("a:text-is('Mon taux')");
+      await page.click("a:text-is('Mon taux d’impôt')");
       await page.locator(".purpose").waitFor();
       await page.selectOption("[name=situation]", "couple");
       await page.fill("[name=enfants]", "1");

@@ -223,7 +223,9 @@ fn a_rate_is_found_by_the_household_and_brought_back_to_the_pay() {
 
     // 1. The button gives the pay of a year.
     let pay = page(&server.get("/simulateurs/salaire?brut=6000&date=2026-06-30"));
-    let (before, _) = pay.split_once("\">Mon taux</a>").expect("the button");
+    let (before, _) = pay
+        .split_once("\">Mon taux d’impôt</a>")
+        .expect("the button");
     let link = unescaped(before.rsplit("href=\"").next().unwrap());
     let month = server
         .get("/api/v1/salaire?brut=6000&date=2026-06-30")

@@ -22,6 +22,7 @@ mod questions;
 mod scales;
 mod sentences;
 mod simulators;
+mod visitors;
 mod words;
 
 use std::time::Duration;

@@ -4,9 +4,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use serde_json::{Value, json};
+
 use crate::law::{Field, Input, Type};
 use crate::run::Folder;
 use crate::run::rules::family;
+use crate::set::schema::forms::{closed, properties, text};
 use crate::text::{Node, Place, PlacedText, Problem, Report};
 
 use super::{Endpoint, Service};
@@ -71,6 +74,56 @@ impl FoundBy {
             place: input.place.clone(),
         }
     }
+}
+
+/// Schema of the inputs whose value another endpoint computes.
+pub(super) fn schema() -> Value {
+    let given = json!({
+        "type": "object",
+        "minProperties": 1,
+        "additionalProperties": {"type": "string", "minLength": 1},
+        "description": "what that endpoint is given of the answer: \
+            a map from its inputs to fields of this one; an amount by year is given for a year",
+    });
+    let entry = closed(
+        properties([
+            (
+                "endpoint",
+                text("the endpoint that computes it, of one folder or of a family"),
+            ),
+            (
+                "word",
+                text("the folder of that family, by its word; by default that of the question"),
+            ),
+            (
+                "fields",
+                text("the fields of its answer that it may be, separated by `;`"),
+            ),
+            (
+                "label",
+                text("words of the button that leads there, in French"),
+            ),
+            ("given", given),
+            (
+                "hours",
+                text(
+                    "the field of its answer with the hours of a month of full time: \
+                        a page then takes an amount of an hour too",
+                ),
+            ),
+            (
+                "part_time",
+                text("the input of this endpoint with the part of full time that is worked"),
+            ),
+        ]),
+        &["endpoint", "fields", "label"],
+    );
+    json!({
+        "type": "object",
+        "minProperties": 1,
+        "additionalProperties": entry,
+        "description": "inputs whose value another endpoint computes: a map from input to it",
+    })
 }
 
 /// Checks that each of these endpoints exists, and has one folder: alone, or in a family by a word.
@@ -165,7 +218,7 @@ fn check_hours(
 }
 
 /// The folders of an endpoint, each with its word in a family.
-fn folders_of<'f>(
+pub(super) fn folders_of<'f>(
     endpoint: &'f Endpoint,
     folders: &'f BTreeMap<String, Arc<Folder>>,
 ) -> Vec<(Option<&'f str>, &'f Folder)> {
@@ -197,7 +250,7 @@ fn folder_of<'f>(
 }
 
 /// Checks that an input of one endpoint can be filled with each of some fields of another one.
-fn check_filled<'f>(
+pub(super) fn check_filled<'f>(
     (filled, folder): (&str, &Folder),
     name: &str,
     (source, answers): (&str, &Folder),

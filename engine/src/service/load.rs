@@ -15,6 +15,8 @@ use crate::text::words::distinct;
 use crate::text::{Diagnostic, Lang, Node, Place, Problem, Report, RuleFile};
 
 use super::found_by::check_found_by;
+use super::leads_to::check_leads_to;
+use super::not_calculated;
 use super::question::check_questions;
 use super::reachable::check_reachable;
 use super::shared::check_shared;
@@ -170,7 +172,9 @@ fn in_english(
         };
         let variants = titled("variants").map(|(_, node)| node);
         let titled: Vec<_> = titled("endpoints").collect();
+        let subjects = node.entries_of(not_calculated::KEY).iter();
         let nodes = titled.iter().map(|(_, node)| node).chain(variants);
+        let nodes = nodes.chain(subjects.clone().map(|(_, node)| node));
         translation.check(nodes, [node].into_iter(), &mut own);
 
         let whole = titled.iter().filter(|(_, node)| translation.has_all(node));
@@ -178,9 +182,14 @@ fn in_english(
         let read = Service::read(&translation.of_file(node), folders, &mut Report::default());
         let endpoints = read.endpoints.into_iter();
         let endpoints = endpoints.filter(|endpoint| whole.contains(&endpoint.name.as_str()));
+        let answered = subjects.filter(|(_, node)| translation.has_all(node));
+        let answered: Vec<&str> = answered.map(|(name, _)| name.value.as_str()).collect();
+        let subjects = read.not_calculated.into_iter();
+        let subjects = subjects.filter(|subject| answered.contains(&subject.name.as_str()));
         Service {
             lang: Lang::En,
             endpoints: endpoints.collect(),
+            not_calculated: subjects.collect(),
             ..read
         }
     });
@@ -201,6 +210,7 @@ pub(super) fn check_whole(
     check_families(service, folders, report);
     check_headlines(service, folders, report);
     check_found_by(service, folders, report);
+    check_leads_to(service, folders, report);
     check_questions(service, folders, report);
     let called = folders.values().flat_map(|folder| folder.used_folders());
     check_reachable(service, files, &called.collect(), report);

@@ -7,7 +7,9 @@
 
 mod by_folder;
 mod found_by;
+mod leads_to;
 mod load;
+mod not_calculated;
 mod question;
 mod reachable;
 mod read;
@@ -26,7 +28,9 @@ use crate::text::Lang;
 
 pub use by_folder::Held;
 pub use found_by::FoundBy;
+pub use leads_to::LeadsTo;
 pub use load::Loaded;
+pub use not_calculated::NotCalculated;
 pub use question::{Question, QuestionPart};
 pub use retirement::{NOTICE_MONTHS, Retirement};
 pub use rules::Rules;
@@ -75,6 +79,8 @@ pub struct Service {
     pub topics: Vec<Topic>,
     /// The endpoints, in order.
     pub endpoints: Vec<Endpoint>,
+    /// What people search and no endpoint calculates.
+    pub not_calculated: Vec<NotCalculated>,
     /// The variants of the API, in order.
     pub variants: Vec<Variant>,
 }
@@ -119,10 +125,14 @@ pub struct Endpoint {
     pub topics: Vec<String>,
     /// French search terms.
     pub search: Vec<String>,
+    /// French search terms of folders of the family, each with the word of the folder.
+    pub search_of: Vec<(String, Vec<String>)>,
     /// Name of its country, in French, where it is in no family of countries.
     pub country: Option<String>,
     /// Inputs whose value another endpoint computes.
     pub found_by: Vec<FoundBy>,
+    /// Other endpoints that go on from its answer.
+    pub leads_to: Vec<LeadsTo>,
     /// Questions that people type, each with a page that answers it.
     pub questions: Vec<Question>,
 }

@@ -4,8 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use serde_json::{Value, json};
+
 use crate::run::Folder;
 use crate::run::rules::family;
+use crate::set::schema::forms::{closed, properties, text};
 use crate::text::{Node, Piece, Place, PlacedText, Problem, Report};
 
 use super::{Endpoint, Service};
@@ -59,6 +62,54 @@ pub enum QuestionPart {
     Each,
     /// A field of the answer, by name.
     Field(String),
+}
+
+/// Schema of the questions that people type.
+pub(super) fn schema() -> Value {
+    let given = json!({
+        "type": "object",
+        "minProperties": 1,
+        "additionalProperties": {"type": ["string", "number", "boolean"]},
+        "description": "what is asked: a map from the parameters of a call to their values",
+    });
+    let entry = closed(
+        properties([
+            (
+                "title",
+                text(
+                    "the question, in French; `{annee}` is the year of the law that answers, \
+                        and the name of `each` between braces the label of its word",
+                ),
+            ),
+            ("word", text("the folder of a family, by its word")),
+            (
+                "each",
+                text(
+                    "what makes a question for each of its words: the parameter by which a folder \
+                        of the family is chosen, or an input of the folder that is a choice",
+                ),
+            ),
+            ("given", given),
+            (
+                "found",
+                text("inputs that take the value of their `found_by`, separated by `;`"),
+            ),
+            ("answer", text("the field that answers the question")),
+            (
+                "text",
+                text("the answer in French, with fields of the answer between braces"),
+            ),
+        ]),
+        &["title", "answer", "text"],
+    );
+    json!({
+        "type": "object",
+        "minProperties": 1,
+        "propertyNames": {"pattern": "^[a-z0-9]+(-[a-z0-9]+)*$"},
+        "additionalProperties": entry,
+        "description": "questions that people type, each with a page of the site: \
+            a map from the last part of its path to it",
+    })
 }
 
 impl Question {

@@ -8,9 +8,11 @@ use rust_decimal::Decimal;
 use crate::text::{Node, PlacedText, Problem, Report, normalize};
 
 use super::found_by::check_endpoints;
+use super::not_calculated::check_near;
 use super::schema::TOPICS;
 use super::{
-    Endpoint, ExchangeRates, FoundBy, Plan, Question, Retirement, Service, Topic, Variant,
+    Endpoint, ExchangeRates, FoundBy, LeadsTo, NotCalculated, Plan, Question, Retirement, Service,
+    Topic, Variant, leads_to,
 };
 
 impl Service {
@@ -29,6 +31,7 @@ impl Service {
             embedded_by: strings(node, "embedded_by"),
             parities: read_folder(node, "parities", folders, report),
             exchange_rates: node.get("exchange_rates").and_then(read_exchange_rates),
+            not_calculated: NotCalculated::read_all(node),
             ..Self::default()
         };
 
@@ -49,6 +52,8 @@ impl Service {
         // Last, since they compare what was read with each other.
         check_elsewhere(node, &service, report);
         check_endpoints(&service, report);
+        leads_to::check_endpoints(&service, report);
+        check_near(&service, report);
         check_published(node, &service, report);
         check_twice(node, report);
         service
@@ -105,10 +110,39 @@ fn read_endpoint(
         retirement: Retirement::read(node, report),
         topics: strings(node, TOPICS),
         search: strings(node, "search"),
+        search_of: read_search_of(node, target, folders, report),
         country: node.string_of("country"),
         found_by: FoundBy::read_all(node),
+        leads_to: LeadsTo::read_all(node),
         questions: Question::read_all(node),
     }
+}
+
+/// The search terms of folders of a family, each with the word of its folder.
+fn read_search_of(
+    node: &Node,
+    family: Option<&PlacedText>,
+    folders: &[&str],
+    report: &mut Report,
+) -> Vec<(String, Vec<String>)> {
+    let family = family.map(|text| text.value.as_str()).unwrap_or_default();
+    let own = folders.iter().filter_map(|path| path.rsplit_once('/'));
+    let words: Vec<&str> = own
+        .filter(|(folder, _)| *folder == family)
+        .map(|(_, word)| word)
+        .collect();
+
+    let mut read = Vec::new();
+    for (word, terms) in node.entries_of("search_of") {
+        if !words.contains(&word.value.as_str()) {
+            let known = words.iter().copied();
+            report.error(&word.place, Problem::unknown_folder(&word.value, known));
+        }
+        let terms = terms.text().map(PlacedText::list).unwrap_or_default();
+        let terms = terms.into_iter().map(|term| term.value).collect();
+        read.push((word.value.clone(), terms));
+    }
+    read
 }
 
 /// The rule folder that a key names.

@@ -9,6 +9,7 @@ use crate::set::schema::forms::{
 
 use super::retirement::{DEPRECATED, SUNSET};
 use super::topic::topics_schema;
+use super::{found_by, leads_to, not_calculated, question};
 
 /// Key of the headings under which people look for endpoints: of the service, and of each endpoint.
 pub(super) const TOPICS: &str = "topics";
@@ -26,6 +27,7 @@ pub fn service_schema() -> Value {
         exchange_rates,
         topics,
         endpoints,
+        not_calculated,
         variants,
     ] = SERVICE_KEYS;
     let entries = properties([
@@ -55,6 +57,7 @@ pub fn service_schema() -> Value {
                 "additionalProperties": endpoint_schema(),
             }),
         ),
+        (not_calculated, not_calculated::schema()),
         (
             variants,
             json!({
@@ -151,113 +154,26 @@ fn endpoint_schema() -> Value {
                 "country",
                 text("name of its country, in French, where it is in no family of countries"),
             ),
-            ("found_by", found_by_schema()),
-            ("questions", questions_schema()),
+            ("found_by", found_by::schema()),
+            ("leads_to", leads_to::schema()),
+            ("questions", question::schema()),
             (
                 "search",
                 text("other words by which it is found, in French, separated by `;`"),
             ),
+            (
+                "search_of",
+                json!({
+                    "type": "object",
+                    "minProperties": 1,
+                    "additionalProperties": {"type": "string", "minLength": 1},
+                    "description": "other words by which one folder of the family is found: \
+                        a map from its word to them",
+                }),
+            ),
         ]),
         &["title"],
     )
-}
-
-/// Schema of the inputs whose value another endpoint computes.
-fn found_by_schema() -> Value {
-    let given = json!({
-        "type": "object",
-        "minProperties": 1,
-        "additionalProperties": {"type": "string", "minLength": 1},
-        "description": "what that endpoint is given of the answer: \
-            a map from its inputs to fields of this one; an amount by year is given for a year",
-    });
-    let entry = closed(
-        properties([
-            (
-                "endpoint",
-                text("the endpoint that computes it, of one folder or of a family"),
-            ),
-            (
-                "word",
-                text("the folder of that family, by its word; by default that of the question"),
-            ),
-            (
-                "fields",
-                text("the fields of its answer that it may be, separated by `;`"),
-            ),
-            (
-                "label",
-                text("words of the button that leads there, in French"),
-            ),
-            ("given", given),
-            (
-                "hours",
-                text(
-                    "the field of its answer with the hours of a month of full time: \
-                        a page then takes an amount of an hour too",
-                ),
-            ),
-            (
-                "part_time",
-                text("the input of this endpoint with the part of full time that is worked"),
-            ),
-        ]),
-        &["endpoint", "fields", "label"],
-    );
-    json!({
-        "type": "object",
-        "minProperties": 1,
-        "additionalProperties": entry,
-        "description": "inputs whose value another endpoint computes: a map from input to it",
-    })
-}
-
-/// Schema of the questions that people type.
-fn questions_schema() -> Value {
-    let given = json!({
-        "type": "object",
-        "minProperties": 1,
-        "additionalProperties": {"type": ["string", "number", "boolean"]},
-        "description": "what is asked: a map from the parameters of a call to their values",
-    });
-    let entry = closed(
-        properties([
-            (
-                "title",
-                text(
-                    "the question, in French; `{annee}` is the year of the law that answers, \
-                        and the name of `each` between braces the label of its word",
-                ),
-            ),
-            ("word", text("the folder of a family, by its word")),
-            (
-                "each",
-                text(
-                    "what makes a question for each of its words: the parameter by which a folder \
-                        of the family is chosen, or an input of the folder that is a choice",
-                ),
-            ),
-            ("given", given),
-            (
-                "found",
-                text("inputs that take the value of their `found_by`, separated by `;`"),
-            ),
-            ("answer", text("the field that answers the question")),
-            (
-                "text",
-                text("the answer in French, with fields of the answer between braces"),
-            ),
-        ]),
-        &["title", "answer", "text"],
-    );
-    json!({
-        "type": "object",
-        "minProperties": 1,
-        "propertyNames": {"pattern": "^[a-z0-9]+(-[a-z0-9]+)*$"},
-        "additionalProperties": entry,
-        "description": "questions that people type, each with a page of the site: \
-            a map from the last part of its path to it",
-    })
 }
 
 /// Schema of a variant of the API.

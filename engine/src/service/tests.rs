@@ -100,6 +100,59 @@ fn a_folder_that_is_published_says_which_field_readers_come_for() {
 }
 
 #[test]
+fn what_goes_on_from_an_answer_is_in_both_endpoints() {
+    let led = |lead: &str| {
+        let entry = format!("  suite: {{title: Suite, folder: zz, leads_to: {{a: {lead}}}}}");
+        let text = SERVICE.replace("  pays:", &format!("{entry}\n  pays:"));
+        reported("service.yaml", Some(&text))
+    };
+    let lead = |rest: &str| format!("{{endpoint: calcul, label: L, {rest}}}");
+
+    let whole = lead("only_if: {cadre: false}, same: cadre, given: {brut: x}");
+    assert_eq!(led(&whole), Vec::<String>::new());
+    for (wrong, code) in [
+        ("{endpoint: pays, label: L, given: {brut: x}}", "V02"),
+        (&lead("given: {nette: x}"), "V15"),
+        (&lead("given: {brut: nette}"), "V16"),
+        (&lead("only_if: {cadre: souvent}, given: {brut: x}"), "V15"),
+        (&lead("same: nette, given: {brut: x}"), "V15"),
+    ] {
+        let codes = led(wrong);
+        assert!(
+            !codes.is_empty()
+                && codes
+                    .iter()
+                    .all(|found| *found == format!("{code} service.yaml")),
+            "{wrong}: {codes:?}"
+        );
+    }
+}
+
+#[test]
+fn words_of_a_search_lead_to_what_is_served() {
+    let family = |words: &str| {
+        let text = SERVICE.replace(
+            "ignored: parts",
+            &format!("ignored: parts, search_of: {words}"),
+        );
+        reported("service.yaml", Some(&text))
+    };
+    assert_eq!(family("{aa: frontalier; voisin}"), Vec::<String>::new());
+    assert_eq!(family("{bb: frontalier}"), ["V01 service.yaml"]);
+
+    let subject = |near: &str| {
+        let entry = format!("{{search: stage, near: {near}, text: Non.}}");
+        let section = format!("not_calculated:\n  stage: {entry}\nvariants:");
+        reported(
+            "service.yaml",
+            Some(&SERVICE.replace("variants:", &section)),
+        )
+    };
+    assert_eq!(subject("calcul"), Vec::<String>::new());
+    assert_eq!(subject("calcul; pays"), ["V02 service.yaml"]);
+}
+
+#[test]
 fn an_answer_names_the_folder_that_the_caller_asked_for() {
     let saying = |word: &str| {
         steps().replace("folder: zz", "folder: famille/aa")

@@ -7,7 +7,7 @@ use maud::html;
 use super::PageRequest;
 use super::catalogue;
 use super::questions;
-use super::simulator::{QUERY, ranked};
+use super::simulator::{QUERY, found};
 use super::text::prose;
 
 /// Path of the list, for the script of the search.
@@ -33,14 +33,14 @@ pub(super) fn part(request: &PageRequest) -> String {
     }
 
     let all = catalogue::all(rules);
-    let simulators = ranked(&all, words).into_iter().take(SIMULATORS);
+    let simulators = found(rules, &all, words).into_iter().take(SIMULATORS);
     let simulators =
         simulators.map(|listed| (listed.simulator(), listed.folder.title().to_owned()));
     let asked = questions::matching(rules, words, today).into_iter();
     let asked = asked.map(|question| (question.path(), question.title(today)));
     let asked = asked.take(QUESTIONS);
 
-    let found = html! {
+    let options = html! {
         @for (index, (path, title)) in asked.chain(simulators).enumerate() {
             // The field names the option that is chosen by its id (`aria-activedescendant`): the
             // focus stays in it.
@@ -48,5 +48,5 @@ pub(super) fn part(request: &PageRequest) -> String {
                 aria-selected="false" { (prose(&title)) }
         }
     };
-    found.into_string()
+    options.into_string()
 }

@@ -168,16 +168,19 @@ impl Tracer<'_, '_> {
             (found.saturating_sub(*value).abs() >= most).then(|| title.clone())
         })?;
 
+        // Between the cents on its two sides, so that the slope of a unit is not part of it.
+        let (foot, top) = self.closest(before, after);
         Some(Kink {
-            amount: self.top_of_jump(before, after),
+            amount: top.amount,
             step,
-            kind: KinkKind::Jump(jump),
+            kind: KinkKind::Jump(top.value.saturating_sub(foot.value)),
         })
     }
 
-    /// The first amount past the jump between two points, as fine as the input takes amounts: the
-    /// law of a ceiling jumps at the cent above it, which a curve in whole units passes over.
-    fn top_of_jump(&self, mut before: Point, mut after: Point) -> Decimal {
+    /// The last point before the jump between two points and the first one past it, as fine as the
+    /// input takes amounts: the law of a ceiling jumps at the cent above it, which a curve in whole
+    /// units passes over.
+    fn closest(&self, mut before: Point, mut after: Point) -> (Point, Point) {
         // A currency without cents has none here, though its amounts may be sent with some.
         let decimals = self.axis.decimals.min(self.axis.cent().scale());
         let foot = before.value;
@@ -193,7 +196,7 @@ impl Tracer<'_, '_> {
                 after = found;
             }
         }
-        after.amount
+        (before, after)
     }
 
     /// The first step whose slope changes between two lines, with the exact amount.

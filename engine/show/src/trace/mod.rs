@@ -404,18 +404,27 @@ pub fn slices<'m>(slices: &[Slice], amounts: impl Into<Amounts<'m>>, locale: Loc
 
     for slice in slices {
         let [base, amount] = [slice.base, slice.amount].map(|amount| locale.money(amount, amounts));
-        table.row(
-            [
-                bounds(slice, locale),
-                base,
-                locale.percent(slice.rate),
-                amount,
-            ]
-            .map(Into::into),
-        );
+        table.row([bounds(slice, locale), base, rate_of(slice, locale), amount].map(Into::into));
     }
 
     table
+}
+
+/// The rate of a slice, with the constant that a table prints beside it: `1,1 % + 10,33`. Without
+/// it, rate and base would not give the amount.
+fn rate_of(slice: &Slice, locale: Locale) -> String {
+    let rate = locale.percent(slice.rate);
+    let Some(constant) = slice.constant.filter(|constant| !constant.is_zero()) else {
+        return rate;
+    };
+
+    let product = slice.base.saturating_mul(slice.rate);
+    let sign = if slice.amount < product {
+        '\u{2212}'
+    } else {
+        '+'
+    };
+    format!("{rate} {sign} {}", locale.number(constant))
 }
 
 /// A phrase with its first letter in upper case.

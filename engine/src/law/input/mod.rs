@@ -20,7 +20,7 @@ mod words;
 
 pub use presence::Presence;
 pub(crate) use presence::read_presence;
-pub(crate) use read::{literal, read_input, read_literal};
+pub(crate) use read::{MONTHS, UNIT, literal, read_input, read_literal};
 
 /// An input of a method.
 ///
@@ -43,6 +43,8 @@ pub struct Input {
     pub ty: Type,
     /// Whether only whole numbers are accepted.
     pub integer: bool,
+    /// Whether it is a number of months, which people also give in years.
+    pub is_months: bool,
     /// Its label, in French.
     pub label: String,
     /// A longer description, in French.

@@ -16,6 +16,10 @@ use super::{Input, Presence};
 /// Default greatest amount: far above any pay or price, far below the limit of the arithmetic.
 const MAX_AMOUNT: i64 = 1_000_000_000_000;
 
+/// Key of the unit of a number, and its word for months.
+pub(crate) const UNIT: &str = "unit";
+pub(crate) const MONTHS: &str = "months";
+
 /// Reads an input of a method, except its presence (`required`, `default`); `id` is its own index.
 pub(crate) fn read_input(
     name: &PlacedText,
@@ -32,6 +36,7 @@ pub(crate) fn read_input(
         name: name.value.clone(),
         ty,
         integer: written == "integer",
+        is_months: node.string_of(UNIT).is_some_and(|unit| unit == MONTHS),
         label: node.string_of("label").unwrap_or_default(),
         help: node.string_of("help"),
         presence: Presence::Required,
@@ -169,6 +174,7 @@ fn check_keys(input: &Input, node: &Node, report: &mut Report) {
         ("step", numeric, "money, rate, number"),
         ("decimals", money, "money"),
         ("round", money, "money"),
+        (UNIT, input.ty == Type::Number, "number, integer"),
         ("words", input.ty == Type::Rate, "rate"),
         ("values", choice, "choice"),
         ("aliases", choice, "choice"),

@@ -68,6 +68,33 @@ impl Method {
         self.refusals().find_map(asks_for)
     }
 
+    /// Whether a warning comes with every answer, whatever is asked.
+    pub fn always_warns(&self, code: &str) -> bool {
+        let is_own = |check: &&Check| check.verdict.code() == Some(code);
+        let mut checks = self.checks.iter().filter(is_own);
+        checks.any(|check| check.option.is_none() && matches!(check.condition, Expr::Boolean(true)))
+    }
+
+    /// The input without which a check refuses this one, whatever else is given: months that are
+    /// added to years are nothing without these. `None` where it may be given alone.
+    pub fn needed_beside(&self, input: InputId) -> Option<InputId> {
+        let own = |check: &&Check| check.verdict.refuses() == Some(input);
+        let needed = |check: &Check| {
+            let is_needed = |other: &InputId| {
+                let is_of_the_absent =
+                    decided(&check.condition, &|known| (known == *other).then_some(true))
+                        == Some(false);
+                // Both are enough for the refusal: a check that asks for one of several is of none.
+                let refuses_alone = decided(&check.condition, &|known| Some(known != *other))
+                    == Some(true)
+                    && decided(&check.condition, &|known| Some(known == input)) == Some(true);
+                *other != input && is_of_the_absent && refuses_alone
+            };
+            self.checked_inputs().into_iter().find(is_needed)
+        };
+        self.refusals().filter(own).find_map(needed)
+    }
+
     /// The words of a choice with which an input may be given: with the others, a check refuses it
     /// whatever else is given. `None` where every word of every choice accepts it.
     pub fn accepting_words(&self, input: InputId) -> Option<(InputId, Vec<&str>)> {

@@ -2,6 +2,8 @@
 
 use serde_json::{Value, json};
 
+use crate::law::input::{MONTHS, UNIT};
+
 use super::forms::{NAME, boolean, closed, one_of, properties, scalar, text};
 
 /// An input of `inputs`: its type, bounds, values and texts.
@@ -53,6 +55,10 @@ pub(super) fn input_schema() -> Value {
             (
                 "round",
                 scalar("unit to which an amount is rounded on entry, half up"),
+            ),
+            (
+                UNIT,
+                one_of(&[MONTHS], "unit of a number: pages take it in years too"),
             ),
             ("values", words),
             ("aliases", aliases),

@@ -41,7 +41,7 @@ pub(crate) static CASES: LazyLock<Schema> = LazyLock::new(|| Schema::new(cases_s
 
 /// The sections of `service.yaml`, the file beside the rules. Its schema is elsewhere; these names
 /// are here so that one of them in another file is reported with the file where it belongs.
-pub(crate) const SERVICE_KEYS: [&str; 9] = [
+pub(crate) const SERVICE_KEYS: [&str; 10] = [
     "documentation",
     "attribution",
     "contact",
@@ -50,6 +50,7 @@ pub(crate) const SERVICE_KEYS: [&str; 9] = [
     "exchange_rates",
     "topics",
     "endpoints",
+    "not_calculated",
     "variants",
 ];
 

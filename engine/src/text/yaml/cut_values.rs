@@ -73,6 +73,7 @@ pub(crate) const LIST_KEYS: &[&str] = &[
     "ask",
     "fields",
     "found",
+    "same",
 ];
 
 /// The file of the worked cases, whose values are written as in a query: no spaces between

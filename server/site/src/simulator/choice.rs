@@ -36,10 +36,32 @@ impl<'r> Choice<'r> {
                 .filter(|side| !side.is_empty())
                 .collect::<Vec<_>>()
         });
-        sides
+        let mut choices: Vec<Self> = sides
             .filter(|sides| sides.len() > 1)
             .map(|sides| Self { sides, chosen: 0 })
-            .collect()
+            .collect();
+        choices
+            .iter_mut()
+            .for_each(|choice| choice.take_companions(method));
+        choices
+    }
+
+    /// Adds the inputs that the law takes beside one of a side alone, such as the months that are
+    /// added to years: with another side they are refused.
+    fn take_companions(&mut self, method: &'r Method) {
+        for (id, input) in InputId::enumerate(method.inputs()) {
+            let beside = method.needed_beside(id);
+            let beside = beside.and_then(|beside| beside.of(method.inputs()));
+            let Some(beside) = beside.filter(|_| !input.is_absent) else {
+                continue;
+            };
+
+            let side = self.side_of(&beside.name);
+            let side = side.filter(|_| !self.has(input));
+            if let Some(side) = side.and_then(|side| self.sides.get_mut(side)) {
+                side.push(input);
+            }
+        }
     }
 
     /// Chooses the side that a query names, and takes the inputs of the other sides out of it: a

@@ -2,15 +2,15 @@
 //! with `;` and decimal commas, in English with `,` and points; and a byte order mark.
 
 use bareme_api::wire::problem::Problem;
-use bareme_engine::law::FieldValue;
+use bareme_engine::law::{FieldValue, Type};
 use bareme_engine::{Calculation, Lang};
 use bareme_show::{Line, Locale, Pay};
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
 use super::question::Question;
-use super::trace;
 use super::values::decimal;
+use super::{headline, trace};
 use crate::PageRequest;
 use crate::catalogue::ListedFolder;
 use crate::text::say;
@@ -51,7 +51,10 @@ pub(crate) fn file(request: &PageRequest, listed: &ListedFolder) -> Result<Vec<u
     );
 
     match trace::pay(&calculation) {
-        Some(pay) => rows.pay(&pay),
+        Some(pay) => {
+            rows.pay(&pay);
+            rows.main_results(&question, &calculation, &pay, today);
+        }
         None => rows.fields(&calculation),
     }
 
@@ -156,6 +159,38 @@ impl Rows {
         }
     }
 
+    /// Adds the main results of the page that are not in the lines, such as the net after tax.
+    fn main_results(
+        &mut self,
+        question: &Question,
+        calculation: &Calculation,
+        pay: &Pay,
+        today: Date,
+    ) {
+        let method = calculation.edition().method();
+        let number = |_: &Calculation, found: &FieldValue| found.number();
+        for headline in method
+            .headlines()
+            .iter()
+            .filter(|headline| !headline.is_percent)
+        {
+            let found = headline::with(question, calculation, headline, today, number);
+            let field = method.fields().get(headline.field);
+            let Some(((amount, is_assumed), field)) = found.zip(field) else {
+                continue;
+            };
+
+            let is_amount = matches!(field.value_type(), Type::Money(_));
+            let own = headline.label.as_deref();
+            let own = own.filter(|_| is_assumed || headline.assumed.is_empty());
+            let label = own.or(field.label.as_deref()).unwrap_or_default();
+            let is_new = ![pay.net, pay.gross].contains(&amount) && Some(amount) != pay.cost;
+            if is_amount && is_new {
+                self.total(label, Some(amount), None);
+            }
+        }
+    }
+
     fn line(&mut self, line: &Line, [employee, employer]: [String; 2]) {
         // A contribution has a base and a rate; other lines leave these cells empty.
         let operand = |name: &str| {
@@ -208,12 +243,15 @@ impl Rows {
                 continue;
             };
 
-            let value = match found.number() {
-                Some(number) => decimal(&number.normalize().to_string(), self.lang),
-                None => {
-                    Locale::from(self.lang).value(scalar.datum(), field.value_type(), self.decimals)
-                }
+            // A choice has its label, and a rate its sign: 0.2 is 20 %.
+            let locale = Locale::from(self.lang);
+            let value = match (found.number(), field.value_type()) {
+                (Some(rate), Type::Rate) => Some(locale.percent(rate)),
+                (Some(number), _) => Some(decimal(&number.normalize().to_string(), self.lang)),
+                _ => bareme_show::field(field, found, calculation.edition().method(), locale),
             };
+            let value = value
+                .unwrap_or_else(|| locale.value(scalar.datum(), field.value_type(), self.decimals));
 
             self.add(&[
                 field.label.clone().unwrap_or_else(|| field.name.clone()),
@@ -230,14 +268,24 @@ impl Rows {
                 continue;
             };
             self.add(&[]);
-            self.head(&[
-                "Échéance",
-                "Mensualité",
-                "Intérêts",
-                "Capital",
-                "Assurance",
-                "Reste dû",
-            ]);
+            self.head(&match self.lang {
+                Lang::Fr => [
+                    "Échéance",
+                    "Mensualité",
+                    "Intérêts",
+                    "Capital",
+                    "Assurance",
+                    "Reste dû",
+                ],
+                Lang::En => [
+                    "Month",
+                    "Payment",
+                    "Interest",
+                    "Principal",
+                    "Insurance",
+                    "Balance",
+                ],
+            });
             for payment in payments {
                 // In the order of the titles above.
                 let amounts = [

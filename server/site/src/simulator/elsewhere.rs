@@ -3,8 +3,8 @@
 
 use bareme_api::wire::query;
 use bareme_engine::law::parameter::DATE;
-use bareme_engine::law::{Input, Period, Type, Value};
-use bareme_engine::service::{FoundBy, Rules};
+use bareme_engine::law::{Field, Input, Period, Type, Value};
+use bareme_engine::service::{FoundBy, LeadsTo, Rules};
 use bareme_engine::text::number_text;
 use bareme_engine::{Calculation, Query};
 use bareme_show::query_string;
@@ -15,6 +15,7 @@ use rust_decimal::{Decimal, RoundingStrategy};
 use super::amounts::Money;
 use super::period::months;
 use super::question::{BACK, Question};
+use super::values::is_default;
 use super::{presets, unit};
 use crate::catalogue::{self, ListedFolder};
 use crate::text::{prose, say};
@@ -109,7 +110,8 @@ pub(super) fn chips(
             found.label.clone(),
         ))
     };
-    let chips: Vec<_> = found_by.iter().filter_map(chip).collect();
+    let mut chips: Vec<_> = found_by.iter().filter_map(chip).collect();
+    chips.extend(leads(rules, question, calculation));
     let presets = presets::buttons(question, calculation, today);
 
     html! {
@@ -122,6 +124,51 @@ pub(super) fn chips(
             }
         }
     }
+}
+
+/// The links to the simulators that go on from this answer, with what they are given of it.
+fn leads(rules: &Rules, question: &Question, calculation: &Calculation) -> Vec<(String, String)> {
+    let inputs: Vec<(&str, String)> = calculation.inputs().collect();
+    let is_so = |(name, value): &(String, String)| inputs.contains(&(name.as_str(), value.clone()));
+
+    let lead = |lead: &LeadsTo| {
+        if !lead.only_if.iter().all(is_so) {
+            return None;
+        }
+        let mut all = catalogue::all(rules).into_iter();
+        let there = all.find(|listed| listed.endpoint.name == lead.endpoint)?;
+
+        let theirs = there.folder.inputs();
+        let find = |name: &str| theirs.iter().copied().find(|input| input.name == name);
+
+        // An input with a value that the other simulator does not take leads nowhere.
+        let same = |name: &String| {
+            let (_, value) = inputs.iter().find(|(own, _)| own == name)?;
+            let input = find(name)?;
+            let value = input.sent_text(&input.parse(value).ok()?);
+            Some((name.clone(), value))
+        };
+        let same: Option<Vec<_>> = lead.same.iter().map(same).collect();
+
+        let given = lead.given.iter().filter_map(|(input, field)| {
+            let input = find(input)?;
+            let given = given(calculation, field, input)?;
+            let sent = in_link(input.sent_text(&Value::Number(given.normalize())));
+            Some((input.name.clone(), sent))
+        });
+        // The day of the question goes along.
+        let day = question.sent(DATE);
+        let day = day.map(|day| (DATE.to_owned(), day.to_owned()));
+        let is_chosen = |(name, value): &(String, String)| {
+            find(name).is_some_and(|input| !is_default(input, value))
+        };
+        let same = same?.into_iter().filter(is_chosen);
+        let pairs: Vec<_> = same.chain(given).chain(day).collect();
+        let query = query_string::from_pairs(&pairs);
+        Some((format!("{}?{query}", there.simulator()), lead.label.clone()))
+    };
+    let leads = question.listed.endpoint.leads_to.iter();
+    leads.filter_map(lead).collect()
 }
 
 /// The link to the question with a value that another folder gives on its day, and the words of the
@@ -189,13 +236,12 @@ fn given(calculation: &Calculation, field: &str, input: &Input) -> Option<Decima
 
     let fields = method.fields().iter();
     let mut own = fields.filter(|known| known.name == field);
-    // A field of a month says so by its type; any other amount is of the months that the answer
-    // covers.
-    let is_of_month = own.any(|own| own.value_type() == Type::Money(Period::Month));
-    let months = if is_of_month {
-        Some(Decimal::ONE)
-    } else {
-        months(calculation)
+    // A field of a month or of a year says so by its type; any other amount is of the months that
+    // the answer covers.
+    let months = match own.next().map(Field::value_type) {
+        Some(Type::Money(Period::Month)) => Some(Decimal::ONE),
+        Some(Type::Money(Period::Year)) => Some(YEAR),
+        _ => months(calculation),
     };
     let year = months.and_then(|months| found.checked_mul(YEAR)?.checked_div(months));
     // As many decimals as the other input keeps of what is entered.

@@ -208,6 +208,13 @@ pub(super) fn field(question: &Question, input: &Input, bad: &[BadParameter]) ->
             " Or the hours of a week: 24 h.",
         ));
     }
+    if input.is_months {
+        help.push_str(say(
+            question.lang(),
+            " Ou des années\u{a0}: 20\u{a0}ans.",
+            " Or years: 20 years.",
+        ));
+    }
     let id = format!("champ-{name}");
 
     let wrong = wrong(question.lang(), name, bad);

@@ -40,6 +40,8 @@ pub(super) struct Figure {
     pub period: Option<&'static str>,
     /// The same amount for another period: `soit 25 172,64 € par an`.
     other: Option<String>,
+    /// Whether it is an amount, other than nothing.
+    is_amount: bool,
 }
 
 impl Figure {
@@ -68,6 +70,7 @@ impl Figure {
             value,
             period: None,
             other: None,
+            is_amount: false,
         }
     }
 }
@@ -146,6 +149,18 @@ pub(super) fn figures(
             ))
         });
         figures.extend(numbers.take(MAIN_FIELDS));
+    }
+
+    // A loan without insurance has one payment, which need not be shown twice. A pay before tax
+    // that is equal to the one after it shows that there is none.
+    if pay.is_none() {
+        let mut shown: Vec<(String, Option<&str>)> = Vec::new();
+        figures.retain(|figure| {
+            let own = (figure.value.clone(), figure.period);
+            let is_new = !figure.is_amount || !shown.contains(&own);
+            shown.push(own);
+            is_new
+        });
     }
     figures
 }
@@ -319,6 +334,7 @@ pub(super) fn figure(
     };
 
     let mut figure = Figure::plain(label, shown);
+    figure.is_amount = matches!(field.value_type(), Type::Money(_)) && !found.is_zero();
 
     let of_month = months
         .or(of_type)

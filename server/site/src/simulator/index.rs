@@ -32,7 +32,8 @@ pub(crate) fn index(request: &PageRequest) -> String {
     let pairs = Query::read(query).pairs;
     let words = value(&pairs, WORDS).map(str::trim).unwrap_or_default();
 
-    let found = search::ranked(&all, words);
+    let found = found(rules, &all, words);
+    let subject = search::not_calculated(rules.service(), words);
     let asked = questions::matching(rules, words, today);
     // A search of several words may have one that nothing has.
     let is_found = !found.is_empty() || !asked.is_empty();
@@ -86,6 +87,7 @@ pub(crate) fn index(request: &PageRequest) -> String {
             }
             (by_topic(rules, &all, today))
         } @else {
+            @if let Some(subject) = subject { p.warning { (prose(&subject.text)) } }
             (cards(&found, today))
             @if !asked.is_empty() {
                 h2 { (say(lang, "Réponses toutes prêtes", "Answers at once")) }
@@ -111,6 +113,24 @@ pub(crate) fn index(request: &PageRequest) -> String {
         ..Page::default()
     };
     page.render(rules.service())
+}
+
+/// The simulators that a search finds. Those that come near a subject which no endpoint calculates
+/// are before those that have its words by chance.
+pub(crate) fn found<'a, 'r>(
+    rules: &Rules,
+    all: &'a [ListedFolder<'r>],
+    words: &str,
+) -> Vec<&'a ListedFolder<'r>> {
+    let mut found = search::ranked(all, words);
+    let Some(subject) = search::not_calculated(rules.service(), words) else {
+        return found;
+    };
+
+    found.retain(|listed| !subject.near.contains(&listed.endpoint.name));
+    let near = subject.near.iter();
+    let near = near.filter_map(|name| all.iter().find(|listed| listed.endpoint.name == *name));
+    near.chain(found).collect()
 }
 
 /// The search form.

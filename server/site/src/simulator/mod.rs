@@ -26,6 +26,7 @@ mod left_out;
 mod lines;
 mod link;
 mod loan_chart;
+mod months;
 mod next_bracket;
 mod once;
 mod period;
@@ -68,12 +69,12 @@ pub(super) use download::{CSV, file};
 pub(super) use elsewhere::simulator as simulator_of;
 pub(super) use glimpse::{Glimpse, GlimpseError};
 pub(super) use index::{
-    WORDS as QUERY, country_form, headings, index, search_form, search_link, topics,
+    WORDS as QUERY, country_form, found, headings, index, search_form, search_link, topics,
 };
 pub(super) use once::Thirteenth;
 pub(super) use preview::picture;
 pub(super) use question::Question;
-pub(super) use search::{has_in_a_row, has_words, ranked};
+pub(super) use search::{has_in_a_row, has_words};
 pub(super) use trace::{foreign, source};
 pub(crate) use unit::{HOUR, MONTH, PERIOD, YEAR};
 pub(super) use values::{decimal, without_commas};

@@ -1,9 +1,9 @@
 //! Amounts paid once beside the usual pay, such as a thirteenth month: the link that adds one, and
 //! its effect on the net, on what is withheld and on the cost.
 
-use bareme_engine::Calculation;
 use bareme_engine::law::{Input, Method, Once};
 use bareme_engine::text::number_text;
+use bareme_engine::{Calculation, say};
 use bareme_show::Pay;
 use jiff::civil::Date;
 use maud::{Markup, html};
@@ -12,7 +12,7 @@ use rust_decimal::Decimal;
 use super::amounts::Money;
 use super::example::example;
 use super::question::Question;
-use super::trace;
+use super::{trace, year};
 use crate::catalogue::ListedFolder;
 use crate::text::{printed, say};
 
@@ -75,8 +75,22 @@ pub(super) fn once(
         let assumed = once.assumed.iter().filter(is_left_out).cloned();
         let amount = (name.to_owned(), number_text(pay.gross));
         let added: Vec<_> = assumed.chain([amount]).collect();
-        let is_of_month = !covers_months(calculation) && pay.gross > Decimal::ZERO;
+        let is_paid = pay.gross > Decimal::ZERO;
+        let is_of_month = !covers_months(calculation) && is_paid;
+        let included = is_paid.then(|| year::link_included(question, calculation, today));
         return html! {
+            @if let Some(link) = included.flatten() {
+                p.screen {
+                    a.button.plain href=(link) {
+                        @let once = printed(&once.label);
+                        (say!(
+                            method.lang,
+                            "{once}\u{a0}: le brut en 13\u{a0}fois, mois par mois",
+                            "{once}: the gross in 13 parts, month by month"
+                        ))
+                    }
+                }
+            }
             @if is_of_month {
                 p.screen {
                     a.button.plain href=(question.link_with(added)) {
@@ -96,10 +110,12 @@ pub(super) fn once(
     };
 
     let added = Added::new(pay, &usual);
+    let main = main_result(question, calculation, name, today);
+    let main = main.filter(|(_, more)| *more != added.net);
     html! {
         section.added {
             h2 { (say(method.lang, "Ce que la prime ajoute", "What the bonus adds")) }
-            (table(&added, Money::new(method)))
+            (table(&added, main, Money::new(method)))
             p.screen {
                 a href=(question.link_without(name)) {
                     (say(method.lang, "La même paie sans la prime", "The same pay without the bonus"))
@@ -123,21 +139,64 @@ fn covers_months(calculation: &Calculation) -> bool {
     months.into_iter().any(|months| months != Decimal::ONE)
 }
 
-fn table(added: &Added, money: Money) -> Markup {
+/// The main result of the page, such as the net after tax, with what the amount adds to it.
+fn main_result(
+    question: &Question,
+    calculation: &Calculation,
+    name: &str,
+    today: Date,
+) -> Option<(String, Decimal)> {
+    let method = calculation.edition().method();
+    let headline = method.headlines().first()?;
+    let field = method.fields().get(headline.field)?;
+
+    // What the headline assumes is assumed of both pays, unless the question sends it.
+    let is_set = |(name, _): &(String, String)| question.sent(name).is_some();
+    let is_assumed = !headline.assumed.iter().any(is_set);
+    let assumed = headline.assumed.iter().filter(|_| is_assumed);
+    let result = |mut sent: Vec<(String, String)>| {
+        sent.extend(assumed.clone().cloned());
+        let answer = question.ask(&sent, today).ok()?;
+        answer.field(&field.name)?.number()
+    };
+
+    let with = result(question.sent.clone())?;
+    let without = result(question.sent_without(name))?;
+    let own = headline.label.as_deref().filter(|_| is_assumed);
+    let label = printed(own.or(field.label.as_deref())?);
+    Some((label, with.saturating_sub(without)))
+}
+
+fn table(added: &Added, main: Option<(String, Decimal)>, money: Money) -> Markup {
     let lang = money.lang();
-    let rows = [
-        (say(lang, "Prime brute", "Gross bonus"), Some(added.paid)),
+    let net = if main.is_some() {
+        say(lang, "Net avant impôt en plus", "More net pay before tax")
+    } else {
+        say(lang, "Net en plus", "More net pay")
+    };
+    let mut rows = vec![
         (
-            say(lang, "Cotisations du salarié", "Employee contributions"),
+            say(lang, "Prime brute", "Gross bonus").to_owned(),
+            Some(added.paid),
+        ),
+        (
+            say(lang, "Cotisations du salarié", "Employee contributions").to_owned(),
             Some(added.contributions),
         ),
-        (say(lang, "Impôt retenu", "Tax withheld"), added.tax),
-        (say(lang, "Net en plus", "More net pay"), Some(added.net)),
         (
-            say(lang, "Coût pour l’employeur", "Cost to the employer"),
-            added.cost,
+            say(lang, "Impôt retenu", "Tax withheld").to_owned(),
+            added.tax,
         ),
+        (net.to_owned(), Some(added.net)),
     ];
+    rows.extend(main.map(|(label, more)| {
+        let label = say!(lang, "{label}\u{a0}: en plus", "More: {label}");
+        (label, Some(more))
+    }));
+    rows.push((
+        say(lang, "Coût pour l’employeur", "Cost to the employer").to_owned(),
+        added.cost,
+    ));
 
     html! {
         table {

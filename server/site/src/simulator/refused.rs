@@ -34,6 +34,14 @@ impl Question<'_> {
                 bad.reason = ("À remplir.", "Please fill in.").into();
             }
             (ParameterCode::UnknownValue, Some(words)) => bad.expected = Text::same(words),
+            (ParameterCode::Format, None) if self.is_no_months(&bad) => {
+                bad.reason = (
+                    "Écrivez un nombre de mois, ou d’années\u{a0}: 240, ou 20\u{a0}ans.",
+                    "Please write a number of months, or of years: 240, or 20 years.",
+                )
+                    .into();
+                bad.expected = Text::default();
+            }
             (ParameterCode::Format, None) if self.is_no_number(&bad) => {
                 bad.reason = (
                     "Écrivez un nombre, comme 2\u{202f}650,50.",
@@ -45,6 +53,15 @@ impl Question<'_> {
         }
 
         bad
+    }
+
+    /// Whether a text was sent where an input takes a number of months.
+    fn is_no_months(&self, bad: &BadParameter) -> bool {
+        let method = self.edition.map(Edition::method);
+        let mut inputs = method.into_iter().flat_map(asked_inputs);
+        let is_months = inputs.any(|input| input.name == bad.name && input.is_months);
+        let received = bad.received.as_deref().unwrap_or_default();
+        is_months && received.parse::<Decimal>().is_err()
     }
 
     /// Whether a text was sent where an input takes a number: the API names the form that it reads,

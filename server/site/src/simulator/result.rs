@@ -2,6 +2,7 @@
 //! call of the API; the citation.
 
 use bareme_api::wire::problem::Problem;
+use bareme_engine::law::Warning;
 use bareme_engine::law::parameter::DATE;
 use bareme_engine::law::{Field, FieldValue, Scalar, Type};
 use bareme_engine::service::Rules;
@@ -18,8 +19,8 @@ use super::question::{Answer, Question};
 use super::targets::{self, Amount};
 use super::year::{link_to_year, month_name};
 use super::{
-    chart, code, elsewhere, form, headline, items, lines, next_bracket, once, period, schedule,
-    sentence, settled, shares, sheet, steps, trace as unfolded, trials,
+    chart, code, elsewhere, form, headline, items, lines, months, next_bracket, once, period,
+    schedule, sentence, settled, shares, sheet, steps, trace as unfolded, trials,
 };
 use crate::labels::Labels;
 use crate::table::wide;
@@ -118,20 +119,30 @@ fn shown(
     // Lines by month and by year stand in place of a payslip, which only an employee has.
     let lines = compared.is_none().then(|| settled::lines(calculation));
     let lines = lines.flatten();
+    let method = calculation.edition().method();
+    let sentence = |warning: &Warning| {
+        let text = labels.written_here(warning.text.in_lang(lang))?;
+        Some(days_in_words(&text, lang))
+    };
+    // What is true of every answer is no news of this one: it comes after it.
+    let (always, of_this): (Vec<_>, Vec<_>) = calculation
+        .warnings()
+        .iter()
+        .partition(|warning| method.always_warns(&warning.code));
     let warnings = || {
         html! {
-            @for warning in calculation.warnings() {
-                @if let Some(text) = labels.written_here(warning.text.in_lang(lang)) {
-                    p.warning { (prose(&days_in_words(&text, lang))) }
-                }
+            @for text in of_this.iter().copied().filter_map(sentence) {
+                p.warning { (prose(&text)) }
             }
         }
     };
+    let notes: Vec<String> = always.into_iter().filter_map(sentence).collect();
 
     html! {
         (elsewhere::takes(rules, question, calculation))
         @if let Some(compared) = &compared_here { (compared.sentence()) }
         (period::doubt(question, calculation, today))
+        (months::doubt(question, calculation, today))
         (sentence::sentence(calculation))
         (headline::headline(best.as_ref().unwrap_or(&figures)))
         (elsewhere::chips(rules, question, calculation, today))
@@ -140,6 +151,9 @@ fn shown(
         // What is compared comes with the warnings of each alternative: its table is first.
         @if compared_here.is_none() { (warnings()) }
         (actions(lang, &question.link(), &question.download()))
+        @if !notes.is_empty() {
+            ul.notes { @for text in &notes { li { (prose(text)) } } }
+        }
         @if let Some(pay) = &pay {
             (once::once(question, calculation, pay, today))
             (shares::shares(&shares::of_pay(calculation, pay), money))

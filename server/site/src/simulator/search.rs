@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 
+use bareme_engine::service::{NotCalculated, Service};
 use bareme_engine::text::normalize;
 
 use crate::catalogue::ListedFolder;
@@ -84,6 +85,34 @@ pub(crate) fn nearest<'a, 'r>(
         .collect()
 }
 
+/// The subject of a search that no endpoint calculates; `None` where the words name none.
+pub(crate) fn not_calculated<'s>(service: &'s Service, words: &str) -> Option<&'s NotCalculated> {
+    let searched = normalize(words);
+    let searched: Vec<&str> = significant(&searched).into_iter().map(singular).collect();
+
+    // The words of a subject are all searched, in any order: `prime` alone names no bonus.
+    let is_searched = |term: &String| {
+        let term = normalize(term);
+        let own = significant(&term);
+        let mut own = own.into_iter().map(singular);
+        own.all(|word| searched.contains(&word))
+    };
+    // Of two subjects the one that more of the words name.
+    let longest = |subject: &&NotCalculated| {
+        let terms = subject.search.iter().filter(|term| is_searched(term));
+        terms.map(String::len).max()
+    };
+    let subjects = service.not_calculated.iter();
+    let named = subjects.filter(|subject| longest(subject).is_some());
+    named.max_by_key(longest)
+}
+
+/// A word without the ending of several.
+fn singular(word: &str) -> &str {
+    let stem = word.strip_suffix('s').filter(|stem| stem.len() >= STEM);
+    stem.unwrap_or(word)
+}
+
 /// The words of a search that say something.
 fn significant(searched: &str) -> Vec<&str> {
     let is_significant = |word: &&str| !EMPTY.contains(word) && !word.is_empty();
@@ -133,8 +162,7 @@ impl Text {
             return Some(self.weight.saturating_mul(WHOLE));
         }
         // The ending of a word may differ: `notaires` is searched as `notaire`.
-        let stem = word.strip_suffix('s').filter(|stem| stem.len() >= STEM);
-        let start = format!("_{}", stem.unwrap_or(word));
+        let start = format!("_{}", singular(word));
         self.words.contains(&start).then_some(self.weight)
     }
 }
@@ -152,6 +180,10 @@ fn titles(listed: &ListedFolder) -> Vec<Text> {
     ];
     texts.extend(aliases.iter().map(|alias| Text::new(&alias.name, TITLE)));
     texts.extend(endpoint.search.iter().map(|terms| Text::new(terms, TERMS)));
+    let of_word = endpoint.search_of.iter();
+    let of_word = of_word.filter(|(word, _)| Some(word.as_str()) == listed.word);
+    let of_word = of_word.flat_map(|(_, terms)| terms);
+    texts.extend(of_word.map(|terms| Text::new(terms, TERMS)));
     texts.extend(endpoint.topics.iter().map(|topic| Text::new(topic, TOPIC)));
     texts
 }
@@ -200,6 +232,33 @@ mod tests {
             ("mortgage", "pret"),
             ("titres-restaurant", "salaire"),
             ("chômage", "chomage"),
+            ("alternance", "salaire"),
+            ("13e mois", "salaire"),
+            ("bonus", "salaire"),
+            ("ticket resto", "salaire"),
+            ("heures sup", "salaire"),
+            ("mi-temps", "salaire"),
+            ("39 heures", "salaire"),
+            ("mutuelle", "salaire"),
+            ("CSG", "salaire"),
+            ("fiche de paie", "salaire"),
+            ("don manuel", "donation"),
+            ("petit-enfant", "donation"),
+            ("congé maternité", "indemnites-journalieres"),
+            ("congé paternité", "indemnites-journalieres"),
+            ("arrêt maladie", "indemnites-journalieres"),
+            ("rupture conventionnelle", "indemnite-licenciement"),
+            ("licenciement économique", "indemnite-licenciement"),
+            ("ARE", "chomage"),
+            ("TMI", "ir"),
+            ("taux marginal", "ir"),
+            ("quotient familial", "ir"),
+            ("flat tax", "dividendes"),
+            ("PFU", "dividendes"),
+            ("RSI", "independant"),
+            ("usufruit", "partage"),
+            ("frais kilométriques", "bareme-kilometrique"),
+            ("facture", "facture"),
         ] {
             assert_eq!(
                 found(words).first(),
@@ -222,6 +281,19 @@ mod tests {
             );
         }
         assert_eq!(found("zzyzx"), Vec::<&str>::new());
+
+        // Whoever lives in France and works beyond its border is paid by the law of the neighbour.
+        for words in [
+            "frontalier",
+            "salaire frontalier",
+            "travailleurs frontaliers",
+        ] {
+            let mut paths = found(words);
+            paths.sort_unstable();
+            let neighbours = ["be", "ch", "lu", "mc"].map(|word| format!("salaire-net/{word}"));
+            assert_eq!(paths, neighbours, "{words}");
+        }
+        assert_eq!(found("frontalier suisse"), ["salaire-net/ch"]);
 
         // Where no simulator has every word, those that have most of them.
         let near = |words: &str| -> Vec<&str> {

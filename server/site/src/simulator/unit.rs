@@ -108,8 +108,8 @@ pub(super) fn label<'l>(question: &Question, label: &'l str) -> &'l str {
     let method = question.edition.map(|edition| edition.method());
     let is_chosen = method.is_some_and(|method| !offered(question, method).is_empty());
     let of_month = match question.lang() {
-        Lang::Fr => [" du mois", " mensuel"],
-        Lang::En => [" for the month", " per month"],
+        Lang::Fr => [" du mois", " mensuel", " de la période"],
+        Lang::En => [" for the month", " per month", " for the period"],
     };
     let mut shorter = of_month.iter().filter_map(|end| label.strip_suffix(end));
     shorter.next().filter(|_| is_chosen).unwrap_or(label)

@@ -8,6 +8,7 @@ use jiff::civil::Date;
 use rust_decimal::Decimal;
 
 use super::amounts::Money;
+use super::months;
 use crate::text::say;
 use crate::typed::{self, Kind, Typed};
 
@@ -38,6 +39,11 @@ pub(super) fn given(
 /// # Errors
 /// A number that reads in two ways.
 pub(super) fn plain(method: &Method, input: &Input, value: &str) -> Result<String, BadParameter> {
+    // A number of months is often one of years.
+    if let Some(months) = months::read(value).filter(|_| input.is_months) {
+        return Ok(months);
+    }
+
     // How a number may be written depends on what it is of.
     let kind = match input.ty {
         Type::Money(_) => Kind::amount(method.currency.as_deref(), method.decimals, input.max),

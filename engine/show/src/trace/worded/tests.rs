@@ -53,7 +53,7 @@ fn a_step_is_a_sentence_with_its_numbers() {
 #[test]
 fn words_of_choices_are_labels() {
     let own = explained(&[("brut", "2650")], "mois");
-    assert!(own.contains(&"Période du brut et de tous les montants : Par mois".to_owned()));
+    assert!(own.contains(&"Période des montants : Par mois".to_owned()));
     assert!(own[0].contains("« Par an »"), "{own:?}");
 }
 

@@ -11,12 +11,17 @@ use rust_decimal::Decimal;
 
 use super::super::period;
 use super::super::question::Question;
+use super::super::unit::YEAR as YEAR_WORD;
 use super::PATH_END;
-use super::column::ALL;
+use super::column::{ALL, MONTHS};
 use crate::text::say;
 
 /// Decimals of the pay of a month that is a twelfth of a year's.
 const CENTS: u32 = 2;
+
+/// Months of a year, and the parts that its pay has where one more is paid with the last month.
+const MONTHS_OF_YEAR: Decimal = Decimal::from_parts(12, 0, 0, false, 0);
+const PARTS: Decimal = Decimal::from_parts(13, 0, 0, false, 0);
 
 /// The link to the year of the question: its pay in every month, what is paid once in its month.
 pub(in crate::simulator) fn link_to_year(
@@ -31,17 +36,11 @@ pub(in crate::simulator) fn link_to_year(
     }
     let day = question.day().unwrap_or(today);
 
-    let year = question
-        .day()
-        .map(|day| (YEAR.to_owned(), day.year().to_string()));
-    let pairs: Vec<(String, String)> = year
-        .into_iter()
-        .chain(pairs(question, calculation, day))
-        .collect();
+    let link = link_of(question, pairs(question, calculation, day));
 
     html! {
         p.screen {
-            a href={ (listed.simulator()) (PATH_END) "?" (query_string::from_pairs(&pairs)) } {
+            a href=(link) {
                 (say(lang, "Une année de paies, mois par mois", "A year of pays, month by month"))
             }
             (say(
@@ -51,6 +50,70 @@ pub(in crate::simulator) fn link_to_year(
             ))
         }
     }
+}
+
+/// The link to the year of a question about the pay of a year that has an amount paid once in it,
+/// such as a thirteenth month: as much as a month, with the last one. `None` for any other question,
+/// and where a year of pays does not take that amount.
+pub(in crate::simulator) fn link_included(
+    question: &Question,
+    calculation: &Calculation,
+    today: Date,
+) -> Option<String> {
+    let method = calculation.edition().method();
+    let once = method.once()?;
+    let input = once.input.of(method.inputs())?;
+    let block = question.listed.folder.year_block()?;
+    if input.is_absent || !block.varies(&input.name) {
+        return None;
+    }
+
+    // 1. The year in equal parts; the last one has the cents that their rounding leaves.
+    let year = pay_of_year(question, calculation)?;
+    let part = year.checked_div(PARTS)?.round_dp(CENTS);
+    let last = year.checked_sub(part.checked_mul(MONTHS_OF_YEAR)?)?;
+
+    // 2. The year of pays with them.
+    let day = question.day().unwrap_or(today);
+    let driver = question.driver()?.input.name.as_str();
+    let own = pairs(question, calculation, day).into_iter();
+    let mut pairs: Vec<_> = own.filter(|(name, _)| name != driver).collect();
+    let inputs = question.listed.folder.year_inputs();
+    let is_left_out = |(name, _): &&(String, String)| {
+        question.sent(name).is_none() && inputs.iter().any(|input| input.name == *name)
+    };
+    pairs.extend(once.assumed.iter().filter(is_left_out).cloned());
+    pairs.push((driver.to_owned(), number_text(part.normalize())));
+    pairs.push((
+        format!("{}-{MONTHS}", input.name),
+        number_text(last.normalize()),
+    ));
+    Some(link_of(question, pairs))
+}
+
+/// The pay of a year that a question is about; `None` for one about a month.
+fn pay_of_year(question: &Question, calculation: &Calculation) -> Option<Decimal> {
+    let typed = question.unit.as_ref().filter(|unit| unit.word == YEAR_WORD);
+    if let Some(unit) = typed {
+        return unit.typed.parse().ok();
+    }
+
+    let months = period::months(calculation)?;
+    let method = calculation.edition().method();
+    let shown = method
+        .fields()
+        .get(question.driver()?.inverses.first()?.shown)?;
+    let found = calculation.field(&shown.name)?.number()?;
+    (months == MONTHS_OF_YEAR).then_some(found)
+}
+
+/// The link to a year of pays.
+fn link_of(question: &Question, pairs: Vec<(String, String)>) -> String {
+    let year = question.day();
+    let year = year.map(|day| (YEAR.to_owned(), day.year().to_string()));
+    let pairs: Vec<_> = year.into_iter().chain(pairs).collect();
+    let query = query_string::from_pairs(&pairs);
+    format!("{}{PATH_END}?{query}", question.listed.simulator())
 }
 
 /// What the year is asked with.

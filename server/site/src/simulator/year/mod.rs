@@ -30,7 +30,7 @@ use crate::language::localized;
 use crate::layout::Page;
 use crate::text::{printed, prose, say};
 pub(crate) use file::file;
-pub(super) use link::link_to_year;
+pub(super) use link::{link_included, link_to_year};
 pub(super) use months::month_name;
 use question::YearQuestion;
 
