@@ -437,11 +437,11 @@ mod tests {
             ("word", "word"),
             ("<!-- ", "!-- </svg>\n"),
             ("</svg><path/><g>", "path"),
-            ("</svg><path", "path</svg"),
+            ("</svg><path", "/svg"),
         ] {
             assert_eq!(drawn(inside), wrong("M20", at), "{inside}");
         }
-        assert_eq!(read("<svg"), wrong("M21", "svg"));
+        assert_eq!(read("<svg"), wrong("M20", "svg"));
     }
 
     #[test]
