@@ -381,7 +381,10 @@ fn an_owner_publishes_renames_redeclares_and_revokes_on_his_page() {
     let wrong = act(
         &id,
         "publier",
-        &format!("&nom=Boutique&origines=http%3A%2F%2Fa.example{shop}{shop}&appels_par_jour=x"),
+        &format!(
+            "&nom=Boutique&origines=http%3A%2F%2Fa.example%0D%0Ahttp%3A%2F%2Fb.example{shop}{shop}\
+             &appels_par_jour=x"
+        ),
     );
     assert_eq!(wrong.status, 400);
     let text = page_of(&wrong);
@@ -393,9 +396,12 @@ fn an_owner_publishes_renames_redeclares_and_revokes_on_his_page() {
         assert!(text.contains(part), "{part} in {text}");
     }
     assert!(
-        text.contains("value=\"Boutique\"") && text.contains("http://a.example\nhttps://boutique"),
+        text.contains("value=\"Boutique\"")
+            && text.contains("http://a.example\nhttp://b.example\nhttps://boutique"),
         "{text}"
     );
+    // What is expected of two sites is said once.
+    assert_eq!(text.matches("puis le nom du site").count(), 1, "{text}");
 
     let issued = act(
         &id,

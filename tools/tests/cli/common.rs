@@ -190,7 +190,10 @@ pub(crate) fn small_rules(over: Option<&Path>) -> tempfile::TempDir {
         for entry in std::fs::read_dir(source).unwrap() {
             let path = entry.unwrap().path();
             let name = path.file_name().unwrap().to_str().unwrap();
-            if name.to_lowercase().ends_with(".yaml") {
+            let is_rule_file = [".yaml", ".svg"]
+                .iter()
+                .any(|end| name.to_lowercase().ends_with(end));
+            if is_rule_file {
                 let place = if name == "service.yaml" {
                     &rules
                 } else {

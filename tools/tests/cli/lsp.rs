@@ -119,7 +119,8 @@ fn every_rule_file_of_the_project_is_opened_and_says_what_check_says() {
     );
     let paths = rule_files(&rules);
     assert!(paths.len() > 200);
-    for path in &paths {
+    // Editors do not ask about a picture.
+    for path in paths.iter().filter(|path| path.ends_with(".yaml")) {
         let file = rules.join(path);
         server.open(&file, &std::fs::read_to_string(&file).unwrap());
         let document = json!({"uri": uri(&file)});

@@ -118,11 +118,6 @@ impl Folder {
         self.picture.as_deref()
     }
 
-    /// The same folder with a picture.
-    pub(crate) fn with_picture(self, picture: Option<Arc<Picture>>) -> Self {
-        Self { picture, ..self }
-    }
-
     /// The editions, the oldest first.
     pub fn editions(&self) -> &[Edition] {
         &self.editions

@@ -18,12 +18,13 @@ use crate::set::files::{FilesOfFolder, digest};
 use crate::set::load::methods::Methods;
 use crate::set::schema;
 use crate::text::limits::{METHODS, VALUES};
-use crate::text::{Node, Picture, Place, Problem, Report, RuleFile};
+use crate::text::{Node, Place, Problem, Report, RuleFile};
 
 use super::followed::check_followed;
-use super::kind::{FileKind, PICTURE, misnamed};
+use super::kind::{FileKind, misnamed};
 use super::law::set_versions;
 use super::nodes::Nodes;
+use super::picture::{PICTURE, read_picture};
 use super::shared::follow_shared_figures;
 use super::translation::TRANSLATION;
 use super::years::check_years;
@@ -223,7 +224,7 @@ pub(crate) fn read_folder(
         .picture
         .as_ref()
         .filter(|_| checks != Checks::Unchecked)
-        .and_then(|file| picture(file, report));
+        .and_then(|file| read_picture(file, report));
     let methods = parsed
         .methods
         .iter()
@@ -247,23 +248,16 @@ pub(crate) fn read_folder(
         },
         trees: parsed.trees,
         warnings: Report::default(),
-        english: english
-            .map(|english| english.with_picture(picture.clone()))
-            .map(Arc::new),
+        english: english.map(|english| {
+            let picture = picture.clone();
+            Arc::new(Folder { picture, ..english })
+        }),
         picture,
     };
     if let Some(cases) = cases {
         folder.keep_cases(cases);
     }
     Some(folder)
-}
-
-/// The picture of a folder. Its mistakes hold no law back.
-fn picture(file: &Arc<RuleFile>, report: &mut Report) -> Option<Arc<Picture>> {
-    let mut own = Report::default();
-    let picture = Picture::read(file, &mut own);
-    report.extend(own.demoted());
-    picture.map(Arc::new)
 }
 
 /// The dated files of a folder, read.

@@ -8,6 +8,7 @@ use crate::law::source::parse_date;
 use crate::text::{Problem, RuleFile};
 
 use super::corrected_name;
+use super::picture::PICTURE;
 use super::translation::TRANSLATION;
 
 /// Kind of a file of a folder, by name.
@@ -18,9 +19,6 @@ pub(super) enum FileKind<'n> {
     Translation,
     Picture,
 }
-
-/// The name of the picture of a folder.
-pub(crate) const PICTURE: &str = "picture.svg";
 
 impl<'n> FileKind<'n> {
     pub(super) fn from_name(name: &'n str) -> Option<Self> {

@@ -9,6 +9,7 @@ mod law;
 mod methods;
 mod nodes;
 mod options;
+mod picture;
 mod reading;
 mod shared;
 #[cfg(test)]
@@ -37,7 +38,7 @@ use crate::text::diagnostic::{Place, Report};
 use crate::text::problem::{Problem, suggestion};
 
 pub(crate) use folder::{FolderFiles, read_folder};
-use kind::PICTURE;
+use picture::PICTURE;
 pub(crate) use reading::InForce;
 use reading::Reading;
 use translation::TRANSLATION;

@@ -100,9 +100,9 @@ impl Draft<'_> {
 
 fn expected_origin() -> (&'static str, &'static str) {
     (
-        "le schéma, le nom et le port s’il n’est pas celui du schéma, comme \
+        "`https://`, puis le nom du site, et son port s’il est dans l’adresse, comme \
          `https://www.exemple.fr`",
-        "scheme, host, and the port if it is not that of the scheme, such as \
+        "`https://`, then the name of the site, and its port if the address has one, such as \
          `https://www.example.org`",
     )
 }

@@ -193,13 +193,27 @@ fn read_publication<'f>(
 
     draft.read().map_err(|bad| RefusedDraft {
         key,
-        wrong: Problem::parameters(bad).text(),
+        wrong: all_that_is_wrong(&bad),
         typed: Typed {
             label: draft.label.to_owned(),
             origins: draft.origins.join("\n"),
             calls: draft.calls_per_day.to_owned(),
         },
     })
+}
+
+/// What is wrong with each field, then what is expected, once: a list of sites has many mistakes of
+/// one kind.
+fn all_that_is_wrong(bad: &[BadParameter]) -> String {
+    let mut expected: Vec<&str> = Vec::new();
+    for bad in bad {
+        if !expected.contains(&bad.expected.fr.as_str()) {
+            expected.push(&bad.expected.fr);
+        }
+    }
+    let reasons: Vec<&str> = bad.iter().map(|bad| bad.reason.fr.as_str()).collect();
+    let (reasons, expected) = (reasons.join(" "), expected.join("\u{202f}; "));
+    format!("{reasons} Attendu\u{a0}: {expected}.")
 }
 
 /// An e-mail address as it was typed, and the sender of the links.
