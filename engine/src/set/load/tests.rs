@@ -324,7 +324,10 @@ fn a_picture_is_of_the_folder_in_both_languages_and_holds_no_law_back() {
     let frame = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 3 2\">";
     let (with, same) = read(Some(&format!("{frame}<path d=\"M0 0h3v2z\"/></svg>")));
     assert_eq!(picture(&without), None);
-    assert_eq!(picture(&with).as_deref(), Some("<path d=\"M0 0h3v2z\"/>"));
+    assert_eq!(
+        picture(&with).as_deref(),
+        Some("<path d=\"M0 0h3v2z\"></path>")
+    );
     assert_eq!((same, version(&with)), (none.clone(), version(&without)));
 
     let (broken, found) = read(Some(&format!("{frame}<script/></svg>")));
