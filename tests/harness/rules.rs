@@ -61,8 +61,9 @@ impl Rules {
                 _ => {}
             }
             let is_other = inset > 0 && !ENDPOINTS.contains(&endpoint);
-            // The subjects that are not calculated name endpoints that are left out.
-            let is_left_out = section == "endpoints:" && is_other || section == "not_calculated:";
+            // Topics and subjects that are not calculated name endpoints that are left out.
+            let is_left_out = section == "endpoints:" && is_other
+                || ["topics:", "not_calculated:"].contains(&section);
             match line.strip_prefix("    endpoints: ") {
                 Some(_) => kept.push_str(&format!("    endpoints: {}\n", ENDPOINTS.join("; "))),
                 // The folder of the parities is left out.
