@@ -119,7 +119,7 @@ impl Picture {
 struct Reader<'r> {
     file: &'r Arc<RuleFile>,
     report: &'r mut Report,
-    /// What draws, written anew: nothing else of the file reaches a page.
+    /// What draws, written again: nothing else of the file reaches a page.
     drawing: String,
 }
 
