@@ -44,8 +44,8 @@ pub(super) fn reasons(rules: &Rules) -> Markup {
 fn drawn(picture: &Picture) -> Markup {
     html! {
         svg viewBox="0 0 48 48" aria-hidden="true" focusable="false" {
-            path.shape d=(picture.shapes);
-            path d=(picture.lines);
+            path.shape d=(picture.shapes) {}
+            path d=(picture.lines) {}
         }
     }
 }

@@ -12,7 +12,7 @@ use super::amounts::Money;
 use super::headline::{self, Figure};
 use super::question::{Question, asked_inputs};
 use super::shares::{self, Kind, Part};
-use super::{Asked, trace, unit};
+use super::{Asked, period, trace, unit};
 use crate::PageRequest;
 use crate::catalogue::ListedFolder;
 use crate::layout::SharedCase;
@@ -88,6 +88,8 @@ struct Entry {
     label: String,
     value: String,
     is_amount: bool,
+    /// Whether it is the period of all amounts.
+    is_period: bool,
 }
 
 impl Entry {
@@ -111,29 +113,33 @@ fn entered(question: &Question) -> impl Iterator<Item = Entry> {
         input.is_some_and(|input| matches!(input.ty, Type::Money(_)))
     };
 
+    let period = method.and_then(period::input);
+
     let pairs = question.sent.iter().zip(question.pairs_in_words());
     pairs.map(move |(sent, (label, value))| {
-        let is_amount = is_amount(&sent.0);
-        match typed(sent) {
-            Some(value) => Entry {
-                label: unit::label(question, &label).to_owned(),
-                value,
-                is_amount,
-            },
-            None => Entry {
-                label,
-                value,
-                is_amount,
-            },
+        let (label, value) = match typed(sent) {
+            Some(value) => (unit::label(question, &label).to_owned(), value),
+            None => (label, value),
+        };
+        Entry {
+            label,
+            value,
+            is_amount: is_amount(&sent.0),
+            is_period: period.is_some_and(|period| period.name == sent.0),
         }
     })
 }
 
-/// What was entered, as a picture has room for it: amounts first, and nothing in brackets, such as
-/// the box of a form.
+/// What was entered, as a picture has room for it: amounts first, with their period, and nothing in
+/// brackets, such as the box of a form.
 fn most_telling(question: &Question) -> String {
-    let mut entered: Vec<Entry> = entered(question).collect();
+    let (periods, mut entered): (Vec<Entry>, Vec<Entry>) =
+        entered(question).partition(|entry| entry.is_period);
     entered.sort_by_key(|entry| !entry.is_amount);
+    let amount = entered.first_mut().filter(|entry| entry.is_amount);
+    if let Some((period, amount)) = periods.first().zip(amount) {
+        amount.value = format!("{} {}", amount.value, period.value.to_lowercase());
+    }
 
     let lang = question.lang();
     let without_brackets = |text: &str| {
@@ -256,6 +262,10 @@ mod tests {
         assert_eq!(
             entered("brut=5400000&par=an", "salaire-net/sn"),
             "Salaire brut\u{a0}: 5\u{202f}400\u{202f}000\u{a0}F\u{a0}CFA par an"
+        );
+        assert_eq!(
+            entered("brut=42000&periode=annuel", "salaire"),
+            "Salaire brut de la période\u{a0}: 42\u{202f}000\u{a0}€ par an"
         );
         assert_eq!(
             entered("situation=couple&salaire=36000", "foyer"),

@@ -55,9 +55,12 @@ pub(super) fn of_pay(calculation: &Calculation, pay: &Pay) -> Vec<Part> {
         say(lang, "Cotisations et contributions", "Contributions")
     };
 
+    // Where no tax is withheld, the net is not what is paid out: the largest result may be after it.
+    let net = pay.untaxed.unwrap_or("Net");
+
     // In the order of the bar. Parts at zero would only widen the legend.
     let parts = [
-        (Kind::Net, "Net", pay.net),
+        (Kind::Net, net, pay.net),
         (Kind::Levies, own, levies),
         (
             Kind::Tax,
