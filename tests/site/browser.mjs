@@ -198,6 +198,39 @@ const checks = {
     await context.close();
   },
 
+  async "the comparison follows what is typed, and a rate that is typed stays under the cursor"() {
+    const { context, page } = await open();
+    await page.goto(`${base}/comparer`);
+    const net = page.locator('[data-bareme="salaire-net/be"] [data-colonne="Net"]');
+    for (const brut of [3000, 3456]) {
+      await page.fill("#montant", String(brut));
+      await page.waitForFunction((brut) => location.search.includes(brut), brut);
+      const { net_mensuel } = await api(`/api/v1/salaire-net?pays=be&brut=${brut}`);
+      assert.match((await net.innerText()).replace(/[\s\u00a0\u202f]/g, ""), new RegExp(`^${String(net_mensuel).replace(".", ",")}`));
+    }
+    await page.selectOption("#devise", "EUR");
+    const rate = page.locator('[data-part="cours"] input').first();
+    await rate.pressSequentially("10,5");
+    await page.waitForFunction(() => /10(,|%2C)5/.test(location.search));
+    assert.ok(await rate.evaluate((field) => field === document.activeElement && field.value === "10,5"));
+    await page.fill("#montant", "abc");
+    await page.locator('[data-part="resultat"] .wrong').waitFor();
+    assert.equal(await net.count(), 0, "no amount of what was typed before is left");
+    await context.close();
+  },
+
+  async "a call of a guide is copied by a button, and its answer shown in its place"() {
+    const { context, page } = await open();
+    await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: base });
+    await page.goto(`${base}/documentation/premier-appel`);
+    await page.getByRole("button", { name: "Copier" }).first().click();
+    assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^curl '.*\/api\/v1\/ir\?revenu=30000&parts=1'$/);
+    const { impot_net } = await api("/api/v1/ir?revenu=30000&parts=1");
+    await page.locator("details.answer summary").first().click();
+    await page.locator("details.answer[open] pre", { hasText: `"impot_net": ${impot_net}` }).waitFor();
+    await context.close();
+  },
+
   async "everything works without scripts"() {
     const { context, page } = await open({ javaScriptEnabled: false });
     await page.goto(`${base}/simulateurs/salaire-net/ma`);

@@ -18,6 +18,10 @@ pub(super) const SIMULATOR: &str = "/simulateur.js";
 pub(super) const SEARCH: &str = "/recherche.js";
 /// Script of the editable call.
 pub(super) const CALL: &str = "/appel.js";
+/// Script of the comparison.
+pub(super) const COMPARE: &str = "/comparaison.js";
+/// Script of the guides.
+pub(super) const GUIDE: &str = "/guide.js";
 /// Script of the API reference.
 pub(super) const VIEWER: &str = "/reference.js";
 /// French words of the API reference, for its script.
@@ -36,7 +40,7 @@ pub struct Asset {
 
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
-static ASSETS: LazyLock<[Asset; 10]> = LazyLock::new(|| {
+static ASSETS: LazyLock<[Asset; 12]> = LazyLock::new(|| {
     [
         Asset {
             path: STYLE,
@@ -75,6 +79,16 @@ static ASSETS: LazyLock<[Asset; 10]> = LazyLock::new(|| {
             path: CALL,
             media: SCRIPT,
             bytes: script(include_str!("assets/call.js")),
+        },
+        Asset {
+            path: COMPARE,
+            media: SCRIPT,
+            bytes: script(include_str!("assets/compare.js")),
+        },
+        Asset {
+            path: GUIDE,
+            media: SCRIPT,
+            bytes: script(include_str!("assets/guide.js")),
         },
         Asset {
             path: VIEWER,

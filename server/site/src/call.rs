@@ -8,6 +8,7 @@ use bareme_api::wire::headers::BATCH_METHODS;
 use bareme_api::wire::problem::{Problem, kinds};
 use bareme_api::wire::query::{Query, value};
 use bareme_engine::service::Rules;
+use bareme_show::query_string;
 use jiff::civil::Date;
 use maud::{Markup, html};
 use uuid::Uuid;
@@ -31,6 +32,11 @@ pub(super) fn sent(query: &str) -> Option<String> {
     value(&pairs, FIELD)
         .filter(|call| !call.trim().is_empty())
         .map(str::to_owned)
+}
+
+/// The query of a page that shows the answer to a call.
+pub(super) fn query(call: &str) -> String {
+    query_string::from_pairs(&[(FIELD.to_owned(), call.to_owned())])
 }
 
 /// The form with the call, and its answer.

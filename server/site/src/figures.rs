@@ -9,6 +9,11 @@ use maud::{Markup, html};
 
 use super::text::{printed, prose};
 
+/// The anchor of a figure on the page of its scale.
+pub(super) fn anchor(figure: &str) -> String {
+    format!("chiffre-{figure}")
+}
+
 /// Number of values from which a figure is split into groups of rows.
 const MANY: usize = 60;
 
@@ -84,7 +89,7 @@ impl Sheet<'_, '_> {
         // One body for each figure, under a heading with its title.
         let bodies = html! {
             @for lines in figures {
-                tbody {
+                tbody id=[lines.first().map(|first| anchor(first.figure))] {
                     @if let Some(first) = lines.first() {
                         tr {
                             th.figure scope="rowgroup" colspan=(self.dated.len().saturating_add(1))
@@ -147,7 +152,7 @@ impl Sheet<'_, '_> {
 
         // Each group has an anchor, listed above all of them.
         html! {
-            h3 { (prose(&name)) }
+            h3 id=(anchor(figure)) { (prose(&name)) }
             p.groups {
                 @for (index, group) in groups.iter().enumerate() {
                     a href={ "#" (figure) "-" (index) } { (printed(group)) } " "

@@ -14,6 +14,7 @@ use bareme_engine::service::Rules;
 use maud::html;
 
 use super::PageRequest;
+use super::assets;
 use super::catalogue::ListedFolder;
 use super::layout::Page;
 use super::text::{day_in, prose, say};
@@ -84,12 +85,15 @@ pub(super) fn page(request: &PageRequest) -> String {
             ))
         }
         (form::form(&parameters, &countries, lang))
-        @if let Err(wrong) = &parameters.amount { p.wrong role="alert" { (prose(wrong)) } }
-        (form::unknown(&parameters, lang))
-        @if !outcomes.is_empty() {
-            (table::table(&outcomes, &parameters, lang)) (table::bars(&outcomes, lang))
+        // The script replaces what follows from the form, and the rates where none is being typed.
+        div data-part="resultat" {
+            @if let Err(wrong) = &parameters.amount { p.wrong role="alert" { (prose(wrong)) } }
+            (form::unknown(&parameters, lang))
+            @if !outcomes.is_empty() {
+                (table::table(&outcomes, &parameters, lang)) (table::bars(&outcomes, lang))
+            }
         }
-        (form::rates(&parameters, &countries, lang))
+        div data-part="cours" { (form::rates(&parameters, &countries, lang)) }
         p.soft {
             (say(lang, "Calculé le ", "Calculated on ")) (day_in(today, lang))
             (say(
@@ -115,6 +119,7 @@ pub(super) fn page(request: &PageRequest) -> String {
         ),
         path: Some(PATH),
         switch: request.has_both(PATH).then_some(query),
+        script: Some(assets::COMPARE),
         content,
         ..Page::default()
     };

@@ -22,6 +22,7 @@ use bareme_engine::text::Text;
 use maud::{Markup, html};
 
 use super::PageRequest;
+use super::assets;
 use super::developers;
 use super::language::localized;
 use super::layout::Page;
@@ -315,6 +316,7 @@ pub(super) fn page(request: &PageRequest, guide: &Guide) -> String {
         path: Some(&path),
         switch: request.has_both(&path).then_some(""),
         feed,
+        script: Some(assets::GUIDE),
         content,
         ..Page::default()
     };

@@ -3,16 +3,35 @@
 use bareme_engine::service::{Endpoint, Rules, Variant};
 use maud::{Markup, html};
 
+use crate::call::{PATH as ANSWER, query};
+use crate::developers;
+use crate::language::localized;
 use crate::offers::attribution;
 use crate::table::wide;
-use crate::text::prose;
+use crate::text::{prose, say};
 
-/// A call to copy. The tests send it and expect this status.
+/// A call to copy, and its answer. The tests send it and expect this status.
 pub(super) fn call(rules: &Rules, path: &str, status: u16) -> Markup {
+    let lang = rules.service().lang;
+    let query = query(path);
+
     html! {
         // The tests read these attributes, send the call and expect the status.
         pre.copy tabindex="0" data-appel=(path) data-statut=(status) {
             "curl '" (rules.service().documentation) (path) "'"
+        }
+        details.answer {
+            summary { (say(lang, "Réponse", "Answer")) }
+            p {
+                a href={ (localized(developers::PATH, lang)) "?" (query) "#essai" }
+                    data-reponse={ (localized(ANSWER, lang)) "?" (query) } {
+                    (say(
+                        lang,
+                        "Voir la réponse sur la page de l’API",
+                        "See the answer on the page of the API"
+                    ))
+                }
+            }
         }
     }
 }

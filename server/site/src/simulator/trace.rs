@@ -1,11 +1,13 @@
 //! The explanation of a step as a list that unfolds: base, rate, ceiling, article, sources.
 
-use bareme_engine::run::{StepResult, StepTrace};
+use bareme_engine::run::{Edition, StepResult, StepTrace};
 use bareme_engine::{Calculation, Lang};
 use bareme_show::{Locale, Pay, trace};
 use maud::{Markup, html};
 use rust_decimal::Decimal;
 
+use crate::figures::anchor;
+use crate::scales;
 use crate::table::table;
 use crate::text::{prose, say};
 
@@ -58,6 +60,18 @@ pub(super) fn detail(step: &StepTrace, calculation: &Calculation) -> Markup {
                 dt { (prose(&term)) }
                 dd lang=[foreign(method.lang).filter(|_| is_law)] { (prose(&value)) }
             }
+            @if let Some(link) = history(step, calculation) {
+                dt { (say(method.lang, "Historique", "History")) }
+                dd {
+                    a href=(link) hreflang=[foreign(method.lang)] {
+                        (say(
+                            method.lang,
+                            "le chiffre, édition par édition",
+                            "the figure, edition by edition (in French)"
+                        ))
+                    }
+                }
+            }
             // Only the texts that this step cites.
             @for reference in references.filter(
                 |reference| step.sources.contains(&reference.id.as_ref())
@@ -74,6 +88,20 @@ pub(super) fn detail(step: &StepTrace, calculation: &Calculation) -> Markup {
             ))
         }
     }
+}
+
+/// The link to the figure of a step on the page of its scale, where it has several editions.
+fn history(step: &StepTrace, calculation: &Calculation) -> Option<String> {
+    let figures = calculation.edition().method().figures();
+    let figure = step.step.figures.first()?.of(figures)?;
+
+    let folder = calculation.folder();
+    let dated = folder.editions().iter().filter_map(Edition::scale);
+    let is_compared = dated.count() > 1;
+    is_compared.then(|| {
+        let anchor = anchor(&figure.name);
+        format!("{}/{}#{anchor}", scales::PATH, folder.path())
+    })
 }
 
 /// A source, with its address where it has one.
