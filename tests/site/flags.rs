@@ -78,7 +78,7 @@ fn a_picture_is_exchanged_without_a_restart_and_without_another_version() {
     let version = server.get(call).json()["version"].clone();
     let ready = server.get("/readyz").json()["version"].clone();
 
-    let drawn = "<path fill=\"#123456\" d=\"M0 0h1v1H0z\"/>";
+    let drawn = "<path fill=\"#123456\" d=\"M0 0h1v1H0z\"></path>";
     let frame = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 1 1\">";
     rules.write(
         "salaire-net/sn/picture.svg",

@@ -47,10 +47,10 @@ pub(super) fn index(rules: &Rules) -> String {
         }
 
         h2 { "Les plus fréquentes" }
-        (table(&frequent))
+        (table("Erreurs les plus fréquentes", &frequent))
 
         h2 { "Les autres" }
-        (table(&others))
+        (table("Toutes les autres erreurs", &others))
         (warnings(rules))
     };
 
@@ -146,10 +146,10 @@ fn warnings(rules: &Rules) -> Markup {
     }
 }
 
-fn table(kinds: &[&Kind]) -> Markup {
+fn table(label: &str, kinds: &[&Kind]) -> Markup {
     html! {
         (wide(
-            "Erreurs",
+            label,
             html! {
                 table {
                     thead {
