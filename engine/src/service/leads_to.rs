@@ -11,6 +11,7 @@ use crate::set::schema::forms::{closed, properties, text};
 use crate::text::{Node, Place, PlacedText, Problem, Report};
 
 use super::found_by::{check_filled, folders_of};
+use super::read::strings;
 use super::{Endpoint, Service};
 
 /// An endpoint that goes on from an answer: a page has a button to it, with what it is given.
@@ -60,11 +61,7 @@ impl LeadsTo {
             endpoint: node.string_of("endpoint").unwrap_or_default(),
             label: node.string_of("label").unwrap_or_default(),
             only_if: pairs("only_if"),
-            same: node
-                .list_of("same")
-                .into_iter()
-                .map(|name| name.value)
-                .collect(),
+            same: strings(node, "same"),
             given: pairs("given"),
             place: name.place.clone(),
         }
@@ -116,9 +113,7 @@ pub(super) fn schema() -> Value {
 
 /// Checks that each of these endpoints exists, and has one folder.
 pub(super) fn check_endpoints(service: &Service, report: &mut Report) {
-    let known = service.endpoints.iter();
-    let known = known.filter(|endpoint| endpoint.by.is_none());
-    let known: Vec<&str> = known.map(|endpoint| endpoint.name.as_str()).collect();
+    let known = service.of_one_folder();
 
     let all = service.endpoints.iter();
     for lead in all.flat_map(|endpoint| &endpoint.leads_to) {

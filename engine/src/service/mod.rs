@@ -79,7 +79,7 @@ pub struct Service {
     pub topics: Vec<Topic>,
     /// The endpoints, in order.
     pub endpoints: Vec<Endpoint>,
-    /// What people search and no endpoint calculates.
+    /// Subjects that people search and no endpoint calculates.
     pub not_calculated: Vec<NotCalculated>,
     /// The variants of the API, in order.
     pub variants: Vec<Variant>,

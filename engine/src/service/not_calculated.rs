@@ -1,4 +1,5 @@
-//! What people search and no endpoint calculates: the search answers so, with the nearest ones.
+//! Subjects that people search and no endpoint calculates: the search says so, and shows the
+//! nearest endpoints.
 
 use serde_json::{Value, json};
 
@@ -6,6 +7,7 @@ use crate::set::schema::forms::{closed, properties, text};
 use crate::text::{Node, Place, PlacedText, Problem, Report};
 
 use super::Service;
+use super::read::strings;
 
 /// A subject that no endpoint calculates.
 ///
@@ -24,7 +26,7 @@ pub struct NotCalculated {
     pub name: String,
     /// The French words by which people search it.
     pub search: Vec<String>,
-    /// What the search answers, in French.
+    /// The sentence with which the search answers, in French.
     pub text: String,
     /// The endpoints that come near it, the nearest first.
     pub near: Vec<String>,
@@ -39,16 +41,11 @@ impl NotCalculated {
     }
 
     fn read((name, node): &(PlacedText, Node)) -> Self {
-        let strings = |key: &str| {
-            let listed = node.list_of(key).into_iter();
-            listed.map(|text| text.value).collect()
-        };
-
         Self {
             name: name.value.clone(),
-            search: strings("search"),
+            search: strings(node, "search"),
             text: node.string_of("text").unwrap_or_default(),
-            near: strings("near"),
+            near: strings(node, "near"),
             place: name.place.clone(),
         }
     }
@@ -87,9 +84,7 @@ pub(super) fn schema() -> Value {
 
 /// Checks that the endpoints that come near exist, and have one folder.
 pub(super) fn check_near(service: &Service, report: &mut Report) {
-    let known = service.endpoints.iter();
-    let known = known.filter(|endpoint| endpoint.by.is_none());
-    let known: Vec<&str> = known.map(|endpoint| endpoint.name.as_str()).collect();
+    let known = service.of_one_folder();
 
     for subject in &service.not_calculated {
         let near = subject.near.iter();

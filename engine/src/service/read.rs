@@ -118,6 +118,15 @@ fn read_endpoint(
     }
 }
 
+impl Service {
+    /// The names of the endpoints that answer from one folder: those of a family ask for its word.
+    pub(super) fn of_one_folder(&self) -> Vec<&str> {
+        let endpoints = self.endpoints.iter();
+        let endpoints = endpoints.filter(|endpoint| endpoint.by.is_none());
+        endpoints.map(|endpoint| endpoint.name.as_str()).collect()
+    }
+}
+
 /// The search terms of folders of a family, each with the word of its folder.
 fn read_search_of(
     node: &Node,
@@ -216,7 +225,7 @@ fn check_elsewhere(node: &Node, service: &Service, report: &mut Report) {
     }
 }
 
-fn strings(node: &Node, key: &str) -> Vec<String> {
+pub(super) fn strings(node: &Node, key: &str) -> Vec<String> {
     node.text_of(key)
         .map(|text| text.list().into_iter().map(|item| item.value).collect())
         .unwrap_or_default()

@@ -119,7 +119,7 @@ impl Picture {
 struct Reader<'r> {
     file: &'r Arc<RuleFile>,
     report: &'r mut Report,
-    /// What draws, written again: nothing else of the file reaches a page.
+    /// The elements that draw, written from what was read: no other byte of the file reaches a page.
     drawing: String,
 }
 

@@ -40,74 +40,42 @@ pub struct Asset {
 
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
+/// The files, each with its address.
 static ASSETS: LazyLock<[Asset; 12]> = LazyLock::new(|| {
+    let file = |path, media, bytes: &'static [u8]| Asset { path, media, bytes };
+    let sheet = |path, text| file(path, "text/css; charset=utf-8", sheet(text));
+    let script = |path, text| file(path, SCRIPT, script(text));
+    let icon = |path| file(path, "image/svg+xml", include_bytes!("assets/icon.svg"));
+
     [
-        Asset {
-            path: STYLE,
-            media: "text/css; charset=utf-8",
-            bytes: sheet(concat!(
+        sheet(
+            STYLE,
+            concat!(
                 include_str!("assets/frame.css"),
                 include_str!("assets/style.css")
-            )),
-        },
-        Asset {
-            path: ICON,
-            media: "image/svg+xml",
-            bytes: include_bytes!("assets/icon.svg"),
-        },
-        Asset {
-            path: OLD_ICON,
-            media: "image/svg+xml",
-            bytes: include_bytes!("assets/icon.svg"),
-        },
-        Asset {
-            path: TOUCH_ICON,
-            media: "image/png",
-            bytes: include_bytes!("assets/icon-180.png"),
-        },
-        Asset {
-            path: SIMULATOR,
-            media: SCRIPT,
-            bytes: script(include_str!("assets/simulator.js")),
-        },
-        Asset {
-            path: SEARCH,
-            media: SCRIPT,
-            bytes: script(include_str!("assets/search.js")),
-        },
-        Asset {
-            path: CALL,
-            media: SCRIPT,
-            bytes: script(include_str!("assets/call.js")),
-        },
-        Asset {
-            path: COMPARE,
-            media: SCRIPT,
-            bytes: script(include_str!("assets/compare.js")),
-        },
-        Asset {
-            path: GUIDE,
-            media: SCRIPT,
-            bytes: script(include_str!("assets/guide.js")),
-        },
-        Asset {
-            path: VIEWER,
-            media: SCRIPT,
-            bytes: script(include_str!("assets/viewer.js")),
-        },
-        Asset {
-            path: VIEWER_FRENCH,
-            media: SCRIPT,
-            bytes: script(include_str!("assets/viewer-french.js")),
-        },
-        Asset {
-            path: VIEWER_STYLE,
-            media: "text/css; charset=utf-8",
-            bytes: sheet(concat!(
+            ),
+        ),
+        icon(ICON),
+        icon(OLD_ICON),
+        file(
+            TOUCH_ICON,
+            "image/png",
+            include_bytes!("assets/icon-180.png"),
+        ),
+        script(SIMULATOR, include_str!("assets/simulator.js")),
+        script(SEARCH, include_str!("assets/search.js")),
+        script(CALL, include_str!("assets/call.js")),
+        script(COMPARE, include_str!("assets/compare.js")),
+        script(GUIDE, include_str!("assets/guide.js")),
+        script(VIEWER, include_str!("assets/viewer.js")),
+        script(VIEWER_FRENCH, include_str!("assets/viewer-french.js")),
+        sheet(
+            VIEWER_STYLE,
+            concat!(
                 include_str!("assets/frame.css"),
                 include_str!("assets/viewer.css")
-            )),
-        },
+            ),
+        ),
     ]
 });
 
@@ -119,7 +87,7 @@ pub(super) fn find(path: &str) -> Option<Asset> {
 /// A style sheet as it is sent.
 fn sheet(text: &str) -> &'static [u8] {
     let parts = text.split("/*");
-    // What follows the end of a comment applies.
+    // Rules of the sheet follow the end of each comment.
     let applied = parts.map(|part| part.split_once("*/").map_or(part, |(_, rest)| rest));
     lines(&applied.collect::<String>())
 }

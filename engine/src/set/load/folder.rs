@@ -69,7 +69,7 @@ impl Parsed {
                 continue;
             }
 
-            // What is no law is read once the law is.
+            // Translations and pictures are no law: they are read after it, and hold none back.
             let aside = match kind {
                 FileKind::Translation => Some(&mut parsed.translation),
                 FileKind::Picture => Some(&mut parsed.picture),
@@ -318,7 +318,7 @@ pub(super) fn version(folder: &FolderFiles, drafts: Drafts, waiting: &[Draft]) -
             .iter()
             .any(|draft| file.path() == draft.path(folder.path))
     };
-    // What a page says in another language or shows beside a name is no law.
+    // Translations and pictures are no law: they do not change its version.
     let is_aside = |file: &Arc<RuleFile>| [TRANSLATION, PICTURE].contains(&file.name());
     let own = match drafts {
         Drafts::Aside if !waiting.is_empty() => digest(

@@ -120,7 +120,7 @@ pub(super) fn meant<'c, 'r>(
 ) -> Option<&'c Country<'r>> {
     let name = nearest(word, countries.iter().map(|country| country.name));
     let is_named = |country: &&Country| Some(country.name) == name;
-    // What the folders themselves suggest, as the country of a part for that of the whole.
+    // The engine suggests a folder by its aliases too: Quebec for Canada.
     let is_suggested = |country: &&Country| {
         let own = rules.word_meant(country.listed.endpoint, word);
         own.is_some() && own == country.listed.word

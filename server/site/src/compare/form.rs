@@ -103,7 +103,7 @@ fn choice(parameters: &Parameters, countries: &[Country], lang: Lang) -> Markup 
     }
 }
 
-/// What was chosen and is no country of the service.
+/// The message of words that are no country of the service, with the nearest country.
 pub(super) fn unknown(parameters: &Parameters, lang: Lang) -> Markup {
     html! {
         @if !parameters.unknown.is_empty() {

@@ -40,7 +40,7 @@ pub(super) struct Parameters {
     pub rates: Vec<RateField>,
     /// The folders of the countries to compare; none: all of them.
     chosen: Vec<String>,
-    /// What was chosen and is no country.
+    /// Words that were chosen and are no country of the service.
     pub unknown: Vec<UnknownCountry>,
 }
 

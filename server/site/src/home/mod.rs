@@ -99,7 +99,7 @@ pub(super) fn page(request: &PageRequest) -> String {
     page.render(service)
 }
 
-/// What the service is for, in one sentence.
+/// The description of the service for search engines and its picture, in one sentence.
 pub(super) fn description(lang: Lang) -> &'static str {
     say(
         lang,

@@ -12,7 +12,7 @@ use super::canvas::{Canvas, Colour, STEPS};
 /// Parts of a pixel in which widths are counted.
 const PARTS: i32 = 64;
 
-/// What follows the last letter of a text that is cut.
+/// The ellipsis at the end of a text that is too long for its lines.
 const ELLIPSIS: char = '…';
 
 /// Letters of a text beyond which nothing is measured: more than any line has room for, and a bound
